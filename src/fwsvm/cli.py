@@ -1,0 +1,46 @@
+"""The `fwsvm` command: train, predict, datasets, compare."""
+
+import argparse
+import importlib
+import sys
+
+from fwsvm.errors import UserError
+
+COMMANDS = {
+    "train": "train a model on a catalogue data set or a LIBSVM file",
+    "predict": "predict with a trained model",
+    "datasets": "list, fetch and describe the data sets of the catalogue",
+    "compare": "Wilcoxon, Friedman and Holm tests on a table of results",
+}
+
+
+def build_parser(selected=None):
+    """Parser of the whole command line; only the selected sub-command's module is imported."""
+    parser = argparse.ArgumentParser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == selected:
+            importlib.import_module(f"fwsvm.commands.{name}").configure(sub)
+    return parser
+
+
+def main(argv=None):
+    """Run one sub-command; returns the exit code (0 done, 2 the input was wrong, 130 interrupted)."""
+    argv = sys.argv[1:] if argv is None else argv
+    selected = argv[0] if argv and argv[0] in COMMANDS else None
+    args = build_parser(selected).parse_args(argv)
+    try:
+        return importlib.import_module(f"fwsvm.commands.{args.command}").run(args) or 0
+    except UserError as error:
+        print(f"fwsvm {args.command}: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""The catalogue of data sets: `config/datasets.yaml`, checked by its schema and turned into entries."""
+
+from pathlib import Path
+
+from fwsvm.datasets.entries import (
+    ComplementOf,
+    DatasetEntry,
+    Expected,
+    FileEntry,
+    FileSource,
+    FreshPoints,
+    GeneratedSource,
+    PackageSource,
+    RandomFraction,
+    Scaling,
+    TestFile,
+)
+from fwsvm.datasets.generators import GENERATORS, parameters_of
+from fwsvm.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm.errors import ConfigError
+
+LOCAL_CATALOGUE = Path("config/datasets.yaml")
+_PACKAGE = Path(__file__).parent
+_CHECKOUT = _PACKAGE.parents[2]
+
+
+def default_catalogue_path():
+    """`config/datasets.yaml` of the current folder if there is one, else the copy that came with the package."""
+    return LOCAL_CATALOGUE if LOCAL_CATALOGUE.is_file() else _shipped("datasets.yaml", "config")
+
+
+def load_catalogue(path=None):
+    """Read and check a catalogue.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        By default `default_catalogue_path()`.
+
+    Returns
+    -------
+    dict of str to DatasetEntry
+        In the order of the file.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read or an entry is wrong; one line for each error, with file and key.
+    """
+    path = default_catalogue_path() if path is None else Path(path)
+    document = {} if (content := read_yaml(path)) is None else content
+    check(document, read_yaml(_shipped("datasets.schema.yaml", "workflow/schemas")), path)
+    catalogue = {name: _entry(name, keys) for name, keys in document.items()}
+    errors = [f"{path}: {key}: {what}" for key, what in _contradictions(catalogue)]
+    if errors:
+        raise ConfigError("\n".join(errors))
+    return catalogue
+
+
+def find_entry(catalogue, name):
+    """The entry of that name.
+
+    Raises
+    ------
+    ConfigError
+        There is none; the message names the closest.
+    """
+    if name not in catalogue:
+        raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
+    return catalogue[name]
+
+
+def _shipped(name, folder_in_checkout):
+    packaged = _PACKAGE / name
+    return packaged if packaged.is_file() else _CHECKOUT / folder_in_checkout / name
+
+
+def _entry(name, keys):
+    given = {key: keys[key] for key in ("task", "features", "licence", "citation", "note") if key in keys}
+    return DatasetEntry(
+        name=name,
+        title=keys.get("title", name),
+        paper_name=keys.get("paper_name", name),
+        source=_source(keys["source"]),
+        split=_split(keys["split"]),
+        expected=Expected(**keys.get("expected", {})),
+        scaling=_scaling(keys.get("scaling", "none")),
+        sigma2=keys.get("sigma2", "average"),
+        papers=tuple(keys.get("papers", ())),
+        group=keys.get("group", "other"),
+        **given,
+    )
+
+
+def _source(keys):
+    if "files" in keys:
+        files = {role: FileEntry(**file) for role, file in keys["files"].items()}
+        return FileSource(files, keys.get("format", "libsvm"))
+    return PackageSource(**keys) if "sklearn" in keys else GeneratedSource(**keys)
+
+
+def _split(keys):
+    if "test" in keys:
+        return TestFile()
+    if "fraction" in keys:
+        return RandomFraction(**keys)
+    return ComplementOf(keys["complement_of"]) if "complement_of" in keys else FreshPoints(keys["test_size"])
+
+
+def _scaling(keys):
+    return Scaling(keys) if isinstance(keys, str) else Scaling("minmax", *map(float, keys["minmax"]))
+
+
+def _contradictions(catalogue):
+    """What a schema cannot see: keys that do not go together, and references to what is not there."""
+    for name, entry in catalogue.items():
+        if isinstance(entry.source, GeneratedSource):
+            yield from _wrong_generator(name, entry.source)
+        yield from _wrong_split(name, entry, catalogue)
+        if not entry.scaling.low < entry.scaling.high:
+            yield f"{name}.scaling.minmax", f"low {entry.scaling.low} is not below high {entry.scaling.high}"
+    yield from _same_name_other_file(catalogue)
+
+
+def _wrong_generator(name, source):
+    if source.generator not in GENERATORS:
+        what = f"{source.generator!r} is not known; {did_you_mean(source.generator, GENERATORS)}"
+        yield f"{name}.source.generator", what
+        return
+    known = parameters_of(source.generator)
+    for parameter in source.parameters:
+        if parameter not in known:
+            what = f"unknown parameter {parameter!r} of {source.generator}; {did_you_mean(parameter, known)}"
+            yield f"{name}.source.parameters", what
+
+
+def _wrong_split(name, entry, catalogue):
+    is_file = isinstance(entry.source, FileSource)
+    has_test = is_file and "test" in entry.source.files
+    if isinstance(entry.split, TestFile) and not has_test:
+        yield f"{name}.split", "'test: file' needs the key source.files.test"
+    if has_test and not isinstance(entry.split, TestFile):
+        yield f"{name}.source.files.test", "is not used; the split should be 'test: file'"
+    if isinstance(entry.split, FreshPoints) and not isinstance(entry.source, GeneratedSource):
+        yield f"{name}.split.test_size", "only a generated set can draw new points; use 'fraction' with 'seed'"
+    if isinstance(entry.split, ComplementOf):
+        key, whole = f"{name}.split.complement_of", entry.split.whole
+        if not is_file:
+            yield key, "needs a source of files"
+        elif whole not in catalogue:
+            yield key, f"{whole!r} is not an entry; {did_you_mean(whole, catalogue)}"
+        elif not isinstance(catalogue[whole].source, FileSource):
+            yield key, f"{whole!r} must be an entry with a source of files"
+
+
+def _same_name_other_file(catalogue):
+    seen = {}
+    for name, entry in catalogue.items():
+        files = entry.source.files if isinstance(entry.source, FileSource) else {}
+        for role, file in files.items():
+            if file.name is None:
+                continue
+            first, first_key = seen.setdefault(file.name, (file, f"{name}.source.files.{role}"))
+            if first != file:
+                what = f"{file.name!r} has another url or sha256 than in {first_key}"
+                yield f"{name}.source.files.{role}", what

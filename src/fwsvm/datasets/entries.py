@@ -1,0 +1,162 @@
+"""What a catalogue entry says, as frozen dataclasses (`config/datasets.yaml` is their written form)."""
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fwsvm.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One raw file: downloaded (`name`, `url`, `sha256`) or on this disk (`path`).
+
+    `name` is its place below the raw folder and below a mirror, without a compression suffix. `sha256` is
+    of the decompressed content; a file on disk may go without.
+    """
+
+    name: str | None = None
+    url: str | None = None
+    sha256: str | None = None
+    path: str | None = None
+
+    def location(self, raw_dir):
+        """Where the file lies: below `raw_dir`, or its own path, relative to the current folder."""
+        return Path(self.path).expanduser() if self.path else Path(raw_dir) / self.name
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Points from files; `files` maps a role (``train``, ``test``) to a file."""
+
+    files: dict[str, FileEntry]
+    format: str = "libsvm"
+
+
+@dataclass(frozen=True)
+class PackageSource:
+    """Points that scikit-learn carries in its package."""
+
+    sklearn: str
+
+
+@dataclass(frozen=True)
+class GeneratedSource:
+    """`size` points drawn by a generator of `fwsvm.datasets.generators`."""
+
+    generator: str
+    size: int
+    seed: int
+    parameters: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """The test part is the file ``test`` of the source."""
+
+
+@dataclass(frozen=True)
+class RandomFraction:
+    """The test part is ceil(`fraction` * rows) rows, drawn uniformly without replacement."""
+
+    fraction: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class ComplementOf:
+    """The test part is another entry's training file without the rows of this one (multiset difference)."""
+
+    whole: str
+
+
+@dataclass(frozen=True)
+class FreshPoints:
+    """The test part is `size` further points of the generator, from a stream of their own."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`none`, or `minmax`: each feature to [`low`, `high`] over the training part."""
+
+    method: str = "none"
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Sizes the prepared data must have; a size that is not given is not checked."""
+
+    train: int | None = None
+    test: int | None = None
+    classes: int | None = None
+
+
+@dataclass(frozen=True)
+class DatasetEntry:
+    """One data set of the catalogue; the keys are explained at the head of `config/datasets.yaml`."""
+
+    name: str
+    source: FileSource | PackageSource | GeneratedSource
+    split: TestFile | RandomFraction | ComplementOf | FreshPoints
+    title: str = ""
+    paper_name: str = ""
+    task: str | None = None
+    features: int | None = None
+    expected: Expected = Expected()
+    scaling: Scaling = Scaling()
+    sigma2: str | float = "average"
+    papers: tuple[str, ...] = ()
+    group: str = "other"
+    licence: str | None = None
+    citation: str | None = None
+    note: str | None = None
+
+    def resized(self, size):
+        """The same generated set with another number of training points (`load_dataset(..., size=m)`).
+
+        Raises
+        ------
+        ConfigError
+            The data set is not a generated one, or `size` is not positive.
+        """
+        if not isinstance(self.source, GeneratedSource):
+            raise ConfigError(f"{self.name}: size can only be set for a generated data set")
+        if size < 1:
+            raise ConfigError(f"{self.name}: size must be at least 1, not {size}")
+        expected = Expected(classes=self.expected.classes)
+        return dataclasses.replace(
+            self, source=dataclasses.replace(self.source, size=int(size)), expected=expected
+        )
+
+
+def required_files(entry, catalogue):
+    """The files a data set is made of: role -> `FileEntry` (``train``, ``test``, ``whole``)."""
+    files = dict(entry.source.files) if isinstance(entry.source, FileSource) else {}
+    if isinstance(entry.split, ComplementOf):
+        files["whole"] = catalogue[entry.split.whole].source.files["train"]
+    return files
+
+
+def entry_digest(entry, catalogue, subset=None):
+    """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule.
+
+    Descriptive keys (title, papers, licence, ...) do not count, nor do other entries. The content of a
+    file on disk (`path`) without sha256 is not looked at.
+    """
+    deciding = {
+        "name": entry.name,
+        "source": {"kind": type(entry.source).__name__, **dataclasses.asdict(entry.source)},
+        "split": {"kind": type(entry.split).__name__, **dataclasses.asdict(entry.split)},
+        "scaling": dataclasses.asdict(entry.scaling),
+        "features": entry.features,
+        "sigma2": entry.sigma2,
+        "files": {role: dataclasses.asdict(file) for role, file in required_files(entry, catalogue).items()},
+        "subset": subset,
+    }
+    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,205 @@
+"""Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent.
+
+A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
+``.bz2``, ``.gz`` or ``.xz`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
+"""
+
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+import pooch
+import requests
+
+from fwsvm.datasets.files import (
+    COMPRESSION_SUFFIXES,
+    DamagedFileError,
+    decompress_to,
+    sha256_of,
+    sha256_of_content,
+    temporary_beside,
+    whole_file,
+)
+from fwsvm.errors import DownloadError
+
+MIRROR_VARIABLE = "FWSVM_MIRROR"
+_LOG = logging.getLogger(__name__)
+_ABSENT = {404, 410}
+_BUSY = {408, 425, 429, 500, 502, 503, 504}
+
+
+def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
+    """Make sure that a file of the catalogue lies in the raw folder, decompressed and with the right checksum.
+
+    A file that is there already is checked and left; one that does not match is fetched anew. A file on
+    this disk (`path`) is used where it is. Several processes may fetch the same file at the same time.
+
+    Parameters
+    ----------
+    file_entry : FileEntry
+    raw_dir : str or path
+        Root of the raw files.
+    mirror : str or path, optional
+        Folder or base URL that is tried first; by default the environment variable FWSVM_MIRROR.
+    progress : bool, optional
+        Progress bar on stderr; by default only if stderr is a terminal.
+    timeout : float
+        Seconds without a connection or without data after which a try is given up.
+    retries : int
+        Further tries after a failure that may pass (time-out, cut-off, busy server).
+    pause : float
+        Seconds before the first further try; doubled each time.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    DownloadError
+        With a line for each source that was tried and why it failed.
+    """
+    if file_entry.path is not None:
+        return _check_local(file_entry)
+    target = file_entry.location(raw_dir)
+    if target.is_file():
+        if sha256_of(target) == file_entry.sha256:
+            return target
+        _LOG.warning("%s: does not have the checksum of the catalogue; fetching it anew", target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DownloadError(f"{target.parent}: cannot make this folder: {error.strerror}") from error
+    progress = sys.stderr.isatty() if progress is None else progress
+    download = _Downloader(progress, timeout, retries, pause)
+    mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else mirror
+    failures = _try_mirror(file_entry, target, str(mirror), download) if mirror else []
+    if failures is None:
+        return target
+    try:
+        _install_download(file_entry.url, target, file_entry.sha256, download)
+    except DownloadError as error:
+        failures.append(str(error))
+        raise DownloadError(_summary(file_entry, target, failures)) from error
+    return target
+
+
+def _check_local(file_entry):
+    path = file_entry.location(None)
+    if not path.is_file():
+        where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
+        raise DownloadError(f"{path}: there is no such file{where}; mend the key 'path' in the catalogue")
+    if file_entry.sha256:
+        try:
+            found = sha256_of_content(path)
+        except DamagedFileError as error:
+            raise DownloadError(f"{path}: {error}") from error
+        if found != file_entry.sha256:
+            raise DownloadError(_wrong_sum(path, found, file_entry.sha256))
+    return path
+
+
+def _try_mirror(file_entry, target, mirror, download):
+    """None if the mirror had the file, else the list of what was wrong; a warning where that is not absence."""
+    failures = []
+    for place in (f"{mirror.rstrip('/')}/{file_entry.name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES)):
+        try:
+            if mirror.startswith(("http://", "https://")):
+                _install_download(place, target, file_entry.sha256, download)
+                return None
+            path = Path(place).expanduser()
+            if path.is_file():
+                _install(path, target, file_entry.sha256, path)
+                return None
+        except _AbsentError:
+            continue
+        except (DownloadError, OSError) as error:
+            failures.append(f"mirror: {error}")
+            _LOG.warning("the mirror is of no use for %s: %s", file_entry.name, error)
+            if isinstance(error, _UnreachableError):
+                break
+    return failures or [f"mirror: {mirror} has no {file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"]
+
+
+def _install_download(url, target, sha256, download):
+    received = temporary_beside(target)
+    try:
+        download(url, received)
+        _install(received, target, sha256, url)
+    finally:
+        received.unlink(missing_ok=True)
+
+
+def _install(source, target, sha256, origin):
+    """Decompress `source`, check it, and only then give it its name."""
+    with whole_file(target) as temporary:
+        try:
+            decompress_to(source, temporary)
+        except DamagedFileError as error:
+            raise DownloadError(f"{origin}: {error}") from error
+        found = sha256_of(temporary)
+        if found != sha256:
+            raise DownloadError(_wrong_sum(origin, found, sha256))
+
+
+class _AbsentError(DownloadError):
+    """The server answers that it has no such file."""
+
+
+class _UnreachableError(DownloadError):
+    """The server cannot be reached, is too slow, or breaks off."""
+
+
+class _Downloader:
+    """pooch's HTTP download with further tries and errors that name the address."""
+
+    def __init__(self, progress, timeout, retries, pause):
+        as_stored = {"Accept-Encoding": "identity"}
+        self._http = pooch.HTTPDownloader(progress, chunk_size=1 << 16, timeout=timeout, headers=as_stored)
+        self._retries = retries
+        self._pause = pause
+
+    def __call__(self, url, path):
+        for tries_left in range(self._retries, -1, -1):
+            try:
+                self._http(url, str(path), None)
+                return
+            except requests.RequestException as error:
+                failure = _failure(url, error)
+                if not tries_left or not isinstance(failure, _UnreachableError):
+                    raise failure from error
+            _LOG.warning("%s; trying again", failure)
+            time.sleep(self._pause * 2 ** (self._retries - tries_left))
+
+
+def _failure(url, error):
+    if isinstance(error, requests.HTTPError):
+        status = error.response.status_code
+        kind = _AbsentError if status in _ABSENT else _UnreachableError if status in _BUSY else DownloadError
+        return kind(f"{url}: the server answers {status} {error.response.reason}")
+    if isinstance(error, requests.Timeout) or "timed out" in str(error):
+        reason = "timed out"
+    elif isinstance(error, requests.exceptions.ChunkedEncodingError):
+        reason = f"the transfer was cut off ({error})"
+    elif isinstance(error, requests.ConnectionError):
+        reason = f"cannot connect ({error})"
+    else:
+        reason = str(error)
+    return _UnreachableError(f"{url}: {reason}")
+
+
+def _wrong_sum(origin, found, wanted):
+    return f"{origin}: wrong checksum: sha256 of the content is {found}, the catalogue says {wanted}"
+
+
+def _summary(file_entry, target, failures):
+    return "\n".join(
+        [
+            f"cannot get {file_entry.name}:",
+            *(f"  {failure}" for failure in failures),
+            f"  Without network, set {MIRROR_VARIABLE} (or mirror) to a folder or base URL that holds"
+            f" {file_entry.name}, plain or compressed, or put the decompressed file at {target}.",
+        ]
+    )

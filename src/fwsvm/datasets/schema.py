@@ -1,0 +1,117 @@
+"""YAML read strictly and checked by a JSON schema, with messages that say what, where and what would be right."""
+
+import difflib
+
+import jsonschema
+import yaml
+
+from fwsvm.errors import ConfigError
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """The safe loader, which also refuses a key written twice (YAML would silently take the last)."""
+
+
+def _mapping_without_duplicates(loader, node):
+    seen = {}
+    for key_node, _ in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if key_node.tag != "tag:yaml.org,2002:merge" and str(key) in seen:
+            first = seen[str(key)]
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {key!r} is there already in line {first}", key_node.start_mark
+            )
+        seen[str(key)] = key_node.start_mark.line + 1
+    loader.flatten_mapping(node)
+    return loader.construct_mapping(node, deep=True)
+
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping_without_duplicates)
+
+
+def read_yaml(path):
+    """Content of a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        The file is missing, is not YAML, or has a key twice; the message names the file and the line.
+    """
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return yaml.load(stream, Loader=_StrictLoader)  # noqa: S506 (a safe loader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text: {error}") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}, line {mark.line + 1}" if mark else str(path)
+        raise ConfigError(f"{where}: {getattr(error, 'problem', None) or error}") from error
+
+
+def check(document, schema, where):
+    """Check a document by a JSON schema.
+
+    Parameters
+    ----------
+    document : object
+    schema : dict
+        JSON schema, draft 2020-12.
+    where : str or path
+        Name of the file, for the messages.
+
+    Raises
+    ------
+    ConfigError
+        With one line for each error: file, path of keys, what is wrong, what would be right.
+    """
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = sorted(validator.iter_errors(document), key=lambda error: [str(key) for key in error.absolute_path])
+    if errors:
+        raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
+
+
+def did_you_mean(word, known):
+    """A clause that names the closest of the known words, or all of them."""
+    known = [str(item) for item in known]
+    close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
+
+
+def _lines(error, where):
+    key = ".".join(str(part) for part in error.absolute_path)
+    for what in _explanations(error):
+        yield f"{where}: {key}: {what}" if key else f"{where}: {what}"
+
+
+def _explanations(error):
+    rule, value = error.validator, error.instance
+    if rule == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        for extra in (name for name in value if name not in known):
+            yield f"unknown key {extra!r}; {did_you_mean(extra, known)}"
+    elif rule == "required":
+        missing = (name for name in error.validator_value if error.message.startswith(repr(name)))
+        yield f"the key {next(missing)!r} is missing"
+    elif rule == "dependentRequired":
+        yield from (
+            f"{name!r} needs {other!r} beside it"
+            for name, others in error.validator_value.items()
+            for other in others
+            if name in value and other not in value
+        )
+    elif rule == "enum":
+        yield f"{value!r} is not known; {did_you_mean(value, error.validator_value)}"
+    elif rule == "oneOf" and all("required" in option for option in error.validator_value):
+        options = ", ".join("+".join(option["required"]) for option in error.validator_value)
+        given = ", ".join(map(repr, value)) or "nothing"
+        yield f"exactly one of these is wanted: {options}; there is {given}"
+    elif rule == "type":
+        wanted = error.validator_value
+        wanted = " or ".join(wanted) if isinstance(wanted, list) else wanted
+        yield f"{value!r} is of the wrong type; wanted: {wanted}"
+    elif "description" in error.schema:
+        yield f"{value!r} is not right; wanted: {error.schema['description']}"
+    else:
+        yield error.message

@@ -1,0 +1,192 @@
+"""The L2-SVM dual as a quadratic program over the unit simplex, and the bounded cache of its columns.
+
+    minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij ridge
+
+with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q, or for scores
+Qa of a sparse a; they know nothing of kernels.
+"""
+
+import numpy as np
+
+from fwsvm.compiled import compiled
+
+GRAM_POINTS = 2048
+
+
+@compiled
+def _signed(labels, own_label, offset, column):
+    """column[r] <- own_label * labels[r] * (column[r] + offset)."""
+    own, shift = column.dtype.type(own_label), column.dtype.type(offset)
+    for r in range(column.shape[0]):
+        column[r] = own * column.dtype.type(labels[r]) * (column[r] + shift)
+
+
+class KernelProblem:
+    """The dual QP of a kernel machine (see the module's docstring).
+
+    Parameters
+    ----------
+    matrix : KernelMatrix
+        Kernel matrix K of the m training points.
+    labels : array of shape (m,), values -1 and +1
+    C : float
+        Penalty of the squared slacks; ridge = 1/C.
+    offset : float
+        1 for classification (the bias is part of the kernel), 0 for the one-class machine (tsang2005 eq. 7).
+
+    Raises
+    ------
+    ValueError
+        If C is not positive and finite, or the labels are not -1 and +1, one per point.
+    """
+
+    def __init__(self, matrix, labels, C=1.0, offset=1.0):
+        if not (np.isfinite(C) and C > 0):
+            raise ValueError(f"C must be a positive finite number, got {C!r}")
+        labels = np.ascontiguousarray(labels, dtype=np.float64)
+        if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
+            raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
+        self.matrix, self.labels, self.C, self.offset = matrix, labels, float(C), float(offset)
+        self.ridge = 1.0 / self.C
+        self.size = matrix.size
+        self.diagonal = matrix.diagonal() + self.offset + self.ridge
+
+    @property
+    def kernel_path(self):
+        """Name of the way kernel values are computed."""
+        return self.matrix.path
+
+    @property
+    def evaluations(self):
+        """Kernel values computed so far for columns."""
+        return self.matrix.evaluations
+
+    def fill_column(self, i, out):
+        """Column i of Q into `out` (m,), float32 or float64."""
+        self.matrix.column(i, out)
+        _signed(self.labels, self.labels[i], self.offset, out)
+        out[i] += self.ridge
+
+    def fill_gram(self, out):
+        """All of Q into `out` (m, m)."""
+        self.matrix.gram(out)
+        for i in range(self.size):
+            _signed(self.labels, self.labels[i], self.offset, out[i])
+            out[i, i] += self.ridge
+
+    def scores(self, indices, weights):
+        """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
+        signed = weights * self.labels[indices]
+        s = self.labels * (self.matrix.weighted_sums(indices, signed) + self.offset * signed.sum())
+        s[indices] += self.ridge * weights
+        return s
+
+    def submatrix(self, indices):
+        """Q restricted to `indices`, float64 (p, p)."""
+        p = len(indices)
+        store = self.matrix.store(np.float64, capacity=max(p, 1))
+        store.fill(self.matrix.points, indices)
+        block = np.empty((p, p))
+        store.block(self.matrix.points, np.asarray(indices, dtype=np.int64), block)
+        signs = self.labels[indices]
+        return signs[:, None] * signs * (block + self.offset) + self.ridge * np.eye(p)
+
+
+class MatrixProblem:
+    """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
+
+    Raises
+    ------
+    ValueError
+        If Q is not square, finite and symmetric.
+    """
+
+    kernel_path = "matrix"
+    evaluations = 0
+
+    def __init__(self, Q, labels=None):
+        Q = np.ascontiguousarray(Q, dtype=np.float64)
+        if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
+            raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
+        if not np.all(np.isfinite(Q)) or not np.allclose(Q, Q.T, rtol=1e-10, atol=1e-12):
+            raise ValueError("Q must be finite and symmetric")
+        self.Q, self.size, self.ridge = Q, Q.shape[0], 0.0
+        self.diagonal = np.ascontiguousarray(Q.diagonal())
+        self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)
+
+    def fill_column(self, i, out):
+        """Column i of Q into `out` (m,)."""
+        out[:] = self.Q[i]
+
+    def fill_gram(self, out):
+        """All of Q into `out` (m, m)."""
+        out[:] = self.Q
+
+    def scores(self, indices, weights):
+        """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""
+        return self.Q[:, indices] @ weights
+
+    def submatrix(self, indices):
+        """Q restricted to `indices`."""
+        return self.Q[np.ix_(indices, indices)]
+
+
+class ColumnCache:
+    """Columns of Q within a memory bound; small problems keep all of Q.
+
+    Parameters
+    ----------
+    problem : KernelProblem or MatrixProblem
+    cache_mb : float
+        Bound in MB (1e6 bytes); at least three columns are always kept.
+    dtype : float32 or float64
+
+    Attributes
+    ----------
+    columns : array of shape (n_slots, m)
+    slot_of : int32 array of shape (m,)
+        Slot of each point's column, -1 where it is not cached.
+    used : uint8 array of shape (n_slots,)
+        Set by the compiled loops; a slot found unused by the clock's hand is given to another column.
+    """
+
+    def __init__(self, problem, cache_mb, dtype):
+        self.problem, self.dtype = problem, np.dtype(dtype)
+        m = problem.size
+        n_slots = int(cache_mb * 1e6 // (m * self.dtype.itemsize))
+        self.is_gram = m <= GRAM_POINTS and n_slots >= m
+        n_slots = m if self.is_gram else min(m, max(n_slots, 3))
+        self.columns = np.empty((n_slots, m), self.dtype)
+        self.slot_of = np.full(m, -1, dtype=np.int32)
+        self.owner = np.full(n_slots, -1, dtype=np.int32)
+        self.used = np.zeros(n_slots, dtype=np.uint8)
+        self.filled = self.hand = 0
+        if self.is_gram:
+            problem.fill_gram(self.columns)
+            self.slot_of[:] = self.owner[:] = np.arange(m)
+            self.filled = m
+
+    def _free_slot(self, keep):
+        """A slot for a new column: an empty one, or the next one not used since the hand last passed."""
+        if self.filled < len(self.owner):
+            self.filled += 1
+            return self.filled - 1
+        while True:
+            slot = self.hand
+            self.hand = (self.hand + 1) % len(self.owner)
+            if self.owner[slot] in keep:
+                continue
+            if self.used[slot] == 0:
+                self.slot_of[self.owner[slot]] = -1
+                return slot
+            self.used[slot] = 0
+
+    def load(self, i, keep=()):
+        """Make sure column i is cached, without evicting the columns in `keep`; returns it."""
+        slot = self.slot_of[i]
+        if slot < 0:
+            slot = self._free_slot(keep)
+            self.problem.fill_column(i, self.columns[slot])
+            self.owner[slot], self.slot_of[i] = i, slot
+        self.used[slot] = 1
+        return self.columns[slot]

@@ -1,0 +1,182 @@
+"""Compiled loops over kernel values: one point against all, and a few rows against a stored set of points.
+
+Dense points are kept feature-major (d x m), so that every loop runs over points and vectorises; squared distances are sums of
+squared differences, free of cancellation. Sparse points use dot products: one column scatters through the column-major (CSC)
+copy, a block runs over the nonzeros of a row against points stored densely feature-major.
+"""
+
+import numpy as np
+
+from fwsvm.compiled import compiled
+from fwsvm.exponential import exp_nonpositive
+
+RBF, POLY, LINEAR = 0, 1, 2
+TILE = 1024
+
+
+@compiled
+def kernel_values(kind, gamma, degree, values):
+    """Turn squared distances (RBF) or dot products (others) into kernel values, in place."""
+    scale = values.dtype.type(gamma)
+    if kind == RBF:
+        for r in range(values.shape[0]):
+            values[r] = exp_nonpositive(-scale * values[r])
+    elif kind == POLY:
+        for r in range(values.shape[0]):
+            base = scale * values[r]
+            power = base
+            for _ in range(degree - 1):
+                power *= base
+            values[r] = power
+
+
+@compiled
+def squared_distances(squared_norm, squared_norms, values):
+    """Turn dot products into squared distances, in place; rounding never makes one negative."""
+    zero = values.dtype.type(0.0)
+    two = values.dtype.type(2.0)
+    own = values.dtype.type(squared_norm)
+    for r in range(values.shape[0]):
+        values[r] = max(own + values.dtype.type(squared_norms[r]) - two * values[r], zero)
+
+
+@compiled
+def _add_dense(is_rbf, features, begin, end, point, values):
+    """values[r] += |x_r - point|^2 or x_r'point, for r in begin..end of feature-major `features` (d x n)."""
+    d, n = features.shape[0], end - begin
+    f = 0
+    while f + 4 <= d:
+        x0, x1 = features[f, begin:end], features[f + 1, begin:end]
+        x2, x3 = features[f + 2, begin:end], features[f + 3, begin:end]
+        p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+        if is_rbf:
+            for r in range(n):
+                e0, e1, e2, e3 = x0[r] - p0, x1[r] - p1, x2[r] - p2, x3[r] - p3
+                values[r] += (e0 * e0 + e1 * e1) + (e2 * e2 + e3 * e3)
+        else:
+            for r in range(n):
+                values[r] += (x0[r] * p0 + x1[r] * p1) + (x2[r] * p2 + x3[r] * p3)
+        f += 4
+    while f < d:
+        x0, p0 = features[f, begin:end], point[f]
+        if is_rbf:
+            for r in range(n):
+                e0 = x0[r] - p0
+                values[r] += e0 * e0
+        else:
+            for r in range(n):
+                values[r] += x0[r] * p0
+        f += 1
+
+
+@compiled
+def dense_row(kind, gamma, degree, features, point, out):
+    """k(point, x_r) for the first n points of feature-major `features` (d x capacity), into `out` (n,)."""
+    n = out.shape[0]
+    tile = np.empty(TILE, features.dtype)
+    for begin in range(0, n, TILE):
+        end = min(begin + TILE, n)
+        values = tile[: end - begin]
+        values[:] = 0
+        _add_dense(kind == RBF, features, begin, end, point, values)
+        kernel_values(kind, gamma, degree, values)
+        target = out[begin:end]
+        for r in range(end - begin):
+            target[r] = values[r]
+
+
+@compiled
+def dense_block(kind, gamma, degree, features, n, points, rows, out):
+    """K[t, r] = k(points[rows[t]], x_r) for the first n stored points, into `out` (>= len(rows), >= n)."""
+    for t in range(rows.shape[0]):
+        dense_row(kind, gamma, degree, features, points[rows[t]], out[t, :n])
+
+
+@compiled
+def scatter_column(kind, gamma, degree, rows, columns, squared_norms, i, dots, out):
+    """k(x_i, x_r) for all r; `rows` and `columns` are (indptr, indices, data) of X by rows and by columns."""
+    row_start, row_index, row_data = rows
+    column_start, column_index, column_data = columns
+    dots[:] = 0
+    for p in range(row_start[i], row_start[i + 1]):
+        feature = row_index[p]
+        value = dots.dtype.type(row_data[p])
+        begin, end = column_start[feature], column_start[feature + 1]
+        index, data = column_index[begin:end], column_data[begin:end]
+        for t in range(end - begin):
+            dots[index[t]] += value * dots.dtype.type(data[t])
+    if kind == RBF:
+        squared_distances(squared_norms[i], squared_norms, dots)
+    kernel_values(kind, gamma, degree, dots)
+    for r in range(dots.shape[0]):
+        out[r] = dots[r]
+
+
+@compiled
+def sparse_row(kind, gamma, degree, features, squared_norms, index, data, squared_norm, out):
+    """k(point, x_r) for a sparse point (index, data) and points stored feature-major, into `out` (n,)."""
+    n = out.shape[0]
+    tile = np.empty(TILE, features.dtype)
+    for begin in range(0, n, TILE):
+        end = min(begin + TILE, n)
+        values = tile[: end - begin]
+        values[:] = 0
+        p = 0
+        while p + 2 <= index.shape[0]:
+            x0, x1 = features[index[p], begin:end], features[index[p + 1], begin:end]
+            v0, v1 = values.dtype.type(data[p]), values.dtype.type(data[p + 1])
+            for r in range(end - begin):
+                values[r] += x0[r] * v0 + x1[r] * v1
+            p += 2
+        if p < index.shape[0]:
+            x0, v0 = features[index[p], begin:end], values.dtype.type(data[p])
+            for r in range(end - begin):
+                values[r] += x0[r] * v0
+        if kind == RBF:
+            squared_distances(squared_norm, squared_norms[begin:end], values)
+        kernel_values(kind, gamma, degree, values)
+        target = out[begin:end]
+        for r in range(end - begin):
+            target[r] = values[r]
+
+
+@compiled
+def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
+    """As `dense_block` for the rows of a CSR `matrix` (indptr, indices, data)."""
+    start, index, data = matrix
+    for t in range(rows.shape[0]):
+        begin, end = start[rows[t]], start[rows[t] + 1]
+        sparse_row(
+            kind,
+            gamma,
+            degree,
+            features,
+            squared_norms[:n],
+            index[begin:end],
+            data[begin:end],
+            point_norms[rows[t]],
+            out[t, :n],
+        )
+
+
+@compiled
+def transform_gram(kind, gamma, degree, row_norms, column_norms, dots, out):
+    """Kernel values from a block of dot products (p x n), into `out` of any precision."""
+    for t in range(dots.shape[0]):
+        values = dots[t]
+        if kind == RBF:
+            squared_distances(row_norms[t], column_norms, values)
+        kernel_values(kind, gamma, degree, values)
+        for r in range(values.shape[0]):
+            out[t, r] = values[r]
+
+
+@compiled(reassociate=True)
+def weighted_rows(block, n, weights, out):
+    """out[t] = sum_r block[t, r] weights[r] over the first n columns."""
+    for t in range(out.shape[0]):
+        row = block[t, :n]
+        total = 0.0
+        for r in range(n):
+            total += row[r] * weights[r]
+        out[t] = total

@@ -1,0 +1,139 @@
+"""What captions say: how the runs were made, what is missing. All taken from the runs themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from fwsvm.analysis.runs import CVM_SELECTION, LIMIT_REASONS
+from fwsvm.render.text import is_missing, listing
+
+CVM_NOTE = (
+    f"CVM always runs as LibCVM runs it ({CVM_SELECTION}) and is the denominator of every speed-up; "
+    "“CVM, certified” is CVM under full selection."
+)
+
+
+def selection_heading(runs: pd.DataFrame, selection: str) -> str:
+    """Name a selection with its settings and repetitions as the runs have them.
+
+    For example ``sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)``. The settings of
+    the methods other than CVM count, where there are any.
+    """
+    rows = runs[(runs["selection"] == selection).fillna(False)]
+    others = rows[(rows["method"] != "cvm").fillna(False)]
+    rows = others if len(others) else rows
+    return f"{selection}: {_selection_settings(rows)} ({repetitions(rows)})"
+
+
+def _selection_settings(rows: pd.DataFrame) -> str:
+    sizes = _distinct(rows["sample_size"])
+    if not sizes:
+        return "all points" if set(rows["selection"].dropna()) == {"full"} else "settings not recorded"
+    parts = [f"{listing(sizes, 'or')} points"]
+    alternate = _distinct(rows["alternate"])
+    if alternate:
+        parts.append(
+            "classes alternating" if all(alternate) else "uniform" if not any(alternate) else "mixed"
+        )
+    patience = _distinct(rows["patience"])
+    return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
+
+
+def repetitions(rows: pd.DataFrame) -> str:
+    """Say how many repetitions there are per data set and method: ``5 repetitions``, ``1 to 5 repetitions``."""
+    counts = rows.groupby(["selection", "dataset", "method"], dropna=False).size()
+    if counts.empty:
+        return "no runs"
+    least, most = int(counts.min()), int(counts.max())
+    if least == most:
+        return f"{most} repetition{'s' if most > 1 else ''}"
+    return f"{least} to {most} repetitions"
+
+
+def protocol(runs: pd.DataFrame) -> str:
+    """Say in sentences how the runs were made: kernel and width rule, start, stop rule, timing, limits."""
+    if runs.empty:
+        return "No runs."
+    width = _by_dataset(runs, "gamma_rule")
+    parts = [
+        f"Kernel {listing(_distinct(runs['kernel']), 'or')}" + (f", width rule {width}" if width else ""),
+        f"start {_by_dataset(runs, 'init') or 'not recorded'}",
+        f"stop rule {_by_dataset(runs, 'stop_rule') or 'not recorded'} at eps = "
+        f"{listing([f'{eps:g}' for eps in _distinct(runs['eps'])], 'or')}",
+    ]
+    return f"{'; '.join(parts)}. {_timing(runs)}{_trouble(runs)}".strip()
+
+
+def _timing(runs: pd.DataFrame) -> str:
+    words = {
+        "exclusive": "Times are CPU seconds of one job alone on its machine",
+        "shared": "Times are CPU seconds of jobs sharing a machine, so indicative only",
+    }
+    timing = _distinct(runs["timing"])
+    said = (
+        words.get(timing[0], f"Times are CPU seconds ({timing[0]})")
+        if len(timing) == 1
+        else "Times are CPU seconds"
+    )
+    threads = _distinct(runs["threads"])
+    if threads:
+        said += f", {listing(threads, 'or')} thread{'s' if max(threads) > 1 else ''}"
+    return said + "."
+
+
+def _trouble(runs: pd.DataFrame) -> str:
+    limited = int(runs["stop_reason"].isin(LIMIT_REASONS).sum())
+    disturbed = int(runs["disturbed"].fillna(False).sum())
+    said = f" {limited} of {len(runs)} runs ended at a time or iteration limit." if limited else ""
+    return said + (f" {disturbed} of {len(runs)} runs were timed on a busy machine." if disturbed else "")
+
+
+def missing_sets(
+    expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None
+) -> str:
+    """Say which of the paper's data sets are not here, and why where a reason is known.
+
+    Parameters
+    ----------
+    expected : iterable of str
+        The data sets of the paper's artefact, in its order.
+    present : iterable of str
+        Those that are here.
+    missing : mapping of str to str, optional
+        Data set -> reason.
+    """
+    expected, present = list(expected), set(present)
+    absent = [name for name in expected if name not in present]
+    if not absent:
+        return f"All {len(expected)} data sets of the paper are here."
+    reasons: dict[str, list[str]] = {}
+    for name in absent:
+        reasons.setdefault((missing or {}).get(name, "not in this profile"), []).append(name)
+    said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
+    return f"Missing {len(absent)} of the paper's {len(expected)} data sets: {said}."
+
+
+def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:
+    """List the selections shown, with settings and repetitions."""
+    return "Selections: " + "; ".join(selection_heading(runs, selection) for selection in selections) + "."
+
+
+def _distinct(values: pd.Series) -> list:
+    return sorted(values.dropna().unique().tolist())
+
+
+def _by_dataset(runs: pd.DataFrame, column: str) -> str:
+    """Name the value of `column`; where data sets differ, each value with its data sets."""
+    known = runs[[column, "dataset"]].dropna().drop_duplicates()
+    values = _distinct(known[column])
+    if len(values) < 2:
+        return values[0] if values else ""
+    return listing(f"{v} ({', '.join(_distinct(known.loc[known[column] == v, 'dataset']))})" for v in values)
+
+
+def same_or_none(values: pd.Series):
+    """Return the one value that all rows share, or None."""
+    distinct = [value for value in values.unique() if not is_missing(value)]
+    return distinct[0] if len(distinct) == 1 else None

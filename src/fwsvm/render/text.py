@@ -1,0 +1,107 @@
+"""Numbers and words as they stand in tables: rounding, Markdown and LaTeX escapes."""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "–"
+"""What a cell shows when there is no run or no printed number."""
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+    "|": r"\ensuremath{|}",
+    "–": "--",
+    "±": r"\ensuremath{\pm}",
+    "×": r"\ensuremath{\times}",
+    "−": r"\ensuremath{-}",
+    "≤": r"\ensuremath{\le}",
+    "≥": r"\ensuremath{\ge}",
+    "σ": r"\ensuremath{\sigma}",
+    "²": r"\ensuremath{^2}",
+    "γ": r"\ensuremath{\gamma}",
+    "ε": r"\ensuremath{\varepsilon}",
+    "…": r"\ldots{}",
+}
+
+
+def latex(text: str) -> str:
+    """Escape plain text for LaTeX."""
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def markdown(text: str) -> str:
+    """Escape plain text for a cell of a Markdown table."""
+    for character in ("\\", "|", "*", "<"):
+        text = text.replace(character, f"\\{character}")
+    return text.replace("\n", " ")
+
+
+def is_missing(value) -> bool:
+    """Tell whether there is no value: None, NaN or pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(math.isnan(value))
+    except (TypeError, ValueError):
+        return value != value
+
+
+def significant(value: float, digits: int) -> str:
+    """Write a number with `digits` significant digits, without exponent; whole digits are never cut off.
+
+    >>> significant(0.071234, 3), significant(2063.7, 3)
+    ('0.0712', '2064')
+    """
+    if is_missing(value):
+        return NOTHING
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    written = f"{value:.{decimals}f}"
+    if decimals and len(written.lstrip("-0.").replace(".", "")) > digits:
+        written = f"{value:.{decimals - 1}f}"
+    return written
+
+
+def with_std(mean: str, std: float, n: int | None = None) -> str:
+    """Write mean and standard deviation; a single repetition has no deviation to show."""
+    if mean == NOTHING or is_missing(std) or n == 1:
+        return mean
+    return f"{mean} ± {significant(std, 2)}"
+
+
+def accuracy(mean: float, std: float, n: int | None = None) -> str:
+    """Write an accuracy in per cent."""
+    return with_std(NOTHING if is_missing(mean) else f"{mean:.2f}", std, n)
+
+
+def seconds(mean: float, std: float, n: int | None = None) -> str:
+    """Write a time in seconds."""
+    return with_std(significant(mean, 3), std, n)
+
+
+def p_value(value: float) -> str:
+    """Write a p-value with four significant digits, as R prints it."""
+    return NOTHING if is_missing(value) else f"{value:.4g}" if value >= 1e-3 else f"{value:.3e}"
+
+
+def whole(value) -> str:
+    """Write a count."""
+    return NOTHING if is_missing(value) else str(int(value))
+
+
+def listing(names, last: str = "and") -> str:
+    """Join names for a sentence: ``a, b and c``."""
+    names = [str(name) for name in names]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}" if names else "none"

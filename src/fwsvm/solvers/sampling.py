@@ -1,0 +1,82 @@
+"""Random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from fwsvm.compiled import compiled
+
+Sampler = namedtuple("Sampler", "state members first_negative sample settings")
+Sampler.__doc__ = """Generator state, points ordered by class, where the negative class begins, room for a sample,
+(alternate, replace)."""
+_REJECTIONS = 64
+
+
+def new_sampler(labels, size, alternate, replace, rng):
+    """A sampler of `size` points (at most m without replacement), seeded from the Generator `rng`."""
+    m = len(labels)
+    members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
+    return Sampler(
+        state=rng.integers(0, 2**63, size=1, dtype=np.uint64),
+        members=members,
+        first_negative=int(np.count_nonzero(labels > 0)),
+        sample=np.empty(size if replace else min(size, m), dtype=np.int64),
+        settings=np.array([alternate, replace], dtype=np.int64),
+    )
+
+
+@compiled
+def _below(state, bound):
+    """A uniform integer in [0, bound) by SplitMix64."""
+    z = state[0] + np.uint64(0x9E3779B97F4A7C15)
+    state[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0) * bound)
+
+
+@compiled
+def draw(sampler, rejected):
+    """Fill `sampler.sample`; returns how many points it holds. Points with rejected[i] >= 0 are drawn again.
+
+    With replacement each point is drawn on its own; without, by a partial Fisher-Yates shuffle. When classes alternate,
+    even places come from the positive class and odd ones from the negative class, as long as it has points left.
+    """
+    members, m = sampler.members, sampler.members.shape[0]
+    alternate, replace = sampler.settings[0], sampler.settings[1]
+    split = sampler.first_negative if alternate else m
+    taken_low, taken_high, size = 0, 0, 0
+    for place in range(sampler.sample.shape[0]):
+        low = (place % 2 == 0 or split == m) if alternate else True
+        if split == 0:
+            low = False
+        if not replace and alternate:
+            if low and taken_low == split:
+                low = False
+            elif not low and taken_high == m - split:
+                low = True
+        begin, end = (0, split) if low else (split, m)
+        if not replace:
+            first = begin + (taken_low if low else taken_high)
+            other = first + _below(sampler.state, end - first)
+            members[first], members[other] = members[other], members[first]
+            chosen = members[first]
+            if low:
+                taken_low += 1
+            else:
+                taken_high += 1
+            if rejected.shape[0] > 0 and rejected[chosen] >= 0:
+                continue
+        else:
+            chosen = members[begin + _below(sampler.state, end - begin)]
+            if rejected.shape[0] > 0:
+                tries = 0
+                while rejected[chosen] >= 0 and tries < _REJECTIONS:
+                    chosen = members[begin + _below(sampler.state, end - begin)]
+                    tries += 1
+                if rejected[chosen] >= 0:
+                    continue
+        sampler.sample[size] = chosen
+        size += 1
+    return size
