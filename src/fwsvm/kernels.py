@@ -306,9 +306,7 @@ class KernelMatrix:
             values = block[: part.stop - begin]
             if by_blas:
                 dots = queries.X[part] @ stored.T
-                loops.transform_gram(
-                    *self.kernel.arguments, queries.squared_norms[part], norms, dots, values
-                )
+                loops.transform_gram(*self.kernel.arguments, queries.squared_norms[part], norms, dots, values)
             else:
                 store.block(queries, np.arange(begin, part.stop), values)
             total[part] += values @ weights

@@ -6,10 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from fwsvm.analysis.statistics import friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
-
-LEVELS = (0.01, 0.05, 0.10)
-"""Significance levels of frandi2013 table 7 and nanculef2014 sec. 6.6."""
+from fwsvm.analysis.statistics import LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
 
 
 def compare_table(frame, lower_is_better):

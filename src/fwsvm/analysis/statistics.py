@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+LEVELS = (0.01, 0.05, 0.10)
+"""Significance levels of the conclusions (frandi2013 table 7)."""
 ALTERNATIVES = ("two-sided", "less", "greater")
 ZERO_METHODS = ("pratt", "wilcox")
 EXACT_LIMIT = 1000
@@ -249,9 +251,8 @@ def _finite_array(name, values, dimensions):
     if array.size == 0:
         raise ValueError(f"{name}: holds no values")
     if not np.isfinite(array).all():
-        raise ValueError(
-            f"{name}: every value must be finite; position {np.argwhere(~np.isfinite(array))[0]}"
-        )
+        where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        raise ValueError(f"{name}: every value must be finite, but that at {where} is {array[where]}")
     return array
 
 

@@ -1,0 +1,8 @@
+"""The data sets: a catalogue, and the way from a raw file to prepared arrays."""
+
+from fwsvm.datasets.cache import load_dataset
+from fwsvm.datasets.catalogue import load_catalogue
+from fwsvm.datasets.formats import read_libsvm
+from fwsvm.datasets.storage import Prepared, open_prepared
+
+__all__ = ["Prepared", "load_catalogue", "load_dataset", "open_prepared", "read_libsvm"]

@@ -13,7 +13,7 @@ from fwsvm.datasets.entries import (
     PackageSource,
     RandomFraction,
     Scaling,
-    TestFile,
+    SeparateFile,
 )
 from fwsvm.datasets.generators import GENERATORS, parameters_of
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
@@ -25,7 +25,7 @@ _CHECKOUT = _PACKAGE.parents[2]
 
 
 def default_catalogue_path():
-    """`config/datasets.yaml` of the current folder if there is one, else the copy that came with the package."""
+    """`config/datasets.yaml` of the current folder, else the copy that came with the package."""
     return LOCAL_CATALOGUE if LOCAL_CATALOGUE.is_file() else _shipped("datasets.yaml", "config")
 
 
@@ -101,7 +101,7 @@ def _source(keys):
 
 def _split(keys):
     if "test" in keys:
-        return TestFile()
+        return SeparateFile()
     if "fraction" in keys:
         return RandomFraction(**keys)
     return ComplementOf(keys["complement_of"]) if "complement_of" in keys else FreshPoints(keys["test_size"])
@@ -137,12 +137,15 @@ def _wrong_generator(name, source):
 def _wrong_split(name, entry, catalogue):
     is_file = isinstance(entry.source, FileSource)
     has_test = is_file and "test" in entry.source.files
-    if isinstance(entry.split, TestFile) and not has_test:
+    if isinstance(entry.split, SeparateFile) and not has_test:
         yield f"{name}.split", "'test: file' needs the key source.files.test"
-    if has_test and not isinstance(entry.split, TestFile):
+    if has_test and not isinstance(entry.split, SeparateFile):
         yield f"{name}.source.files.test", "is not used; the split should be 'test: file'"
     if isinstance(entry.split, FreshPoints) and not isinstance(entry.source, GeneratedSource):
-        yield f"{name}.split.test_size", "only a generated set can draw new points; use 'fraction' with 'seed'"
+        yield (
+            f"{name}.split.test_size",
+            "only a generated set draws new points; use 'fraction' and 'seed'",
+        )
     if isinstance(entry.split, ComplementOf):
         key, whole = f"{name}.split.complement_of", entry.split.whole
         if not is_file:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from fwsvm.errors import ConfigError
 
+PREPARED_FORMAT = 1
+
 
 @dataclass(frozen=True)
 class FileEntry:
@@ -53,7 +55,7 @@ class GeneratedSource:
 
 
 @dataclass(frozen=True)
-class TestFile:
+class SeparateFile:
     """The test part is the file ``test`` of the source."""
 
 
@@ -103,7 +105,7 @@ class DatasetEntry:
 
     name: str
     source: FileSource | PackageSource | GeneratedSource
-    split: TestFile | RandomFraction | ComplementOf | FreshPoints
+    split: SeparateFile | RandomFraction | ComplementOf | FreshPoints
     title: str = ""
     paper_name: str = ""
     task: str | None = None
@@ -118,7 +120,7 @@ class DatasetEntry:
     note: str | None = None
 
     def resized(self, size):
-        """The same generated set with another number of training points (`load_dataset(..., size=m)`).
+        """The same generated set with another number of points (`load_dataset(..., size=m)`).
 
         Raises
         ------
@@ -156,6 +158,7 @@ def entry_digest(entry, catalogue, subset=None):
         "scaling": dataclasses.asdict(entry.scaling),
         "features": entry.features,
         "sigma2": entry.sigma2,
+        "prepared_format": PREPARED_FORMAT,
         "files": {role: dataclasses.asdict(file) for role, file in required_files(entry, catalogue).items()},
         "subset": subset,
     }

@@ -31,7 +31,7 @@ _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Make sure that a file of the catalogue lies in the raw folder, decompressed and with the right checksum.
+    """Make sure that a file lies in the raw folder, decompressed and with the right checksum.
 
     A file that is there already is checked and left; one that does not match is fetched anew. A file on
     this disk (`path`) is used where it is. Several processes may fetch the same file at the same time.
@@ -102,9 +102,10 @@ def _check_local(file_entry):
 
 
 def _try_mirror(file_entry, target, mirror, download):
-    """None if the mirror had the file, else the list of what was wrong; a warning where that is not absence."""
+    """None if the mirror had the file, else what was wrong, with a warning unless it is only absent."""
     failures = []
-    for place in (f"{mirror.rstrip('/')}/{file_entry.name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES)):
+    for suffix in ("", *COMPRESSION_SUFFIXES):
+        place = f"{mirror.rstrip('/')}/{file_entry.name}{suffix}"
         try:
             if mirror.startswith(("http://", "https://")):
                 _install_download(place, target, file_entry.sha256, download)
@@ -120,7 +121,8 @@ def _try_mirror(file_entry, target, mirror, download):
             _LOG.warning("the mirror is of no use for %s: %s", file_entry.name, error)
             if isinstance(error, _UnreachableError):
                 break
-    return failures or [f"mirror: {mirror} has no {file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"]
+    names = f"{file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"
+    return failures or [f"mirror: {mirror} has no {names}"]
 
 
 def _install_download(url, target, sha256, download):
@@ -184,10 +186,16 @@ def _failure(url, error):
     elif isinstance(error, requests.exceptions.ChunkedEncodingError):
         reason = f"the transfer was cut off ({error})"
     elif isinstance(error, requests.ConnectionError):
-        reason = f"cannot connect ({error})"
+        reason = f"cannot connect ({_innermost(error)})"
     else:
         reason = str(error)
     return _UnreachableError(f"{url}: {reason}")
+
+
+def _innermost(error):
+    """The plain reason inside the nested messages of a refused connection."""
+    wrapped = error.args[0] if error.args else error
+    return str(getattr(wrapped, "reason", None) or wrapped).split(": ", 1)[-1]
 
 
 def _wrong_sum(origin, found, wanted):

@@ -83,4 +83,5 @@ def generate(generator, m, rng, parameters):
     try:
         return GENERATORS[generator](m, rng, **parameters)
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"generator {generator}: parameters {parameters} cannot be used: {error}") from error
+        what = f"generator {generator}: parameters {parameters} cannot be used: {error}"
+        raise ConfigError(what) from error

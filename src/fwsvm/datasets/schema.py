@@ -1,4 +1,4 @@
-"""YAML read strictly and checked by a JSON schema, with messages that say what, where and what would be right."""
+"""Strict YAML, checked by a JSON schema, with messages that say what, where and what would be right."""
 
 import difflib
 
@@ -39,7 +39,7 @@ def read_yaml(path):
     """
     try:
         with open(path, encoding="utf-8") as stream:
-            return yaml.load(stream, Loader=_StrictLoader)  # noqa: S506 (a safe loader)
+            return yaml.load(stream, Loader=_StrictLoader)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -67,7 +67,7 @@ def check(document, schema, where):
         With one line for each error: file, path of keys, what is wrong, what would be right.
     """
     validator = jsonschema.Draft202012Validator(schema)
-    errors = sorted(validator.iter_errors(document), key=lambda error: [str(key) for key in error.absolute_path])
+    errors = sorted(validator.iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
 

@@ -63,7 +63,10 @@ def load_means(name):
     ValueError
         If there is no such table or it has no such columns.
     """
-    means = load(name).set_index("dataset").filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$")
+    table = load(name)
+    means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(
+        columns=lambda c: c.removesuffix("_mean")
+    )
     if means.empty:
         raise ValueError(f"published table {name!r} has no <method>_mean columns")
-    return means.rename(columns=lambda column: column.removesuffix("_mean"))
+    return means.set_index(table["dataset"])

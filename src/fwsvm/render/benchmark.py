@@ -74,9 +74,9 @@ def beside_printed(
     Returns
     -------
     DataFrame
-        One row per selection, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``, ``max``,
-        ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts) where there is
-        no run or no printed number. The column ``cvm`` is the same under every selection.
+        One row per selection, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
+        ``max``, ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts)
+        where there is no run or no printed number. The rows of ``cvm`` are the same under every selection.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
@@ -111,14 +111,17 @@ def _printed(measure: str) -> pd.DataFrame:
     return published.load(PRINTED[measure]).set_index("dataset")
 
 
-def widen(table: pd.DataFrame, values: Sequence[str]) -> pd.DataFrame:
-    """Turn `beside_printed` rows into one row per selection and data set with columns ``<method>_<value>``."""
-    methods = list(dict.fromkeys(table["method"]))
+def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
+    """Turn `beside_printed` rows into one row per selection and data set, columns ``<method>_<value>``.
+
+    The columns `beside` compare with printed numbers, so only methods that frandi2013 prints have them.
+    """
     frames = []
-    for method in methods:
-        rows = table[table["method"] == method].set_index(["selection", "dataset"])[list(values)]
-        frames.append(rows.rename(columns={value: f"{method}_{value}" for value in values}))
-    return pd.concat(frames, axis=1).dropna(axis=1, how="all").reset_index()
+    for method in dict.fromkeys(table["method"]):
+        columns = [*values, *(beside if method in FRANDI2013 else ())]
+        rows = table[table["method"] == method].set_index(["selection", "dataset"])[columns]
+        frames.append(rows.rename(columns={value: f"{method}_{value}" for value in columns}))
+    return pd.concat(frames, axis=1).reset_index()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
@@ -129,6 +132,11 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 
+def by_name(descriptions: Sequence[Mapping]) -> dict[str, Mapping]:
+    """Return data set -> description; a description names its data set as ``dataset`` or as ``name``."""
+    return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
+
+
 def train_sizes(
     datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
 ) -> pd.Series:
@@ -137,5 +145,5 @@ def train_sizes(
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:
         sizes |= runs.groupby("dataset")["task_size"].max().dropna().astype(float).to_dict()
-    sizes |= {row["name"]: float(row["m"]) for row in descriptions if row.get("m") is not None}
+    sizes |= {name: float(row["m"]) for name, row in by_name(descriptions).items()}
     return pd.Series({name: sizes[name] for name in datasets}, dtype=float, name="m")

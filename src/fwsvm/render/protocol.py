@@ -18,8 +18,8 @@ CVM_NOTE = (
 def selection_heading(runs: pd.DataFrame, selection: str) -> str:
     """Name a selection with its settings and repetitions as the runs have them.
 
-    For example ``sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)``. The settings of
-    the methods other than CVM count, where there are any.
+    For example ``sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)``. The settings
+    of the methods other than CVM count, where there are any.
     """
     rows = runs[(runs["selection"] == selection).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
@@ -42,7 +42,7 @@ def _selection_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how many repetitions there are per data set and method: ``5 repetitions``, ``1 to 5 repetitions``."""
+    """Say how many repetitions each data set and method has: ``5 repetitions``, ``1 to 5 repetitions``."""
     counts = rows.groupby(["selection", "dataset", "method"], dropna=False).size()
     if counts.empty:
         return "no runs"

@@ -1,0 +1,1 @@
+"""Frank-Wolfe methods for the simplex QP of a kernel machine."""

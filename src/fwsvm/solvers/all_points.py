@@ -50,8 +50,13 @@ def _sampled_vertex(state, sampler, nobody):
 
 
 @compiled
-def advance(method, descent, uses_curvature, rule, eps, sampled, patience, sampler, nobody, state, cache, limit):
-    """Run a method until it stops, has made `limit` iterations in all, or needs a column; returns the reason."""
+def advance(
+    method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, limit
+):
+    """Run a method until it stops, has made `limit` iterations in all, or needs a column; returns the reason.
+
+    `floor` is the smallest gap that the columns' precision can show.
+    """
     columns, slot_of, used = cache
     s, diagonal, count, real = state.s, state.diagonal, state.count, state.real
     m = s.shape[0]
@@ -60,7 +65,7 @@ def advance(method, descent, uses_curvature, rule, eps, sampled, patience, sampl
         i = _sampled_vertex(state, sampler, nobody) if sampled else count[TOWARD_VERTEX]
         gap = 2.0 * (R - s[i])
         real[GAP_SEEN] = gap
-        if gap <= target_gap(rule, eps, real[LARGEST_DIAGONAL], R):
+        if gap <= max(target_gap(rule, eps, real[LARGEST_DIAGONAL], R), floor):
             if not sampled:
                 return CONVERGED
             count[EMPTY_SAMPLES] += 1

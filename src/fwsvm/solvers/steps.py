@@ -35,7 +35,9 @@ INACTIVE = np.float32(-1e30)
 _OBJECTIVE_REFRESH = 512
 
 State = namedtuple("State", "a s penalty diagonal active position real count")
-State.__doc__ = """Weights, scores, INACTIVE or 0 per point, diag(Q), active indices, their positions, reals, counters."""
+State.__doc__ = (
+    """Weights, scores, INACTIVE or 0 per point, diag(Q), active indices, their positions, reals, counters."""
+)
 
 
 def new_state(capacity):
@@ -292,5 +294,3 @@ def take_step(state, n, kind, i, j, column_i, column_j):
     state.count[ITERATIONS] += 1
     if state.count[ITERATIONS] % _OBJECTIVE_REFRESH == 0:
         refresh_objective(state)
-
-

@@ -1,0 +1,49 @@
+"""What a prepared data set is: the row of the papers' Table 1, and where it comes from."""
+
+from fwsvm.datasets.storage import Prepared
+
+_WORST_FIRST = ("not given", "verified", "generated", "embedded")
+
+
+def describe(prepared):
+    """Describe a prepared data set.
+
+    Parameters
+    ----------
+    prepared : Prepared or dict
+        Opened prepared data, or the content of their `meta.json`.
+
+    Returns
+    -------
+    dict
+        ``dataset``; ``m``, ``t``: training and test points; ``K``: classes; ``m_max``, ``m_min``: training
+        points of the largest and the smallest one-versus-one problem; ``n``: features; ``classes``: list of
+        ``label``, ``train``, ``test``; ``density``; ``average_squared_distance`` and ``sigma2`` rule;
+        ``storage``; ``scaling``; ``split``; ``subset``; ``sources``; ``checksum``: ``verified``,
+        ``not given`` (a file on disk), ``embedded`` (scikit-learn's) or ``generated``.
+    """
+    meta = prepared.meta if isinstance(prepared, Prepared) else prepared
+    counts = sorted(meta["class_counts"]["train"])
+    states = {source["checksum"] for source in meta["sources"]}
+    return {
+        "dataset": meta["name"],
+        **{key: meta[key] for key in ("m", "t", "K")},
+        "m_max": counts[-1] + counts[-2],
+        "m_min": counts[0] + counts[1],
+        "n": meta["n"],
+        "classes": [
+            {"label": label, "train": train, "test": test}
+            for label, train, test in zip(
+                meta["classes"], meta["class_counts"]["train"], meta["class_counts"]["test"], strict=True
+            )
+        ],
+        "density": meta["density"],
+        "average_squared_distance": meta["average_squared_distance"],
+        "sigma2": meta["sigma2"],
+        "storage": meta["storage"],
+        "scaling": meta["scaling"]["method"],
+        "split": meta["split"],
+        "subset": meta["subset"],
+        "sources": meta["sources"],
+        "checksum": next(state for state in _WORST_FIRST if state in states),
+    }

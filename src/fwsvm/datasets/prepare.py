@@ -1,0 +1,212 @@
+"""From raw files to prepared arrays: load, split, check, encode the classes, scale, write."""
+
+import importlib.metadata
+import platform
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.datasets.entries import (
+    ComplementOf,
+    FreshPoints,
+    GeneratedSource,
+    PackageSource,
+    RandomFraction,
+    entry_digest,
+    required_files,
+)
+from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.files import sha256_of_content
+from fwsvm.datasets.sources import load_parts
+from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, write_prepared
+from fwsvm.datasets.subset import subset_rows
+from fwsvm.errors import DataError
+
+LARGEST_SCALED = 2**28
+
+
+def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
+    """Prepare a data set and open it; files that are not in the raw folder yet are fetched.
+
+    Parameters
+    ----------
+    entry : DatasetEntry
+    catalogue : dict of str to DatasetEntry
+        For the whole of a ``complement_of`` split.
+    raw_dir : str or path
+        Root of the raw files.
+    out_dir : str or path
+        Folder of the prepared arrays; `meta.json` in it is written last.
+    mirror : str or path, optional
+        As for `fwsvm.datasets.fetch.fetch`.
+    subset : dict, optional
+        ``{"train": 300, "test": 300}`` (and ``"seed"``, by default 0): keep at most so many points of each
+        part, drawn class by class; each class keeps two training points at least. The rows are those of the
+        full prepared data: scaling and storage are decided before.
+    progress : bool, optional
+        As for `fwsvm.datasets.fetch.fetch`.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    DownloadError
+        A file cannot be had.
+    DataError
+        The data cannot be used: wrong line, wrong sizes, non-finite value, a single class, a class without
+        training points.
+    """
+    files = required_files(entry, catalogue)
+    paths = {role: fetch(file, raw_dir, mirror, progress) for role, file in files.items()}
+    parts = load_parts(entry, paths)
+    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
+        _check_shape(entry, part, X)
+        _check_finite(entry.name, part, X)
+    classes, y_train, y_test = _encode(entry.name, parts.y_train, parts.y_test)
+    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    X_train, X_test, scaling = _scale(entry, parts.X_train, parts.X_test)
+    storage = choose_storage(X_train)
+    if subset is not None:
+        kept, kept_test = subset_rows(entry.name, y_train, y_test, subset)
+        X_train, y_train, X_test, y_test = X_train[kept], y_train[kept], X_test[kept_test], y_test[kept_test]
+    X_train, X_test = convert(X_train, storage), convert(X_test, storage)
+    count = {"minlength": len(classes)}
+    meta = {
+        "name": entry.name,
+        "digest": entry_digest(entry, catalogue, subset),
+        "m": len(y_train),
+        "t": len(y_test),
+        "K": len(classes),
+        "n": X_train.shape[1],
+        "classes": classes,
+        "class_counts": {
+            "train": np.bincount(y_train, **count).tolist(),
+            "test": np.bincount(y_test, **count).tolist(),
+        },
+        "storage": storage,
+        "density": density(X_train),
+        "average_squared_distance": average_squared_distance(X_train),
+        "sigma2": entry.sigma2,
+        "scaling": scaling,
+        "sources": _sources(entry, files, paths),
+        "split": _split(entry.split),
+        "subset": subset,
+        "versions": _versions(),
+    }
+    write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
+    return open_prepared(out_dir)
+
+
+def average_squared_distance(X):
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m n)."""
+    if scipy.sparse.issparse(X):
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        variance = X.multiply(X).sum() / X.shape[0] - mean @ mean
+    else:
+        variance = X.var(axis=0).sum()
+    return max(0.0, 2.0 * float(variance))
+
+
+def _check_shape(entry, part, X):
+    if entry.features is not None and X.shape[1] != entry.features:
+        raise DataError(f"{entry.name}: the {part} part has {X.shape[1]} features, not {entry.features}")
+    if X.shape[1] == 0:
+        raise DataError(f"{entry.name}: the {part} part has no features")
+
+
+def _check_finite(name, part, X):
+    values = X.data if scipy.sparse.issparse(X) else X
+    if np.isfinite(values).all():
+        return
+    X = X.tocoo() if scipy.sparse.issparse(X) else scipy.sparse.coo_matrix(X)
+    first = np.flatnonzero(~np.isfinite(X.data))[0]
+    where = f"row {X.row[first] + 1}, column {X.col[first] + 1}"
+    raise DataError(f"{name}: the {part} part has the value {X.data[first]} in {where} (counted from 1)")
+
+
+def _encode(name, labels_train, labels_test):
+    """Class labels in ascending order (integers where they are whole numbers), and both parts as codes."""
+    classes, y_train = np.unique(labels_train, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(f"{name}: all training points are of class {classes[0]:g}; two classes are wanted")
+    unknown = np.setdiff1d(labels_test, classes)
+    if len(unknown):
+        shown = ", ".join(f"{label:g}" for label in unknown[:5])
+        raise DataError(f"{name}: no training point is of class {shown}, which the test part has")
+    y_test = np.searchsorted(classes, labels_test)
+    if np.all(classes == np.round(classes)):
+        classes = classes.astype(np.int64)
+    return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
+
+
+def _check_expected(entry, m, t, K):
+    found = {"train": m, "test": t, "classes": K}
+    for key, size in found.items():
+        expected = getattr(entry.expected, key)
+        if expected is not None and expected != size:
+            raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {expected}")
+    if entry.task == "binary" and K != 2:
+        raise DataError(f"{entry.name}: the catalogue says it is a binary task, the data have {K} classes")
+
+
+def _scale(entry, X_train, X_test):
+    """Fit on the training part, apply to both; a feature constant there becomes zero (as svm-scale)."""
+    if entry.scaling.method == "none":
+        return X_train, X_test, {"method": "none"}
+    values = (X_train.shape[0] + X_test.shape[0]) * X_train.shape[1]
+    if values > LARGEST_SCALED:
+        raise DataError(f"{entry.name}: {values} values are too many for minmax, which makes them dense")
+    X_train, X_test = convert(X_train, "dense"), convert(X_test, "dense")
+    low, high = entry.scaling.low, entry.scaling.high
+    minimum, maximum = X_train.min(axis=0), X_train.max(axis=0)
+    span = np.where(maximum > minimum, maximum - minimum, np.inf)
+    offset = np.where(maximum > minimum, low, 0.0)
+    record = {"method": "minmax", "range": [low, high]}
+    record |= {"minimum": minimum.tolist(), "maximum": maximum.tolist()}
+    scaled = ((X - minimum) / span * (high - low) + offset for X in (X_train, X_test))
+    return *scaled, record
+
+
+def _sources(entry, files, paths):
+    source = entry.source
+    if isinstance(source, PackageSource):
+        return [{"kind": "package", "name": f"scikit-learn {source.sklearn}", "checksum": "embedded"}]
+    if isinstance(source, GeneratedSource):
+        record = {"kind": "generator", "name": source.generator, "checksum": "generated"}
+        return [record | {"size": source.size, "seed": source.seed, "parameters": source.parameters}]
+    return [
+        {
+            "kind": "file",
+            "role": role,
+            "name": file.name or file.path,
+            "url": file.url,
+            "path": file.path,
+            "sha256": file.sha256 or sha256_of_content(paths[role]),
+            "checksum": "verified" if file.sha256 else "not given",
+        }
+        for role, file in files.items()
+    ]
+
+
+def _split(split):
+    """The split as it is written in the catalogue."""
+    match split:
+        case RandomFraction():
+            return {"fraction": split.fraction, "seed": split.seed}
+        case ComplementOf():
+            return {"complement_of": split.whole}
+        case FreshPoints():
+            return {"test_size": split.size}
+    return {"test": "file"}
+
+
+def _versions():
+    versions = {"python": platform.python_version()}
+    for package in ("fwsvm", "numpy", "scipy", "scikit-learn"):
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions

@@ -1,0 +1,131 @@
+"""From an entry to its raw points: read or draw them, and divide them into a training and a test part."""
+
+import dataclasses
+import math
+from collections import Counter
+
+import numpy as np
+import scipy.sparse
+import sklearn.datasets
+
+from fwsvm.datasets.entries import ComplementOf, FileSource, FreshPoints, GeneratedSource, RandomFraction
+from fwsvm.datasets.formats import read_libsvm
+from fwsvm.datasets.generators import generate
+from fwsvm.errors import DataError
+
+READERS = {"libsvm": read_libsvm}
+_TRAIN_STREAM, _TEST_STREAM = 0, 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """Points and labels as the source has them: X dense or CSR of shape (m, n), y the original labels."""
+
+    X_train: np.ndarray | scipy.sparse.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | scipy.sparse.csr_matrix
+    y_test: np.ndarray
+
+
+def load_parts(entry, paths):
+    """The two parts of a data set.
+
+    Parameters
+    ----------
+    entry : DatasetEntry
+    paths : dict of str to path
+        Where the raw files lie, by role (as `fwsvm.datasets.entries.required_files`).
+
+    Returns
+    -------
+    Parts
+
+    Raises
+    ------
+    DataError
+        A file cannot be used, or the split leaves a part empty.
+    """
+    X, y = _load_points(entry, paths)
+    if isinstance(entry.split, RandomFraction):
+        in_test = random_fraction(len(y), entry.split.fraction, entry.split.seed, entry.name)
+        return Parts(X[~in_test], y[~in_test], X[in_test], y[in_test])
+    if isinstance(entry.split, FreshPoints):
+        return Parts(X, y, *_draw(entry.source, entry.split.size, _TEST_STREAM))
+    if isinstance(entry.split, ComplementOf):
+        X_whole, y_whole = _read(entry, paths["whole"])
+        X, X_whole = _same_width(X, X_whole)
+        kept = complement(X_whole, y_whole, X, y, f"{paths['train']}", f"{paths['whole']}")
+        return Parts(X, y, X_whole[kept], y_whole[kept])
+    X_test, y_test = _read(entry, paths["test"])
+    X, X_test = _same_width(X, X_test)
+    return Parts(X, y, X_test, y_test)
+
+
+def random_fraction(rows, fraction, seed, name):
+    """Boolean mask of the ceil(fraction * rows) rows that make the test part."""
+    size = math.ceil(fraction * rows)
+    if not 0 < size < rows:
+        raise DataError(f"{name}: a test fraction of {fraction} leaves nothing of {rows} rows for training")
+    in_test = np.zeros(rows, dtype=bool)
+    in_test[np.random.default_rng(seed).permutation(rows)[:size]] = True
+    return in_test
+
+
+def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
+    """Boolean mask of the rows of the whole that are left without those of the part (multiset difference).
+
+    A row is its label and its features. One that is k times in the whole and j times in the part is left
+    k - j times, the first ones being taken away.
+
+    Raises
+    ------
+    DataError
+        A row of the part is not in the whole, or not as often; or nothing is left.
+    """
+    to_remove = Counter(_row_keys(X_part, y_part))
+    kept = np.ones(len(y_whole), dtype=bool)
+    for row, key in enumerate(_row_keys(X_whole, y_whole)):
+        if to_remove[key] > 0:
+            to_remove[key] -= 1
+            kept[row] = False
+    missing = +to_remove
+    if missing:
+        first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
+        raise DataError(
+            f"{part_name} is not a part of {whole_name}: {missing.total()} of its {len(y_part)} points are"
+            f" not in it (or not as often), the first being point {first}"
+        )
+    if not kept.any():
+        raise DataError(f"{part_name} is all of {whole_name}: the complement is empty")
+    return kept
+
+
+def _row_keys(X, y):
+    X = scipy.sparse.csr_matrix(X)
+    for label, start, stop in zip(y, X.indptr[:-1], X.indptr[1:], strict=True):
+        yield float(label), X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()
+
+
+def _load_points(entry, paths):
+    source = entry.source
+    if isinstance(source, FileSource):
+        return _read(entry, paths["train"])
+    if isinstance(source, GeneratedSource):
+        return _draw(source, source.size, _TRAIN_STREAM)
+    return getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
+
+
+def _read(entry, path):
+    return READERS[entry.source.format](path, entry.features)
+
+
+def _draw(source, size, stream):
+    return generate(source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters)
+
+
+def _same_width(*matrices):
+    """Without `features` in the entry, files may end at different largest indices."""
+    width = max(matrix.shape[1] for matrix in matrices)
+    for matrix in matrices:
+        matrix.resize(matrix.shape[0], width)
+    return matrices

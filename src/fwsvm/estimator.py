@@ -1,0 +1,239 @@
+"""FrankWolfeSVC: the solvers behind scikit-learn's classifier interface."""
+
+import time
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fwsvm.kernels import Kernel, average_squared_distance
+from fwsvm.multiclass import class_scores, decision_values, fit_pairs, votes
+
+_SOLVER_SETTINGS = (
+    "method",
+    "selection",
+    "sample_size",
+    "patience",
+    "alternate_classes",
+    "init",
+    "stop",
+    "eps",
+    "inner_tolerance",
+    "cache_mb",
+    "column_dtype",
+    "time_limit",
+)
+
+
+class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
+    """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
+
+    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified: `gap_` is the true duality gap
+    over all training points, recomputed in float64 after training.
+
+    Parameters
+    ----------
+    method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm"}, default="swap"
+    kernel : {"rbf", "poly", "linear"}, default="rbf"
+        exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z. The bias is part of the model (k + 1).
+    sigma2 : "average" or float, default="average"
+        Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of the
+        training points (frandi2013 sec. 5.2.1, 5.8).
+    gamma : float, optional
+        Used as it is; `sigma2` must then keep its default.
+    degree : int, default=2
+    C : float, default=1.0
+        Penalty of the squared slacks.
+    selection : {"full", "sampled_text", "sampled_libcvm"}, default="full"
+    sample_size, patience, alternate_classes : optional
+        Override the sampled preset's settings.
+    init : {"random_meb", "farthest_pair", "closest_opposite_pair"}, default="random_meb"
+    stop : {"meb", "gap", "relative"}, default="meb"
+        See `fwsvm.solve`; "relative" is the rule whose eps means the same on every problem.
+    eps : float, default=1e-6
+    inner_tolerance : float, default=1e-3
+        CVM only.
+    cache_mb : float, default=200
+        Memory for kernel columns in MB.
+    column_dtype : {"auto", "float32", "float64"}, default="auto"
+    max_iter : int, default=10_000_000
+        Steps per binary problem.
+    time_limit : float, optional
+        CPU seconds for the whole fit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape of multi-class decision values: per class, or per pair of classes.
+    random_state : None, int or RandomState, default=None
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    support_ : ndarray of shape (n_SV,)
+        Indices of the distinct support vectors.
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+    dual_coef_ : ndarray of shape (n_pairs, n_SV)
+        y_i a_i; every row's absolute values sum to 1.
+    intercept_ : ndarray of shape (n_pairs,)
+        sum_i y_i a_i.
+    n_iter_ : int
+        Steps, summed over the pairs.
+    objective_ : float
+        a'Qa, summed over the pairs.
+    gap_, relative_gap_ : float
+        Certified gap and gap / objective; the largest over the pairs.
+    stop_reason_ : str
+    gamma_ : float
+    n_features_in_ : int
+    pair_solutions_ : list of Solution
+    fit_cpu_s_, certify_cpu_s_ : float
+        CPU seconds of training without the certificates, and of the certificates.
+    """
+
+    def __init__(
+        self,
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        C=1.0,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        decision_function_shape="ovr",
+        random_state=None,
+    ):
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.C = C
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.decision_function_shape = decision_function_shape
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X, y):
+        """Train on X (m, d), dense or sparse, and labels y (m,).
+
+        Raises
+        ------
+        ValueError
+            For bad data (not finite, one class only) or a bad parameter; the message names it.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        check_classification_targets(y)
+        if self.decision_function_shape not in ("ovr", "ovo"):
+            raise ValueError(
+                f"decision_function_shape must be 'ovr' or 'ovo', got {self.decision_function_shape!r}"
+            )
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y must hold at least 2 classes, but it has one class only: {self.classes_[0]!r}"
+            )
+        started = time.thread_time()
+        self._kernel = self._resolve_kernel(X)
+        self.gamma_ = self._kernel.gamma
+        settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS}
+        settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        result = fit_pairs(
+            X,
+            codes,
+            len(self.classes_),
+            self._kernel,
+            self.C,
+            seed,
+            {**settings, "max_iterations": self.max_iter},
+        )
+        self._keep(X, result)
+        self.fit_cpu_s_ = time.thread_time() - started - self.certify_cpu_s_
+        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
+            warnings.warn(
+                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _resolve_kernel(self, X):
+        """The kernel with its width; constant data, which have no average distance, get gamma = 1."""
+        gamma = self.gamma
+        if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
+            raise ValueError("give either sigma2 or gamma, not both")
+        if gamma is None and self.kernel == "linear":
+            gamma = 1.0
+        elif gamma is None:
+            sigma2 = self.sigma2
+            if isinstance(sigma2, str):
+                if sigma2 != "average":
+                    raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
+                sigma2 = average_squared_distance(X)
+                sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
+            if not (np.isfinite(sigma2) and sigma2 > 0):
+                raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
+            gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
+        return Kernel(self.kernel, float(gamma), self.degree)
+
+    def _keep(self, X, result):
+        self.support_ = result.support
+        self.support_vectors_ = X[result.support]
+        self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
+        self.intercept_ = self.dual_coef_.sum(axis=1)
+        self.n_iter_ = result.total("iterations")
+        self.objective_ = result.total("objective")
+        self.gap_ = result.largest("gap")
+        self.relative_gap_ = result.largest("relative_gap")
+        self.stop_reason_ = result.stop_reason
+        self.pair_solutions_ = result.solutions
+        self.certify_cpu_s_ = result.total("certify_cpu_s")
+
+    def _decisions(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        return decision_values(self.support_vectors_, self.dual_coef_.T, self._kernel, X)
+
+    def decision_function(self, X):
+        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else (n, n_classes) or per pair."""
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        if self.decision_function_shape == "ovo":
+            return decisions
+        return class_scores(decisions, len(self.classes_))
+
+    def predict(self, X):
+        """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return self.classes_[(decisions[:, 0] > 0).astype(int)]
+        return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]

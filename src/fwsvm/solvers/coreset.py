@@ -1,0 +1,121 @@
+"""Compiled parts of training with sampled selection when only the coreset's scores are kept.
+
+The universe is the stored points (the active set; for CVM every point that ever joined). A sample is compared with them in
+one block of kernel values; the cost of a step does not depend on m.
+"""
+
+import numpy as np
+
+from fwsvm.compiled import compiled
+from fwsvm.solvers.constants import (
+    AWAY,
+    AWAY_VERTEX,
+    MISSING,
+    NEEDS_COLUMN,
+    OBJECTIVE,
+    PAUSED,
+    SECOND_ORDER,
+    TOWARD,
+)
+from fwsvm.solvers.rules import choose
+from fwsvm.solvers.steps import INACTIVE, second_order_vertex, take_step
+
+
+@compiled(reassociate=True)
+def _weighted_sum(values, weights, n):
+    total = 0.0
+    for r in range(n):
+        total += values[r] * weights[r]
+    return total
+
+
+@compiled
+def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
+    """Place in the sample and score of its lowest point; `signed` is room for n numbers.
+
+    Stored points keep their own scores; of the others s_v = y_v sum_c a_c y_c (k(x_v, x_c) + offset).
+    """
+    total = 0.0
+    for c in range(n):
+        signed[c] = state.a[c] * stored_labels[c]
+        total += signed[c]
+    best, lowest = -1, np.inf
+    for t in range(rows.shape[0]):
+        v = rows[t]
+        if local[v] >= 0:
+            score = state.s[local[v]]
+        else:
+            score = labels[v] * (_weighted_sum(block[t], signed, n) + offset * total)
+        if score < lowest or (score == lowest and v < rows[best]):
+            best, lowest = t, score
+    return best, lowest
+
+
+@compiled
+def signed_column(values, n, label, stored_labels, offset, own, ridge, out):
+    """Column of Q over the n stored points from kernel values; `own` is its place among them, -1 outside."""
+    for c in range(n):
+        out[c] = label * stored_labels[c] * (values[c] + offset)
+    if own >= 0:
+        out[own] += ridge
+
+
+@compiled
+def store_point(state, n, score, diagonal):
+    """Let a point of weight zero join the universe at place n."""
+    state.s[n] = score
+    state.a[n] = 0.0
+    state.diagonal[n] = diagonal
+    state.penalty[n] = INACTIVE
+    state.position[n] = -1
+
+
+@compiled
+def forget_point(state, n, place):
+    """Drop an inactive stored point; the last of the n points takes its place."""
+    last = n - 1
+    if place != last:
+        state.s[place] = state.s[last]
+        state.a[place] = state.a[last]
+        state.diagonal[place] = state.diagonal[last]
+        state.penalty[place] = state.penalty[last]
+        state.position[place] = state.position[last]
+        if state.position[last] >= 0:
+            state.active[state.position[last]] = place
+        if state.count[AWAY_VERTEX] == last:
+            state.count[AWAY_VERTEX] = place
+    state.position[last] = -1
+    state.penalty[last] = INACTIVE
+
+
+@compiled
+def propose(method, descent, state, n, i, score, diagonal, column_i):
+    """The kind of the next step and its j*, for i* with this score; i = n where i* is not stored yet."""
+    j = state.count[AWAY_VERTEX]
+    if i == n:
+        store_point(state, n, score, diagonal)
+    if descent == SECOND_ORDER:
+        j = second_order_vertex(state, n, i, column_i)
+    if j < 0:
+        return TOWARD, j
+    R = state.real[OBJECTIVE]
+    return choose(method, R, score, state.s[j], diagonal, state.diagonal[j], column_i[j]), j
+
+
+@compiled
+def coreset_step(method, descent, state, n, i, score, diagonal, column_i, column_j, known_j):
+    """Propose and carry out a step; returns NEEDS_COLUMN (with MISSING) when column j is wanted but not given."""
+    kind, j = propose(method, descent, state, n, i, score, diagonal, column_i)
+    if kind != TOWARD and known_j != j:
+        state.count[MISSING] = j
+        return NEEDS_COLUMN
+    universe = n + 1 if (i == n and kind != AWAY) else n
+    if universe > n:
+        column_i[n] = diagonal
+    if kind == AWAY:
+        take_step(state, n, kind, i, j, column_j, column_j)
+        return PAUSED
+    if kind != TOWARD and universe > n:
+        column_j[n] = column_i[j]
+    take_step(state, universe, kind, i, j, column_i, column_j)
+    return PAUSED

@@ -1,0 +1,147 @@
+"""The Python side of the compiled loops: they ask for columns, kernel blocks and points; these classes answer."""
+
+import numpy as np
+
+from fwsvm.dual import ColumnCache
+from fwsvm.solvers import constants as c
+from fwsvm.solvers.all_points import advance
+from fwsvm.solvers.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
+from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.sampling import new_sampler
+from fwsvm.solvers.settings import FLOAT32_GAP
+from fwsvm.solvers.steps import activate, find_extremes, new_state, refresh_objective
+
+NOBODY = np.empty(0, dtype=np.int64)
+
+
+class Driver:
+    """What every driver offers to `solve`: `run(limit)`, the state's numbers, and the weights."""
+
+    def __init__(self, problem, settings):
+        self.problem, self.settings = problem, settings
+        self.method = METHODS[settings.method]
+        self.rule = c.STOP_RULES[settings.stop]
+        self.state = None
+
+    def counter(self, position):
+        """One of the state's counters."""
+        return int(self.state.count[position])
+
+    @property
+    def objective(self):
+        """R as kept by the recursions."""
+        return float(self.state.real[c.OBJECTIVE])
+
+    @property
+    def gap_seen(self):
+        """The gap over the points last looked at."""
+        return float(self.state.real[c.GAP_SEEN])
+
+    @property
+    def active(self):
+        """Indices of the active points in the driver's universe."""
+        return self.state.active[: self.counter(c.ACTIVE_SIZE)].astype(np.int64)
+
+    def weights(self):
+        """(indices, weights) of the active points, indices ascending."""
+        indices = np.sort(self.active)
+        return indices, self.state.a[indices].copy()
+
+    @property
+    def coreset_size(self):
+        """Points in the coreset: for CVM all that joined, for the other methods the active ones."""
+        return self.counter(c.ACTIVE_SIZE)
+
+
+class AllPointsDriver(Driver):
+    """Training with the scores of all m points kept and a bounded cache of columns (full or sampled selection).
+
+    Parameters
+    ----------
+    problem, settings
+    indices, weights : arrays of shape (q,)
+        The start.
+    dtype : float32 or float64
+        Precision of the columns.
+    rng : numpy.random.Generator
+    state, sampler, cache : optional
+        Taken over from another driver.
+    """
+
+    def __init__(self, problem, settings, indices, weights, dtype, rng, sampler=None):
+        super().__init__(problem, settings)
+        selection = settings.selection
+        self.cache = ColumnCache(problem, settings.cache_mb, dtype)
+        self.state = new_state(problem.size)
+        self.state.diagonal[:] = problem.diagonal
+        self.state.real[c.LARGEST_DIAGONAL] = problem.diagonal.max()
+        for i, weight in zip(indices, weights, strict=True):
+            self.state.a[i] = weight
+            activate(self.state, i)
+        self.state.count[c.PENDING] = -1
+        self.sampler = sampler or new_sampler(
+            problem.labels, max(selection.sample_size, 1), selection.alternate, selection.replacement, rng
+        )
+        self.core = None
+        if settings.method == "cvm":
+            self.core = new_core(problem.size, problem.size, settings.eps, settings.inner_tolerance)
+            for i in indices:
+                add_member(self.core, i)
+            self.core.count[INNER_OPEN] = 0  # the start is solved already
+        self.set_scores(self._start_scores(np.asarray(indices), np.asarray(weights)))
+
+    def _start_scores(self, indices, weights):
+        s = np.zeros(self.problem.size)
+        for i, weight in zip(indices, weights, strict=True):
+            s += weight * self.cache.load(int(i))
+        return s
+
+    def set_scores(self, s):
+        """Replace the scores (by exact ones) and recompute what follows from them."""
+        self.state.s[:] = s
+        refresh_objective(self.state)
+        find_extremes(self.state, self.problem.size)
+        self.state.count[c.PENDING] = -1
+
+    def set_dtype(self, dtype):
+        """Go on with columns of another precision."""
+        self.cache = None
+        self.cache = ColumnCache(self.problem, self.settings.cache_mb, dtype)
+
+    @property
+    def dtype(self):
+        """Precision of the columns."""
+        return self.cache.dtype
+
+    @property
+    def floor(self):
+        """The smallest gap the columns can show."""
+        return FLOAT32_GAP * float(self.problem.diagonal.max()) if self.dtype == np.float32 else 0.0
+
+    @property
+    def coreset_size(self):
+        return int(self.core.count[CORE_SIZE]) if self.core else self.counter(c.ACTIVE_SIZE)
+
+    def run(self, limit):
+        """Run until the method stops or has made `limit` iterations in all; returns the reason."""
+        settings, selection = self.settings, self.settings.selection
+        while True:
+            cache = (self.cache.columns, self.cache.slot_of, self.cache.used)
+            if self.core:
+                reason = advance_cvm(
+                    self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
+                    self.state, self.core, cache, limit,
+                )  # fmt: skip
+            else:
+                reason = advance(
+                    self.method.code, self.method.descent, self.method.uses_curvature, self.rule, settings.eps,
+                    self.floor, selection.sampled, selection.patience, self.sampler, NOBODY, self.state, cache, limit,
+                )  # fmt: skip
+            if reason != c.NEEDS_COLUMN:
+                return reason
+            self.cache.load(self.counter(c.MISSING), keep=(self.counter(c.PENDING),))
+
+    def reopen(self, rounds):
+        """Let CVM go on from where it ended, with a tighter inner tolerance each round."""
+        self.core.real[INNER_TOLERANCE] *= 0.5
+        self.core.count[INNER_OPEN] = 1

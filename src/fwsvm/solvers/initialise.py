@@ -1,0 +1,94 @@
+"""Starting points: the papers' three initialisations of the active set."""
+
+import numpy as np
+
+from fwsvm.dual import MatrixProblem
+from fwsvm.solvers.drivers import AllPointsDriver
+
+RANDOM_MEB_POINTS = 20
+
+
+def initialise(problem, settings, rng):
+    """Indices (ascending) and weights of the start, by `settings.init`."""
+    return _STARTS[settings.init](problem, settings, rng)
+
+
+def random_meb(problem, settings, rng):
+    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate where the sampling does, as in LibCVM."""
+    p = min(RANDOM_MEB_POINTS, problem.size)
+    if settings.selection.alternate:
+        positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
+        n_positive = min(len(positive), max((p + 1) // 2, p - len(negative)))
+        chosen = np.concatenate(
+            [
+                rng.choice(positive, n_positive, replace=False),
+                rng.choice(negative, min(p - n_positive, len(negative)), replace=False),
+            ]
+        )
+    else:
+        chosen = rng.choice(problem.size, p, replace=False)
+    chosen = np.sort(chosen)
+    indices, weights = solve_small(problem.submatrix(chosen))
+    return chosen[indices], weights
+
+
+def solve_small(Q, eps=1e-10):
+    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`."""
+    from fwsvm.solvers.settings import SELECTIONS, Settings
+
+    settings = Settings(
+        method="swap2o",
+        selection=SELECTIONS["full"],
+        init="random_meb",
+        stop="relative",
+        eps=eps,
+        inner_tolerance=1e-3,
+        cache_mb=8 * len(Q) ** 2 / 1e6 + 1,
+        column_dtype="float64",
+        max_iterations=1000 * len(Q),
+        time_limit=np.inf,
+    )
+    p = len(Q)
+    driver = AllPointsDriver(
+        MatrixProblem(Q), settings, np.arange(p), np.full(p, 1.0 / p), np.float64, np.random.default_rng(0)
+    )
+    driver.run(settings.max_iterations)
+    indices, weights = driver.weights()
+    return indices, weights / weights.sum()
+
+
+def farthest_pair(problem, settings, rng):
+    """An arbitrary point, the point furthest from it, the point furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
+    column = np.empty(problem.size)
+
+    def furthest_from(i):
+        problem.fill_column(i, column)
+        return int(np.argmax(problem.diagonal - 2.0 * column))
+
+    first = furthest_from(int(rng.integers(problem.size)))
+    second = furthest_from(first)
+    if first == second:
+        return np.array([first]), np.ones(1)
+    return np.sort([first, second]), np.full(2, 0.5)
+
+
+def closest_opposite_pair(problem, settings, rng):
+    """The pair from opposite classes with the largest kernel value; equal weights (singh sec. 5)."""
+    positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
+    few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
+    if len(few) == 0:
+        raise ValueError("init='closest_opposite_pair' needs points of both classes")
+    column, best, pair = np.empty(problem.size), np.inf, None
+    for i in few:
+        problem.fill_column(int(i), column)
+        j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) between the classes
+        if column[j] < best:
+            best, pair = column[j], (i, j)
+    return np.sort(pair), np.full(2, 0.5)
+
+
+_STARTS = {
+    "random_meb": random_meb,
+    "farthest_pair": farthest_pair,
+    "closest_opposite_pair": closest_opposite_pair,
+}

@@ -1,0 +1,105 @@
+"""Settings of a training run, checked in one place."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fwsvm.solvers.constants import STOP_RULES
+from fwsvm.solvers.rules import METHODS
+
+INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair")
+COLUMN_DTYPES = ("auto", "float32", "float64")
+# float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
+FLOAT32_GAP = 2e-7
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How the toward vertex i* is found (frandi2013 sec. 5.2.3).
+
+    Attributes
+    ----------
+    name : str
+    sampled : bool
+        False: over all m points, the gap is certified for free.
+    sample_size : int
+        Points per sample.
+    patience : int
+        Samples in a row without a violation before training ends.
+    alternate : bool
+        Whether the classes alternate in a sample (and in the random start).
+    replacement : bool
+        Whether a sample is drawn with replacement.
+    """
+
+    name: str
+    sampled: bool
+    sample_size: int = 0
+    patience: int = 0
+    alternate: bool = False
+    replacement: bool = False
+
+
+SELECTIONS = {
+    "full": Selection("full", False),
+    "sampled_text": Selection("sampled_text", True, 59, 1, alternate=False, replacement=False),
+    "sampled_libcvm": Selection("sampled_libcvm", True, 60, 7, alternate=True, replacement=True),
+}
+
+
+def resolve_selection(selection, sample_size=None, patience=None, alternate_classes=None):
+    """A preset by name, with single settings overridden where they are not None.
+
+    Raises
+    ------
+    ValueError
+        For an unknown preset, a size or patience below 1, or sampling settings given with full selection.
+    """
+    if isinstance(selection, Selection):
+        preset = selection
+    elif selection in SELECTIONS:
+        preset = SELECTIONS[selection]
+    else:
+        raise ValueError(f"selection must be one of {', '.join(SELECTIONS)}, got {selection!r}")
+    given = {"sample_size": sample_size, "patience": patience, "alternate": alternate_classes}
+    given = {key: value for key, value in given.items() if value is not None}
+    if given and not preset.sampled:
+        raise ValueError(f"{', '.join(given)}: only with a sampled selection, not with selection='full'")
+    for key in ("sample_size", "patience"):
+        if key in given and (int(given[key]) != given[key] or given[key] < 1):
+            raise ValueError(f"{key} must be an integer >= 1, got {given[key]!r}")
+    return replace(preset, **given)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run; see `fwsvm.solve` for their meaning."""
+
+    method: str
+    selection: Selection
+    init: str
+    stop: str
+    eps: float
+    inner_tolerance: float
+    cache_mb: float
+    column_dtype: str
+    max_iterations: int
+    time_limit: float
+
+    def __post_init__(self):
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        if self.init not in INITIALISATIONS:
+            raise ValueError(f"init must be one of {', '.join(INITIALISATIONS)}, got {self.init!r}")
+        if self.stop not in STOP_RULES:
+            raise ValueError(f"stop must be one of {', '.join(STOP_RULES)}, got {self.stop!r}")
+        if self.column_dtype not in COLUMN_DTYPES:
+            raise ValueError(
+                f"column_dtype must be one of {', '.join(COLUMN_DTYPES)}, got {self.column_dtype!r}"
+            )
+        for key in ("eps", "inner_tolerance", "cache_mb", "max_iterations", "time_limit"):
+            value = getattr(self, key)
+            if not (np.isreal(value) and value > 0 and not np.isnan(value)):
+                raise ValueError(f"{key} must be a positive number, got {value!r}")
+        if not np.isfinite(self.eps):
+            raise ValueError(f"eps must be finite, got {self.eps!r}")

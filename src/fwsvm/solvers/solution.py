@@ -1,0 +1,95 @@
+"""What a training run gives back: the certified solution and, when asked for, its trace."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class Trace:
+    """One record per traced iteration, the same for all methods.
+
+    Attributes
+    ----------
+    iteration, active_size : lists of int
+    step : list of str
+        "toward", "away", "swap"; "start" for the first record.
+    step_size : list of float
+    objective : list of float
+        R(a) = a'Qa.
+    gap : list of float
+        2 (R - min s) over the points last looked at: all m with full selection, the sample otherwise.
+    cpu_s : list of float
+        CPU seconds of the training thread since the start.
+    iterates : list of (indices, weights)
+        Only when iterates were asked for.
+    """
+
+    iteration: list = field(default_factory=list)
+    step: list = field(default_factory=list)
+    step_size: list = field(default_factory=list)
+    objective: list = field(default_factory=list)
+    gap: list = field(default_factory=list)
+    active_size: list = field(default_factory=list)
+    cpu_s: list = field(default_factory=list)
+    iterates: list = field(default_factory=list)
+
+    def as_arrays(self):
+        """Dictionary of arrays, ready for `numpy.savez` or a DataFrame (without the iterates)."""
+        names = ("iteration", "step", "step_size", "objective", "gap", "active_size", "cpu_s")
+        return {name: np.asarray(getattr(self, name)) for name in names}
+
+
+@dataclass
+class Solution:
+    """Result of `fwsvm.solve`; objective and gap are certified: recomputed in float64 over all m points.
+
+    Attributes
+    ----------
+    support : int64 array of shape (q,)
+        Indices of the points with positive weight, ascending.
+    weights : float64 array of shape (q,)
+        Their weights; they sum to 1.
+    objective : float
+        R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 without its sign).
+    gap : float
+        2 (R - min_i s_i) over all m points, an upper bound of R(a) - R* (nanculef2014 eq. 7, 29).
+    relative_gap : float
+        gap / |R|.
+    stop_reason : str
+        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted or precision_limit.
+    iterations, away_steps, swap_steps, drop_steps : int
+    samples : int
+        Samples drawn (0 with full selection).
+    kernel_evaluations : int
+        Kernel values computed for training.
+    coreset_size : int
+        Points that joined the coreset (CVM), active points at the end (other methods).
+    train_cpu_s, train_wall_s : float
+        Seconds of training: CPU time of this thread, and wall time. Without the certificate.
+    certify_cpu_s : float
+        CPU seconds of the certificate.
+    method, kernel_path, column_dtype : str
+    trace : Trace or None
+    """
+
+    support: np.ndarray
+    weights: np.ndarray
+    objective: float
+    gap: float
+    relative_gap: float
+    stop_reason: str
+    iterations: int
+    away_steps: int
+    swap_steps: int
+    drop_steps: int
+    samples: int
+    kernel_evaluations: int
+    coreset_size: int
+    train_cpu_s: float
+    train_wall_s: float
+    certify_cpu_s: float
+    method: str
+    kernel_path: str
+    column_dtype: str
+    trace: Trace | None = None

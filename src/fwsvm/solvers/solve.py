@@ -1,0 +1,265 @@
+"""The one door to all solvers: `solve(problem, method=..., ...) -> Solution`."""
+
+import time
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from fwsvm.solvers import constants as c
+from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
+from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.initialise import initialise
+from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
+from fwsvm.solvers.solution import Solution, Trace
+from fwsvm.solvers.steps import target_gap
+
+# Iterations between looks at the clock: about this many updated scores.
+_UPDATES_BETWEEN_LOOKS = 20_000_000
+_CERTIFICATE_ROUNDS = 8
+# CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
+_SMALL = 2048
+
+
+def solve(
+    problem,
+    method="swap",
+    *,
+    selection="full",
+    sample_size=None,
+    patience=None,
+    alternate_classes=None,
+    init="random_meb",
+    stop="meb",
+    eps=1e-6,
+    inner_tolerance=1e-3,
+    cache_mb=200.0,
+    column_dtype="auto",
+    max_iterations=10_000_000,
+    time_limit=np.inf,
+    random_state=None,
+    trace=False,
+    trace_every=1,
+    trace_iterates=False,
+    callback=None,
+):
+    """Minimise a'Qa over the unit simplex by a Frank-Wolfe method.
+
+    Parameters
+    ----------
+    problem : KernelProblem or MatrixProblem
+    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm"}
+    selection : {"full", "sampled_text", "sampled_libcvm"} or Selection
+        Toward vertex over all points, or over random samples as the papers describe them / as their code takes them.
+    sample_size, patience, alternate_classes : optional
+        Override the preset's sampling.
+    init : {"random_meb", "farthest_pair", "closest_opposite_pair"}
+    stop : {"meb", "gap", "relative"}
+        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013); gap <= eps (nanculef2014 eq. 8); gap <= eps |R|.
+    eps : float
+    inner_tolerance : float
+        CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
+    cache_mb : float
+        Memory for columns of Q, in MB.
+    column_dtype : {"auto", "float32", "float64"}
+        "auto" takes float32 and changes to float64 when the target gap asks for it.
+    max_iterations : int
+    time_limit : float
+        CPU seconds of training.
+    random_state : None, int or numpy.random.Generator
+    trace : bool
+        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
+    callback : callable, optional
+        Called with the driver every time the loop looks at the clock; a true value ends training ("interrupted").
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ValueError
+        For any setting that is out of range; the message names it.
+    """
+    chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
+    settings = Settings(
+        method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
+        max_iterations, float(time_limit),
+    )  # fmt: skip
+    with threadpool_limits(limits=1):
+        run = _Run(problem, settings, np.random.default_rng(random_state))
+        if trace or trace_iterates:
+            run.trace, run.every, run.keep_iterates = Trace(), max(1, int(trace_every)), trace_iterates
+        return run.complete(callback)
+
+
+class _Run:
+    """One training run: start, loop, certificate."""
+
+    trace, every, keep_iterates = None, 0, False
+
+    def __init__(self, problem, settings, rng):
+        self.problem, self.settings, self.rng = problem, settings, rng
+        self.rule = c.STOP_RULES[settings.stop]
+        self.largest = float(problem.diagonal.max())
+        self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
+        self.evaluations_start = problem.evaluations
+        self.sampled_evaluations = 0
+        self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
+
+    def complete(self, callback):
+        """Train, certify, and train on where the certificate is not good enough."""
+        reason = self._train(self._start(), callback)
+        support, weights, s, objective, gap = self._certify()
+        rounds = 0
+        while reason == "converged" and not self._certified(objective, gap) and rounds < _CERTIFICATE_ROUNDS:
+            rounds += 1
+            reason = self._resume(s, objective, rounds, callback)
+            if reason != "precision_limit":
+                support, weights, s, objective, gap = self._certify()
+        return self._solution(reason, support, weights, objective, gap)
+
+    def _column_dtype(self):
+        settings = self.settings
+        if settings.column_dtype == "float64":
+            return np.float64
+        absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
+        attainable = FLOAT32_GAP * self.largest
+        if settings.stop != "relative" and absolute < attainable:
+            if settings.column_dtype == "float32":
+                raise ValueError(
+                    f"column_dtype='float32' cannot show a gap of {absolute:.2g} (eps={settings.eps:g}); "
+                    f"the smallest attainable gap is about {attainable:.2g}: use a larger eps or 'float64'"
+                )
+            return np.float64
+        return np.float32
+
+    def _start(self):
+        """The driver for this problem, at its start."""
+        problem, settings = self.problem, self.settings
+        dtype = self._column_dtype()
+        indices, weights = initialise(problem, settings, self.rng)
+        sample = settings.selection.sample_size
+        many = len(indices) * sample < problem.size
+        if settings.method == "cvm":
+            many = problem.size > _SMALL
+        if settings.selection.sampled and many and hasattr(problem, "matrix"):
+            kind = CvmCoresetDriver if settings.method == "cvm" else CoresetDriver
+            return kind(problem, settings, indices, weights, dtype, self.rng)
+        return AllPointsDriver(problem, settings, indices, weights, dtype, self.rng)
+
+    def _train(self, driver, callback):
+        """Run the driver to its end; returns the reason in words."""
+        settings = self.settings
+        self.driver = driver
+        chunk = max(1, _UPDATES_BETWEEN_LOOKS // self.problem.size)
+        if self.trace is not None:
+            chunk = self.every
+            if not self.trace.iteration:
+                self._record("start")
+        while True:
+            driver = self.driver
+            made = driver.counter(c.ITERATIONS)
+            reason = driver.run(min(made + chunk, settings.max_iterations))
+            self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
+            self.wall_s = time.perf_counter() - self.wall_start
+            if self.trace is not None and driver.counter(c.ITERATIONS) > made:
+                self._record(c.STEP_NAMES[driver.counter(c.LAST_STEP)])
+            if reason == c.CONVERGED:
+                return "converged"
+            if reason == c.NO_VIOLATION:
+                return "no_violation_in_samples"
+            if driver.counter(c.ITERATIONS) >= settings.max_iterations:
+                return "iteration_limit"
+            if self.cpu_s >= settings.time_limit:
+                return "time_limit"
+            if callback is not None and callback(driver):
+                return "interrupted"
+            if getattr(driver, "outgrown", False):
+                self._change_to_all_points()
+
+    def _change_to_all_points(self):
+        """Keep the scores of all points from here on: a sample has become dearer than that."""
+        old = self.driver
+        indices, weights = old.weights()
+        self.sampled_evaluations += old.evaluations
+        new = AllPointsDriver(
+            self.problem, self.settings, indices, weights, old.dtype, self.rng, sampler=old.sampler
+        )
+        for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
+            new.state.count[counter] = old.state.count[counter]
+        self.driver = new
+
+    def _record(self, step):
+        driver, trace = self.driver, self.trace
+        trace.iteration.append(driver.counter(c.ITERATIONS))
+        trace.step.append(step)
+        trace.step_size.append(float(driver.state.real[c.STEP_LENGTH]))
+        trace.objective.append(driver.objective)
+        trace.gap.append(self._gap_now(driver))
+        trace.active_size.append(driver.counter(c.ACTIVE_SIZE))
+        trace.cpu_s.append(time.thread_time() - self.cpu_start - self.certify_cpu_s)
+        if self.keep_iterates:
+            trace.iterates.append(driver.weights())
+
+    def _gap_now(self, driver):
+        if self.settings.selection.sampled:
+            return driver.gap_seen
+        return 2.0 * (driver.objective - float(driver.state.s[driver.counter(c.TOWARD_VERTEX)]))
+
+    def _certify(self):
+        """Exact weights, scores, objective and gap, in float64 over all points and outside the training clock."""
+        begin = time.thread_time()
+        support, weights = self.driver.weights()
+        if self.settings.method == "cvm":  # LibCVM's removal of negligible weights
+            kept = weights > 1e-5 / self.driver.coreset_size
+            support, weights = support[kept], weights[kept]
+        weights = weights / weights.sum()
+        s = self.problem.scores(support, weights)
+        objective = float(weights @ s[support])
+        self.certify_cpu_s += time.thread_time() - begin
+        return support, weights, s, objective, 2.0 * (objective - float(s.min()))
+
+    def _certified(self, objective, gap):
+        return gap <= target_gap(self.rule, self.settings.eps, self.largest, objective)
+
+    def _resume(self, s, objective, rounds, callback):
+        """Go on from exact scores, in float64 where float32 columns cannot show the target gap."""
+        driver = self.driver
+        target = target_gap(self.rule, self.settings.eps, self.largest, objective)
+        if driver.dtype == np.float32 and (target < driver.floor or rounds > 2):
+            if self.settings.column_dtype == "float32":
+                return "precision_limit"
+            driver.set_dtype(np.float64)
+        if (
+            self.settings.method == "cvm"
+        ):  # the certificate left out negligible weights; the state still holds them
+            s = self.problem.scores(*driver.weights())
+            driver.reopen(rounds)
+        driver.set_scores(s)
+        return self._train(driver, callback)
+
+    def _solution(self, reason, support, weights, objective, gap):
+        driver, problem = self.driver, self.problem
+        evaluations = problem.evaluations - self.evaluations_start + self.sampled_evaluations
+        return Solution(
+            support=support,
+            weights=weights,
+            objective=objective,
+            gap=max(gap, 0.0),
+            relative_gap=max(gap, 0.0) / abs(objective) if objective else np.inf,
+            stop_reason=reason,
+            iterations=driver.counter(c.ITERATIONS),
+            away_steps=driver.counter(c.AWAY_STEPS),
+            swap_steps=driver.counter(c.SWAP_STEPS),
+            drop_steps=driver.counter(c.DROP_STEPS),
+            samples=driver.counter(c.SAMPLES),
+            kernel_evaluations=evaluations + getattr(driver, "evaluations", 0),
+            coreset_size=driver.coreset_size,
+            train_cpu_s=self.cpu_s,
+            train_wall_s=self.wall_s,
+            certify_cpu_s=self.certify_cpu_s,
+            method=self.settings.method,
+            kernel_path=problem.kernel_path,
+            column_dtype=np.dtype(driver.dtype).name,
+            trace=self.trace,
+        )

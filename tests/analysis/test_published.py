@@ -1,0 +1,68 @@
+"""The printed numbers ship with the package and are what the papers print."""
+
+import math
+from importlib import resources
+
+import pandas as pd
+import pytest
+
+from fwsvm import published
+
+
+def test_every_file_has_a_source_and_every_source_a_file():
+    names = [path.name for path in resources.files(published).iterdir()]
+    files = {name.removesuffix(".csv") for name in names if name.endswith(".csv")}
+    assert set(published.SOURCES) == files
+    for source in published.SOURCES.values():
+        assert " table" in source
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "row", "column", "value"),
+    [
+        ("frandi2013_datasets", (26, 8), 9, "train_size", 4898431),
+        ("frandi2013_accuracy", (26, 7), 3, "fw_mean", 84.1),
+        ("frandi2013_time", (26, 7), 20, "cvm_mean", 247000),
+        ("frandi2013_tests", (8, 6), 3, "p_value", 1.72e-05),
+        ("frandi2013_poly", (20, 6), 2, "accuracy_mean", 95.8),
+        ("nanculef2014_tests", (14, 5), 6, "p_value", 4.47e-08),
+    ],
+)
+def test_tables_have_the_printed_cells(name, shape, row, column, value):
+    table = published.load(name)
+    assert table.shape == shape
+    assert table.loc[row, column] == value
+
+
+def test_cells_as_printed_keep_their_digits():
+    table = published.load("frandi2013_tests", as_printed=True)
+    assert table.loc[7, "p_value"] == "1.20e-04"
+    assert table.loc[3, "alternative"] == ""
+
+
+def test_means_are_wide_tables_named_like_the_methods():
+    means = published.load_means("frandi2013_time")
+    assert list(means.columns) == ["cvm", "fw", "mfw"]
+    assert means.loc["kdd99-10pc", "cvm"] == 42.3
+    assert not means.isna().any(axis=None)
+
+
+def test_the_number_of_printed_data_sets_agrees_between_tables():
+    names = set(published.load("frandi2013_datasets")["dataset"])
+    assert names == set(published.load_means("frandi2013_time").index)
+    assert names == set(published.load_means("frandi2013_accuracy").index)
+
+
+def test_unknown_names_are_answered_with_the_known_ones():
+    with pytest.raises(
+        ValueError, match=r"no published table 'frandi2014_time'; known are .*frandi2013_time"
+    ):
+        published.load("frandi2014_time")
+    with pytest.raises(ValueError, match=r"'frandi2013_tests' has no <method>_mean columns"):
+        published.load_means("frandi2013_tests")
+
+
+def test_loading_does_not_share_state():
+    first = published.load("frandi2013_time")
+    first.loc[0, "cvm_mean"] = math.nan
+    assert not pd.isna(published.load("frandi2013_time").loc[0, "cvm_mean"])

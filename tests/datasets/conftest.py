@@ -1,0 +1,120 @@
+"""A real HTTP server on loopback, and small catalogues written to disk."""
+
+import hashlib
+import http.server
+import threading
+import time
+
+import pytest
+import yaml
+
+from fwsvm.datasets.entries import FileEntry
+
+NAME = "libsvm/binary/tiny"
+CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
+
+
+class Server:
+    """Serves `files` (path -> bytes) and misbehaves as told (path -> one of the words below)."""
+
+    def __init__(self):
+        self.files = {}
+        self.misbehaviour = {}
+        self.requests = []
+        self.released = threading.Event()
+        owner = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                owner.answer(self)
+
+            def log_message(self, *args):
+                pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def answer(self, handler):
+        path = handler.path.lstrip("/")
+        self.requests.append(path)
+        manner = self.misbehaviour.get(path)
+        if isinstance(manner, list):
+            manner = manner.pop(0) if manner else None
+        if manner == "busy":
+            return handler.send_error(503)
+        if path not in self.files:
+            return handler.send_error(404)
+        body = self.files[path]
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
+        if manner == "unpacked on the way":
+            handler.send_header("Content-Encoding", "gzip")
+        handler.end_headers()
+        if manner == "slow":
+            handler.wfile.write(body[:5])
+            handler.wfile.flush()
+            self.released.wait(5)
+            return None
+        if manner == "steady":
+            for start in range(0, len(body), 10):
+                handler.wfile.write(body[start : start + 10])
+                time.sleep(0.01)
+            return None
+        handler.wfile.write(body)
+        return None
+
+    def close(self):
+        self.released.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    running = Server()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def no_mirror(monkeypatch):
+    monkeypatch.delenv("FWSVM_MIRROR", raising=False)
+
+
+@pytest.fixture
+def content():
+    return CONTENT
+
+
+@pytest.fixture
+def file_entry(server, no_mirror):
+    """The file `tiny`, which the server does not have yet."""
+    return FileEntry(name=NAME, url=f"{server.url}/up/tiny", sha256=hashlib.sha256(CONTENT).hexdigest())
+
+
+@pytest.fixture
+def write_catalogue(tmp_path):
+    """Write entries (a mapping, or text) as a catalogue and return its path."""
+
+    def write(entries):
+        path = tmp_path / "catalogue.yaml"
+        path.write_text(entries if isinstance(entries, str) else yaml.safe_dump(entries, sort_keys=False))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def on_disk(tmp_path):
+    """Write a LIBSVM file and return a catalogue entry, by `path`, with a random test part."""
+
+    def write(text, name="points.svm", **keys):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        entry = {"source": {"files": {"train": {"path": str(path)}}}, "split": {"fraction": 0.25, "seed": 1}}
+        return entry | keys
+
+    return write

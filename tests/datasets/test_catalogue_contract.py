@@ -1,0 +1,132 @@
+"""What holds for every entry of the shipped catalogue; a new entry is tested by being there.
+
+Entries made of files are prepared for real where FWSVM_MIRROR names a mirror, and skipped where not.
+"""
+
+import csv
+import importlib.resources
+import os
+from collections import Counter
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from fwsvm.datasets import load_catalogue, load_dataset
+from fwsvm.datasets.describe import describe
+from fwsvm.datasets.entries import FileSource, required_files
+from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.formats import read_libsvm
+from fwsvm.datasets.sources import complement
+
+CATALOGUE = load_catalogue()
+COLUMNS = {
+    "train_size": "m",
+    "test_size": "t",
+    "classes": "K",
+    "max_pair_size": "m_max",
+    "min_pair_size": "m_min",
+    "features": "n",
+}
+needs_mirror = pytest.mark.skipif(
+    not os.environ.get("FWSVM_MIRROR"), reason="needs data files: set FWSVM_MIRROR to a mirror that has them"
+)
+
+
+def published_sizes():
+    text = (importlib.resources.files("fwsvm.published") / "frandi2013_datasets.csv").read_text()
+    return {row["dataset"]: row for row in csv.DictReader(text.splitlines())}
+
+
+def entry_parameters():
+    for name, entry in CATALOGUE.items():
+        marks = [needs_mirror] if isinstance(entry.source, FileSource) else []
+        yield pytest.param(name, marks=marks, id=name)
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+def test_names_of_the_issue_are_there():
+    wanted = (
+        "a1a a2a a3a a4a a5a a7a w1a w4a w6a w7a w8a ijcnn1 pendigits letter heart iris breast_cancer digits"
+    )
+    assert set(wanted.split()) | {"checkerboard", "two-circles"} <= set(CATALOGUE)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_entry_is_complete(name):
+    entry = CATALOGUE[name]
+    assert entry.title != name
+    assert entry.licence
+    assert entry.citation
+    assert entry.task
+    assert entry.features
+    assert None not in (entry.expected.train, entry.expected.test, entry.expected.classes)
+    for file in required_files(entry, CATALOGUE).values():
+        assert file.url.startswith("https://")
+        assert file.sha256
+
+
+def test_titles_and_files_are_unique():
+    titles = [entry.title for entry in CATALOGUE.values()]
+    assert len(set(titles)) == len(titles)
+    files = [
+        file
+        for entry in CATALOGUE.values()
+        if isinstance(entry.source, FileSource)
+        for file in entry.source.files.values()
+    ]
+    assert len({file.sha256 for file in files}) == len({file.name for file in files}) == len(files)
+
+
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) & set(published_sizes())))
+def test_entry_agrees_with_the_printed_table(name):
+    entry, printed = CATALOGUE[name], published_sizes()[name]
+    assert "frandi2013" in entry.papers
+    assert entry.paper_name == printed["name_in_paper"]
+    ours = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
+    assert ours == tuple(int(printed[key]) for key in ("train_size", "test_size", "classes", "features"))
+
+
+@pytest.mark.parametrize("name", list(entry_parameters()))
+def test_entry_is_prepared_for_real(name, data_dir):
+    prepared = load_dataset(name, CATALOGUE, data_dir)
+    description = describe(prepared)
+    assert prepared.X_train.shape == (description["m"], description["n"])
+    assert prepared.X_test.shape == (description["t"], description["n"])
+    for y, part in ((prepared.y_train, "train"), (prepared.y_test, "test")):
+        assert np.bincount(y).tolist() == [row[part] for row in description["classes"]]
+    assert description["average_squared_distance"] > 0
+    assert description["checksum"] in {"verified", "embedded", "generated"}
+    assert scipy.sparse.issparse(prepared.X_train) is (description["storage"] == "csr")
+    if printed := published_sizes().get(name):
+        assert {key: description[key] for key in COLUMNS.values()} == {
+            ours: int(printed[theirs]) for theirs, ours in COLUMNS.items()
+        }
+
+
+@needs_mirror
+def test_pendigits_lie_between_zero_and_one(data_dir):
+    prepared = load_dataset("pendigits", CATALOGUE, data_dir)
+    assert (prepared.X_train.min(), prepared.X_train.max()) == (0, 1)
+    np.testing.assert_allclose(prepared.X_train * 100, np.round(prepared.X_train * 100), atol=1e-9)
+
+
+@needs_mirror
+def test_complement_is_the_test_file_where_there_is_one(data_dir):
+    """The rule behind a5a's test part, checked on a4a, whose test file is at hand."""
+
+    def read(name, role):
+        path = fetch(CATALOGUE[name].source.files[role], data_dir / "raw")
+        return read_libsvm(path, CATALOGUE[name].features)
+
+    def rows(X, y):
+        return Counter(row.tobytes() for row in np.column_stack([X.toarray(), y]))
+
+    X, y = read("a9a", "train")
+    kept = complement(X, y, *read("a4a", "train"))
+    assert kept.sum() == 27_780
+    assert rows(X[kept], y[kept]) == rows(*read("a4a", "test"))

@@ -1,0 +1,103 @@
+"""`fwsvm datasets`: human and JSON output, exit codes."""
+
+import json
+
+import pytest
+
+from fwsvm.cli import main
+
+
+@pytest.fixture
+def fwsvm(tmp_path, capsys, no_mirror):
+    """Run `fwsvm datasets ACTION ...` with its own data folder; returns exit code, stdout, stderr."""
+
+    def run(action, *arguments):
+        code = main(["datasets", action, "--data-dir", str(tmp_path / "data"), *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def served(server, file_entry, content, write_catalogue):
+    """A catalogue of one served file and one generated set."""
+    server.files["up/tiny"] = content
+    train = {"name": file_entry.name, "url": file_entry.url, "sha256": file_entry.sha256}
+    board = {"source": {"generator": "checkerboard", "size": 20, "seed": 1}, "split": {"test_size": 5}}
+    tiny = {
+        "source": {"files": {"train": train}},
+        "split": {"fraction": 0.25, "seed": 3},
+        "title": "Tiny points",
+    }
+    return write_catalogue({"tiny": tiny, "board": board})
+
+
+def test_list_is_aligned_and_tells_the_state(fwsvm, served):
+    code, out, _ = fwsvm("list", "--catalogue", served)
+    assert code == 0
+    header, tiny, board = out.splitlines()
+    assert header.split() == ["dataset", "m", "t", "K", "n", "group", "papers", "state", "title"]
+    assert "1 of 1 files to fetch" in tiny
+    assert tiny.index("Tiny") == header.index("title")
+    assert "generated" in board
+    fwsvm("fetch", "tiny", "--catalogue", served)
+    assert "fetched" in fwsvm("list", "--catalogue", served)[1]
+    fwsvm("describe", "tiny", "--catalogue", served)
+    assert "prepared" in fwsvm("list", "--catalogue", served)[1]
+
+
+def test_list_json_of_the_shipped_catalogue(fwsvm):
+    code, out, _ = fwsvm("list", "--json")
+    rows = {row["dataset"]: row for row in json.loads(out)["datasets"]}
+    assert code == 0
+    assert (rows["a1a"]["m"], rows["a1a"]["t"], rows["a1a"]["K"], rows["a1a"]["n"]) == (1605, 30956, 2, 123)
+
+
+def test_fetch_names_the_file_and_its_checksum(fwsvm, served, file_entry, tmp_path):
+    code, out, _ = fwsvm("fetch", "tiny", "--json", "--catalogue", served)
+    (row,) = json.loads(out)["files"]
+    assert code == 0
+    assert row["path"] == str(tmp_path / "data/raw" / file_entry.name)
+    assert (row["sha256"], row["checksum"]) == (file_entry.sha256, "verified")
+    assert "verified" in fwsvm("fetch", "--all", "--catalogue", served)[1]
+    assert "nothing to fetch" in fwsvm("fetch", "board", "--catalogue", served)[1]
+
+
+def test_fetch_goes_on_after_a_failure_and_says_so(fwsvm, served, server, tmp_path):
+    server.files.clear()
+    code, out, err = fwsvm("fetch", "tiny", "board", "--json", "--catalogue", served)
+    assert code == 2
+    assert json.loads(out)["failed"][0]["dataset"] == "tiny"
+    assert "tiny (train): cannot get libsvm/binary/tiny" in err
+
+
+def test_fetch_from_a_mirror(fwsvm, served, server, content, file_entry, tmp_path):
+    server.files.clear()
+    (tmp_path / "mirror" / file_entry.name).parent.mkdir(parents=True)
+    (tmp_path / "mirror" / file_entry.name).write_bytes(content)
+    assert fwsvm("fetch", "tiny", "--mirror", tmp_path / "mirror", "--catalogue", served)[0] == 0
+
+
+@pytest.mark.parametrize("arguments", [(), ("a1a", "--all")])
+def test_fetch_wants_names_or_all(fwsvm, arguments):
+    code, _, err = fwsvm("fetch", *arguments)
+    assert code == 2
+    assert "name the data sets to fetch, or give --all" in err
+
+
+def test_describe(fwsvm, served):
+    code, out, _ = fwsvm("describe", "iris")
+    assert code == 0
+    assert "training points (m)          105" in out
+    assert "embedded" in out
+    code, out, _ = fwsvm("describe", "board", "--size", "30", "--json", "--catalogue", served)
+    description = json.loads(out)
+    assert (description["dataset"], description["m"], description["t"]) == ("board", 30, 5)
+    assert description["checksum"] == "generated"
+
+
+def test_describe_unknown_name(fwsvm):
+    code, _, err = fwsvm("describe", "pendigit")
+    assert code == 2
+    assert "did you mean 'pendigits'?" in err
