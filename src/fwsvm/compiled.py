@@ -75,9 +75,7 @@ def _extremum(name):
     def operation(typing_context, x, y):
         def generate(context, builder, signature, arguments):
             double = ir.DoubleType()
-            function = builder.module.declare_intrinsic(
-                name, [double], ir.FunctionType(double, [double, double])
-            )
+            function = builder.module.declare_intrinsic(name, [double], ir.FunctionType(double, [double, double]))
             return builder.call(function, arguments, fastmath=("fast",))
 
         return types.float64(types.float64, types.float64), generate

@@ -152,14 +152,10 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         check_classification_targets(y)
         if self.decision_function_shape not in ("ovr", "ovo"):
-            raise ValueError(
-                f"decision_function_shape must be 'ovr' or 'ovo', got {self.decision_function_shape!r}"
-            )
+            raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {self.decision_function_shape!r}")
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y must hold at least 2 classes, but it has one class only: {self.classes_[0]!r}"
-            )
+            raise ValueError(f"y must hold at least 2 classes, but it has one class only: {self.classes_[0]!r}")
         started = time.thread_time()
         self._kernel = self._resolve_kernel(X)
         self.gamma_ = self._kernel.gamma

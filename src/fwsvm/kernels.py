@@ -163,9 +163,7 @@ class PointStore:
                 out,
             )
         else:
-            loops.dense_block(
-                *self.kernel.arguments, self.features, self.size, self.narrow(points), rows, out
-            )
+            loops.dense_block(*self.kernel.arguments, self.features, self.size, self.narrow(points), rows, out)
 
     def narrow(self, points):
         """The dense points in this store's precision (kept with the points)."""
@@ -235,9 +233,7 @@ class KernelMatrix:
         if self.points.is_sparse:
             columns, dots = self._by_columns(dtype)
             rows = self.points.rows
-            loops.scatter_column(
-                *self.kernel.arguments, rows, columns, self.points.squared_norms, i, dots, out
-            )
+            loops.scatter_column(*self.kernel.arguments, rows, columns, self.points.squared_norms, i, dots, out)
         else:
             features = self._by_columns(dtype)
             loops.dense_row(*self.kernel.arguments, features, np.ascontiguousarray(features[:, i]), out)
@@ -258,9 +254,7 @@ class KernelMatrix:
 
     def store(self, dtype, capacity=64):
         """An empty PointStore for points of this matrix."""
-        return PointStore(
-            self.kernel, self.n_features, self.points.is_sparse, self.arithmetic(dtype), capacity
-        )
+        return PointStore(self.kernel, self.n_features, self.points.is_sparse, self.arithmetic(dtype), capacity)
 
     def weighted_sums(self, indices, weights, Z=None):
         """sum_j k(z, x_j) weights_j over j in `indices`, in float64.

@@ -96,11 +96,7 @@ def test_direction_decides_who_is_better():
     assert low["mean_ranks"] == {"a": 1, "b": 2, "c": 3}
     assert high["mean_ranks"] == {"a": 3, "b": 2, "c": 1}
     for down, up in zip(low["pairs"], high["pairs"], strict=True):
-        assert (
-            (down["first_better"], down["second_better"])
-            == (8, 0)
-            == (up["second_better"], up["first_better"])
-        )
+        assert (down["first_better"], down["second_better"]) == (8, 0) == (up["second_better"], up["first_better"])
         assert (down["p_first_better"], down["p_second_better"]) == (0.5**8, 1.0)
         assert (up["p_first_better"], up["p_second_better"]) == (1.0, 0.5**8)
         assert down["p_two_sided"] == up["p_two_sided"] == 0.5**7

@@ -5,10 +5,13 @@ import http.server
 import threading
 import time
 
+import numpy as np
 import pytest
 import yaml
 
+from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.entries import FileEntry
+from fwsvm.datasets.prepare import prepare
 
 NAME = "libsvm/binary/tiny"
 CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
@@ -118,3 +121,33 @@ def on_disk(tmp_path):
         return entry | keys
 
     return write
+
+
+@pytest.fixture
+def prepare_entry(write_catalogue, tmp_path, no_mirror):
+    """Prepare the entry `x` of a catalogue made of it and of others."""
+
+    def run(entry, subset=None, **others):
+        catalogue = load_catalogue(write_catalogue({**others, "x": entry}))
+        return prepare(catalogue["x"], catalogue, tmp_path / "raw", tmp_path / "prepared", subset=subset)
+
+    return run
+
+
+@pytest.fixture
+def four_class_text():
+    """Twenty points of the classes 2, 7, 1, 3 in turn: the row number and its square."""
+    labels = "2713" * 5
+    return "".join(f"{label} 1:{row} 2:{row * row}\n" for row, label in enumerate(labels))
+
+
+@pytest.fixture
+def sparse_text():
+    """400 points of two classes with 5 of 600 features each."""
+    rng = np.random.default_rng(5)
+    lines = []
+    for row in range(400):
+        indices = np.sort(rng.choice(600, size=5, replace=False)) + 1
+        words = [f"{index}:{value:.3g}" for index, value in zip(indices, rng.random(5), strict=True)]
+        lines.append(" ".join(["+1" if row % 3 else "-1", *words]))
+    return "\n".join(lines) + "\n"

@@ -175,9 +175,7 @@ def test_empty_catalogue(write_catalogue):
 
 def test_name_of_a_file_stands_for_one_file(write_catalogue):
     other = changed(FROM_FILES, "source.files.train.sha256", SHA[::-1])
-    with pytest.raises(
-        ConfigError, match=r"y\.source\.files\.train: .* has another url or sha256 than in x.source"
-    ):
+    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: .* has another url or sha256 than in x.source"):
         load_catalogue(write_catalogue({"x": FROM_FILES, "y": other}))
 
 

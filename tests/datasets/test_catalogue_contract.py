@@ -50,9 +50,7 @@ def data_dir(tmp_path_factory):
 
 
 def test_names_of_the_issue_are_there():
-    wanted = (
-        "a1a a2a a3a a4a a5a a7a w1a w4a w6a w7a w8a ijcnn1 pendigits letter heart iris breast_cancer digits"
-    )
+    wanted = "a1a a2a a3a a4a a5a a7a w1a w4a w6a w7a w8a ijcnn1 pendigits letter heart iris breast_cancer digits"
     assert set(wanted.split()) | {"checkerboard", "two-circles"} <= set(CATALOGUE)
 
 

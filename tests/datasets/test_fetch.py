@@ -100,9 +100,7 @@ def test_slow_server_times_out(server, file_entry, content, tmp_path):
 
 def test_offline_error_says_how_to_set_a_mirror(file_entry, server, tmp_path):
     server.close()
-    with pytest.raises(
-        DownloadError, match=r"cannot connect(.|\n)*set FWSVM_MIRROR .* that holds libsvm/binary/tiny"
-    ):
+    with pytest.raises(DownloadError, match=r"cannot connect(.|\n)*set FWSVM_MIRROR .* that holds libsvm/binary/tiny"):
         fetch_fast(file_entry, tmp_path)
 
 
@@ -110,9 +108,7 @@ def test_offline_error_says_how_to_set_a_mirror(file_entry, server, tmp_path):
 def test_truncated_compressed_file(server, file_entry, content, tmp_path, suffix):
     server.files[f"up/tiny{suffix}"] = COMPRESSORS[suffix](content)[:-6]
     entry = FileEntry(name=NAME, url=file_entry.url + suffix, sha256=file_entry.sha256)
-    with pytest.raises(
-        DownloadError, match=rf"up/tiny\{suffix}: the compressed data are truncated or damaged"
-    ):
+    with pytest.raises(DownloadError, match=rf"up/tiny\{suffix}: the compressed data are truncated or damaged"):
         fetch_fast(entry, tmp_path)
     assert files_below(tmp_path) == []
 
@@ -217,9 +213,7 @@ def test_file_on_disk_is_used_where_it_is(content, tmp_path, monkeypatch):
 
 def test_missing_file_on_disk_says_where_it_was_looked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        DownloadError, match=rf"mine.svm: there is no such file \(.*current folder, {tmp_path}\)"
-    ):
+    with pytest.raises(DownloadError, match=rf"mine.svm: there is no such file \(.*current folder, {tmp_path}\)"):
         fetch(FileEntry(path="mine.svm"), "raw")
 
 

@@ -47,7 +47,5 @@ def test_two_circles_have_their_radii_and_equal_numbers():
 
 
 def test_parameter_that_cannot_be_used():
-    with pytest.raises(
-        ConfigError, match=r"generator two_circles: parameters .*'noise': -1.* cannot be used"
-    ):
+    with pytest.raises(ConfigError, match=r"generator two_circles: parameters .*'noise': -1.* cannot be used"):
         generate("two_circles", 5, rng(), {"noise": -1})

@@ -58,9 +58,7 @@ def test_dense_and_sparse_rows():
     assert X.data.dtype == np.float64
 
 
-@pytest.mark.parametrize(
-    "text", [b"1 1:1\n\n# all\n-1 2:1 # rest\n", b"1 1:1\r\n-1 2:1", b"\n1\t1:1 \n-1  2:1 3:0"]
-)
+@pytest.mark.parametrize("text", [b"1 1:1\n\n# all\n-1 2:1 # rest\n", b"1 1:1\r\n-1 2:1", b"\n1\t1:1 \n-1  2:1 3:0"])
 def test_comments_empty_lines_and_line_ends(text):
     X, y = parse_libsvm(text)
     assert X.toarray()[:, :2].tolist() == [[1, 0], [0, 1]]

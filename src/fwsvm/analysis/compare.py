@@ -104,9 +104,7 @@ def format_comparison(result):
     lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's zeros"]
     header = ["A", "B", "A wins", "ties", "B wins", "W", "p two-sided", "Holm", "p A better", "p B better"]
     lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
-    lines += [
-        "  (W: the smaller sum of ranks; p: how often W would be this small if A and B were equally good)"
-    ]
+    lines += ["  (W: the smaller sum of ranks; p: how often W would be this small if A and B were equally good)"]
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
     lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
@@ -136,9 +134,7 @@ def _compare_pair(x, y, lower_is_better):
     return {
         "first": x.name,
         "second": y.name,
-        "better": None
-        if test.w_plus == test.w_minus
-        else (x.name if x_smaller == lower_is_better else y.name),
+        "better": None if test.w_plus == test.w_minus else (x.name if x_smaller == lower_is_better else y.name),
         "first_better": x_wins if lower_is_better else y_wins,
         "second_better": y_wins if lower_is_better else x_wins,
         "n_zeros": test.n_zeros,

@@ -105,14 +105,10 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
-        raise DataError(
-            f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}"
-        )
+        raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
     columns = {}
     for column, kind in _TYPES.items():
-        values = (
-            frame[column] if column in frame.columns else pd.Series([None] * len(frame), index=frame.index)
-        )
+        values = frame[column] if column in frame.columns else pd.Series([None] * len(frame), index=frame.index)
         columns[column] = _typed(values, kind, column)
     runs = pd.DataFrame(columns, columns=list(RUN_COLUMNS))
     return runs.sort_values(list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True)
@@ -130,9 +126,7 @@ def _typed(values: pd.Series, kind: str, column: str) -> pd.Series:
             bad = [value for value in known if value not in words]
             if bad:
                 raise ValueError(f"{bad[0]!r} is neither True nor False")
-            return pd.Series(
-                [words[v] if pd.notna(v) else None for v in values], values.index, dtype="boolean"
-            )
+            return pd.Series([words[v] if pd.notna(v) else None for v in values], values.index, dtype="boolean")
         return pd.Series([_integer(v) if pd.notna(v) else None for v in values], values.index, dtype="Int64")
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"runs table, column {column}: {error}") from error
@@ -172,14 +166,10 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
     except (EOFError, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
-        raise DataError(
-            f"{path}: not a whole runs table ({error}); remove it and run its job again"
-        ) from error
+        raise DataError(f"{path}: not a whole runs table ({error}); remove it and run its job again") from error
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
-        raise DataError(
-            f"{path}: columns missing: {', '.join(missing)}; a runs table has {', '.join(RUN_COLUMNS)}"
-        )
+        raise DataError(f"{path}: columns missing: {', '.join(missing)}; a runs table has {', '.join(RUN_COLUMNS)}")
     try:
         return conform(frame)
     except DataError as error:
@@ -237,12 +227,8 @@ def collect(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
         row = twice.iloc[0]
-        which = ", ".join(
-            f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "selection", "repetition")
-        )
-        raise DataError(
-            f"runs tables: {len(twice)} runs occur twice, the first being {which}; pass each file once"
-        )
+        which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "selection", "repetition"))
+        raise DataError(f"runs tables: {len(twice)} runs occur twice, the first being {which}; pass each file once")
     return runs
 
 

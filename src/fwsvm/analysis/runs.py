@@ -100,9 +100,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def _in_order(summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    rank = {
-        selection: place for place, selection in enumerate(ordered(summary["selection"].dropna(), SELECTIONS))
-    }
+    rank = {selection: place for place, selection in enumerate(ordered(summary["selection"].dropna(), SELECTIONS))}
     by = ["experiment", "_rank", *keys[2:]]
     summary = summary.assign(_rank=summary["selection"].map(rank))
     return summary.sort_values(by, kind="stable", ignore_index=True).drop(columns="_rank")

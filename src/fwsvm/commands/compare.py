@@ -34,9 +34,7 @@ def configure(parser):
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("table", metavar="TABLE", help="CSV or TSV file")
-    parser.add_argument(
-        "--lower-is-better", action="store_true", help="small values are good (times, errors, sizes)"
-    )
+    parser.add_argument("--lower-is-better", action="store_true", help="small values are good (times, errors, sizes)")
     parser.add_argument("--columns", metavar="A,B,C", help="compare these columns only, in this order")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 

@@ -37,12 +37,8 @@ def run(args):
 def _add(actions, name, do, summary):
     action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
     action.add_argument("--json", action="store_true", help="print one JSON object")
-    action.add_argument(
-        "--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or ours)"
-    )
-    action.add_argument(
-        "--data-dir", default="data", metavar="FOLDER", help="where data are kept (default: data)"
-    )
+    action.add_argument("--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or ours)")
+    action.add_argument("--data-dir", default="data", metavar="FOLDER", help="where data are kept (default: data)")
     action.set_defaults(do=do)
     return action
 
@@ -65,9 +61,7 @@ def _list(args, catalogue):
     if args.json:
         _print_json({"datasets": rows})
     else:
-        _print_table(
-            [{**row, "papers": ", ".join(row["papers"])} for row in rows], numbers=("m", "t", "K", "n")
-        )
+        _print_table([{**row, "papers": ", ".join(row["papers"])} for row in rows], numbers=("m", "t", "K", "n"))
     return 0
 
 

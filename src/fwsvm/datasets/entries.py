@@ -132,9 +132,7 @@ class DatasetEntry:
         if size < 1:
             raise ConfigError(f"{self.name}: size must be at least 1, not {size}")
         expected = Expected(classes=self.expected.classes)
-        return dataclasses.replace(
-            self, source=dataclasses.replace(self.source, size=int(size)), expected=expected
-        )
+        return dataclasses.replace(self, source=dataclasses.replace(self.source, size=int(size)), expected=expected)
 
 
 def required_files(entry, catalogue):

@@ -8,9 +8,7 @@ from importlib import resources
 import pandas as pd
 
 _FRANDI2013 = "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"
-_NANCULEF2014 = (
-    "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale SVM"
-)
+_NANCULEF2014 = "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale SVM"
 SOURCES = {
     "frandi2013_datasets": f"{_FRANDI2013}, table 1",
     "frandi2013_accuracy": f"{_FRANDI2013}, table 2",
@@ -64,9 +62,7 @@ def load_means(name):
         If there is no such table or it has no such columns.
     """
     table = load(name)
-    means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(
-        columns=lambda c: c.removesuffix("_mean")
-    )
+    means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(columns=lambda c: c.removesuffix("_mean"))
     if means.empty:
         raise ValueError(f"published table {name!r} has no <method>_mean columns")
     return means.set_index(table["dataset"])

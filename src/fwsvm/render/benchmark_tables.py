@@ -25,7 +25,7 @@ from fwsvm.render.style import method_label
 from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
 from fwsvm.render.text import NOTHING, is_missing, significant, whole
 
-LIMIT_NOTE = "At least one run ended at its time or iteration limit; its time is a lower bound."
+LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
 
 FEATURES = {
@@ -98,9 +98,7 @@ def benchmark_table(
         ]
         sections.append(Section(selection_heading(runs, selection), tuple(cells)))
     header = (("", "data set"), *(pair for method in methods for pair in _columns(method, ratio)))
-    frame = widen(
-        table, ("mean", "std", "n", "at_limit", "disturbed"), ("printed_mean", "printed_std", comparison)
-    )
+    frame = widen(table, ("mean", "std", "n", "at_limit", "disturbed"), ("printed_mean", "printed_std", comparison))
     tuned = parameters(runs, datasets_in_order(runs["dataset"].dropna())).reset_index()
     frame = frame.merge(tuned, on="dataset", how="left")
     printed_sets = published.load("frandi2013_accuracy")["dataset"]
@@ -129,12 +127,13 @@ def _cells(rows: pd.DataFrame, write: Callable, comparison: str, tolerance: floa
         marks = []
         if row.at_limit:
             marks.append(notes.mark(LIMIT_NOTE))
-        if row.disturbed:
+        if row.disturbed and comparison == "ratio":
             marks.append(notes.mark(DISTURBED_NOTE))
         compared = getattr(row, comparison)
         if tolerance is not None and abs(compared) > tolerance:
             marks.append(notes.mark(f"More than {tolerance:g} from the printed value."))
-        yield Cell(write(row.mean, row.std, row.n), tuple(marks))
+        elsewhere = row.method == CERTIFIED and row.selection != "full"
+        yield Cell("" if elsewhere else write(row.mean, row.std, row.n), tuple(marks))
         if row.method in FRANDI2013:
             yield Cell(write(row.printed_mean, row.printed_std, None))
             if comparison == "ratio":

@@ -55,14 +55,10 @@ def table6(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> 
 def fig3(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """The Web series (frandi2013 fig. 3)."""
     title = "Accuracies, speed-ups, training times and sizes on the Web data sets w1a to w8a."
-    return series_chart(
-        "frandi2013-fig3", runs, descriptions, benchmark.WEB, benchmark.FRANDI2013, title, missing
-    )
+    return series_chart("frandi2013-fig3", runs, descriptions, benchmark.WEB, benchmark.FRANDI2013, title, missing)
 
 
 def fig4(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """The Adult series (frandi2013 fig. 4)."""
     title = "Accuracies, speed-ups, training times and sizes on the Adult data sets a1a to a7a."
-    return series_chart(
-        "frandi2013-fig4", runs, descriptions, benchmark.ADULT, benchmark.FRANDI2013, title, missing
-    )
+    return series_chart("frandi2013-fig4", runs, descriptions, benchmark.ADULT, benchmark.FRANDI2013, title, missing)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from fwsvm.analysis.runs import CVM_SELECTION, LIMIT_REASONS
-from fwsvm.render.text import is_missing, listing
+from fwsvm.render.text import listing
 
 CVM_NOTE = (
     f"CVM always runs as LibCVM runs it ({CVM_SELECTION}) and is the denominator of every speed-up; "
@@ -34,9 +34,7 @@ def _selection_settings(rows: pd.DataFrame) -> str:
     parts = [f"{listing(sizes, 'or')} points"]
     alternate = _distinct(rows["alternate"])
     if alternate:
-        parts.append(
-            "classes alternating" if all(alternate) else "uniform" if not any(alternate) else "mixed"
-        )
+        parts.append("classes alternating" if all(alternate) else "uniform" if not any(alternate) else "mixed")
     patience = _distinct(rows["patience"])
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
 
@@ -56,14 +54,17 @@ def protocol(runs: pd.DataFrame) -> str:
     """Say in sentences how the runs were made: kernel and width rule, start, stop rule, timing, limits."""
     if runs.empty:
         return "No runs."
+    kernels = [{"rbf": "RBF", "poly": "polynomial"}.get(name, name) for name in _distinct(runs["kernel"])]
     width = _by_dataset(runs, "gamma_rule")
+    eps = [f"{value:g}" for value in _distinct(runs["eps"])]
+    inner = [f"{v:g}" for v in _distinct(runs.loc[(runs["method"] == "cvm").fillna(False), "inner_tolerance"])]
     parts = [
-        f"Kernel {listing(_distinct(runs['kernel']), 'or')}" + (f", width rule {width}" if width else ""),
+        f"Kernel {listing(kernels, 'or')}" + (f", width rule {width}" if width else ""),
         f"start {_by_dataset(runs, 'init') or 'not recorded'}",
-        f"stop rule {_by_dataset(runs, 'stop_rule') or 'not recorded'} at eps = "
-        f"{listing([f'{eps:g}' for eps in _distinct(runs['eps'])], 'or')}",
+        f"stop rule {_by_dataset(runs, 'stop_rule') or 'not recorded'} at eps = {listing(eps, 'or')}",
+        *([f"inner tolerance of CVM {listing(inner, 'or')}"] if inner else []),
     ]
-    return f"{'; '.join(parts)}. {_timing(runs)}{_trouble(runs)}".strip()
+    return f"{'; '.join(parts)}. {_timing(runs)}{_trouble(runs)}"
 
 
 def _timing(runs: pd.DataFrame) -> str:
@@ -72,11 +73,7 @@ def _timing(runs: pd.DataFrame) -> str:
         "shared": "Times are CPU seconds of jobs sharing a machine, so indicative only",
     }
     timing = _distinct(runs["timing"])
-    said = (
-        words.get(timing[0], f"Times are CPU seconds ({timing[0]})")
-        if len(timing) == 1
-        else "Times are CPU seconds"
-    )
+    said = words.get(timing[0], f"Times are CPU seconds ({timing[0]})") if len(timing) == 1 else "Times are CPU seconds"
     threads = _distinct(runs["threads"])
     if threads:
         said += f", {listing(threads, 'or')} thread{'s' if max(threads) > 1 else ''}"
@@ -90,9 +87,7 @@ def _trouble(runs: pd.DataFrame) -> str:
     return said + (f" {disturbed} of {len(runs)} runs were timed on a busy machine." if disturbed else "")
 
 
-def missing_sets(
-    expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None
-) -> str:
+def missing_sets(expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
     """Say which of the paper's data sets are not here, and why where a reason is known.
 
     Parameters
@@ -108,6 +103,8 @@ def missing_sets(
     absent = [name for name in expected if name not in present]
     if not absent:
         return f"All {len(expected)} data sets of the paper are here."
+    if len(absent) == len(expected) and not missing:
+        return f"None of the paper's {len(expected)} data sets is in this profile."
     reasons: dict[str, list[str]] = {}
     for name in absent:
         reasons.setdefault((missing or {}).get(name, "not in this profile"), []).append(name)
@@ -125,15 +122,18 @@ def _distinct(values: pd.Series) -> list:
 
 
 def _by_dataset(runs: pd.DataFrame, column: str) -> str:
-    """Name the value of `column`; where data sets differ, each value with its data sets."""
+    """Name the value of `column`; where data sets differ, the rarer values with their data sets."""
     known = runs[[column, "dataset"]].dropna().drop_duplicates()
     values = _distinct(known[column])
-    if len(values) < 2:
-        return values[0] if values else ""
-    return listing(f"{v} ({', '.join(_distinct(known.loc[known[column] == v, 'dataset']))})" for v in values)
+    if len(values) < 2 or known["dataset"].duplicated().any():
+        return listing(values, "or") if values else ""
+    sets = {value: _distinct(known.loc[known[column] == value, "dataset"]) for value in values}
+    common = max(values, key=lambda value: len(sets[value]))
+    rare = [f"{value} ({', '.join(sets[value])})" for value in values if value != common]
+    return listing([*rare, f"{common} (the others)"])
 
 
 def same_or_none(values: pd.Series):
     """Return the one value that all rows share, or None."""
-    distinct = [value for value in values.unique() if not is_missing(value)]
+    distinct = _distinct(values)
     return distinct[0] if len(distinct) == 1 else None

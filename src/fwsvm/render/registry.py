@@ -109,9 +109,7 @@ def artefact(artefact_id: str) -> Artefact:
     return ARTEFACTS[artefact_id]
 
 
-def output_paths(
-    artefact_id: str, results_dir: str | os.PathLike, figures_dir: str | os.PathLike
-) -> list[Path]:
+def output_paths(artefact_id: str, results_dir: str | os.PathLike, figures_dir: str | os.PathLike) -> list[Path]:
     """Return the files that `write` makes for an artefact."""
     if artefact(artefact_id).kind == "table":
         return [Path(results_dir) / "tables" / f"{artefact_id}.{ending}" for ending in TABLE_ENDINGS]

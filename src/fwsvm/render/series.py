@@ -62,16 +62,12 @@ def series_numbers(
     runs = runs[runs["dataset"].isin(list(series)).fillna(False)]
     sizes = train_sizes(series, descriptions, runs).sort_values(kind="stable")
     order = list(sizes.index)
-    tables = {
-        quantity: beside_printed(runs, measure, methods, order) for quantity, measure in _MEASURES.items()
-    }
+    tables = {quantity: beside_printed(runs, measure, methods, order) for quantity, measure in _MEASURES.items()}
     keep = ["selection", "method", "dataset", "value", "low", "high", "printed", "at_limit"]
     blocks = []
     for quantity in QUANTITIES:
         table = _speedups(tables["time"]) if quantity == "speedup" else tables[quantity]
-        table = table.rename(
-            columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"}
-        )
+        table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
         blocks.append(table[keep].assign(quantity=quantity))
     numbers = pd.concat(blocks, ignore_index=True)
     numbers.insert(3, "m", numbers["dataset"].map(sizes))
@@ -129,9 +125,7 @@ def series_chart(
     runs = benchmark_runs(runs)
     runs = runs[runs["dataset"].isin(list(series)).fillna(False)]
     if runs.empty:
-        reason = (
-            f"None of the data sets of this series ({series[0]} to {series[-1]}) was run in this profile."
-        )
+        reason = f"None of the data sets of this series ({series[0]} to {series[-1]}) was run in this profile."
         return placeholder(artefact_id, reason)
     methods = methods_shown(runs, paper_methods)
     if has_certified(runs):
@@ -182,9 +176,7 @@ def _draw(numbers: pd.DataFrame, selections: Sequence[str], styles: Mapping[str,
     return figure
 
 
-def _draw_panel(
-    axes: Axes, shown: pd.DataFrame, order: Sequence[str], styles: Mapping[str, MethodStyle]
-) -> None:
+def _draw_panel(axes: Axes, shown: pd.DataFrame, order: Sequence[str], styles: Mapping[str, MethodStyle]) -> None:
     methods = [method for method in styles if (shown["method"] == method).any()]
     for place, method in enumerate(methods):
         style = styles[method]
@@ -201,9 +193,7 @@ def _draw_panel(
             axes.plot(x[here][mask], value[mask], linestyle="none", zorder=4, **look)
 
 
-def _name_datasets(
-    bottom: Sequence[Axes], numbers: pd.DataFrame, order: Sequence[str], crowded: bool
-) -> None:
+def _name_datasets(bottom: Sequence[Axes], numbers: pd.DataFrame, order: Sequence[str], crowded: bool) -> None:
     """Write the data sets below the last row; pale where nothing was run."""
     run = set(numbers.loc[numbers["value"].notna(), "dataset"])
     for axes in bottom:
@@ -214,9 +204,7 @@ def _name_datasets(
 
 
 def _legend(numbers: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
-    handles = [
-        Line2D([], [], color=style.color, marker=style.marker, label=style.label) for style in styles.values()
-    ]
+    handles = [Line2D([], [], color=style.color, marker=style.marker, label=style.label) for style in styles.values()]
     if numbers["printed"].notna().any():
         handles.append(Line2D([], [], color=MUTED, marker="o", label="printed", **_PRINTED))
     handles.append(Line2D([], [], label="training set", **_TRAINING))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from fwsvm import published
+from fwsvm.analysis.hypotheses import NOT_REJECTED
 from fwsvm.analysis.runs import SELECTIONS, ordered
 from fwsvm.render.benchmark import benchmark_runs
 from fwsvm.render.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
@@ -34,7 +35,7 @@ def of_paper(tests: pd.DataFrame, paper: str) -> pd.DataFrame:
     rows = tests[tests["paper"] == paper]
     rank = {name: place for place, name in enumerate(ordered(rows["selection"].dropna(), SELECTIONS))}
     by_selection = rows["selection"].map(rank).sort_values(kind="stable")
-    return rows.loc[by_selection.index].reset_index(drop=True)
+    return rows.loc[by_selection.index].drop(columns="artefact", errors="ignore").reset_index(drop=True)
 
 
 def comparison_label(comparison: str, test: str) -> str:
@@ -47,9 +48,8 @@ def tests_caption(title: str, notes: str, runs: pd.DataFrame, missing: Mapping[s
     """Put together the caption of a table of tests."""
     expected = published.load("frandi2013_accuracy")["dataset"]
     present = runs["dataset"].dropna()
-    return " ".join(
-        [title, METHOD_NOTE, notes, CVM_NOTE, protocol(runs), missing_sets(expected, present, missing)]
-    )
+    parts = [title, METHOD_NOTE, notes, CVM_NOTE, protocol(runs), missing_sets(expected, present, missing)]
+    return " ".join(part for part in parts if part)
 
 
 def matrix_table(
@@ -134,7 +134,7 @@ def remarks(row: Mapping, notes: Footnotes, about_p: bool = True) -> Iterator[st
     note = row.get("note")
     for remark in [] if is_missing(note) else str(note).split("; "):
         if remark and (about_p or "p_value_doubled" not in remark):
-            yield notes.mark(f"{remark[0].upper()}{remark[1:]}.")
+            yield notes.mark(remark)
 
 
 def hypotheses_table(
@@ -166,7 +166,7 @@ def hypotheses_table(
                     Cell(whole(row["n_datasets"])),
                     Cell(p_value(row["p_value"]), tuple(remarks(row, notes))),
                     Cell(_words(row["p_printed"])),
-                    Cell(_words(row["conclusion"])),
+                    Cell(_words(row["conclusion"]), tuple(_disagreement(row, notes))),
                     Cell(_words(row["conclusion_published"])),
                 )
             )
@@ -182,7 +182,15 @@ def hypotheses_table(
         ("conclusion at 5 %", "printed"),
     )
     caption = tests_caption(title, "", runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="lllrrrll")
+    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrww")
+
+
+def _disagreement(row: Mapping, notes: Footnotes) -> Iterator[str]:
+    """Yield a mark where our data could and do decide otherwise than the paper's."""
+    if is_missing(row["p_value"]) or is_missing(row["conclusion_published"]) or row["p_smallest"] > 0.05:
+        return
+    if bool(row["decision_5"]) != (row["conclusion_published"] != NOT_REJECTED):
+        yield notes.mark("not the conclusion of the paper")
 
 
 def _words(text) -> str:

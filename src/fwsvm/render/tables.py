@@ -16,6 +16,9 @@ from fwsvm.render.text import latex, markdown
 LONGEST_FLOAT = 40
 """Rows that still fit on one page; a longer LaTeX table is a ``longtable``."""
 
+WRAP_WIDTH = "30mm"
+"""Width of a LaTeX column of wrapped text."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -70,7 +73,8 @@ class Table:
     footnotes : tuple of (str, str)
         Mark and text.
     align : str
-        ``l`` or ``r`` for each displayed column; by default the first is left-aligned and the others right.
+        For each displayed column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default the first is
+        left-aligned and the others right.
     is_placeholder : bool
         True when there was nothing to show.
     """
@@ -97,7 +101,7 @@ class Table:
     def to_markdown(self) -> str:
         """Return caption, one table per section under its heading, and footnotes."""
         names = [markdown(f"{group} {name}".strip()) for group, name in self.header]
-        rule = ["---" if side == "l" else "---:" for side in self.align]
+        rule = ["---:" if side == "r" else "---" for side in self.align]
         parts = [self.caption]
         for section in self.sections:
             rows = [[_markdown_cell(cell) for cell in row] for row in section.rows]
@@ -108,7 +112,7 @@ class Table:
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self, label: str) -> str:
-        """Return the table for LaTeX with booktabs (and longtable, if it is long)."""
+        """Return the table for LaTeX with booktabs (a longtable, if it is long)."""
         body = []
         for number, section in enumerate(self.sections):
             if section.heading:
@@ -118,35 +122,20 @@ class Table:
             body += [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in section.rows]
         notes = [rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}" for mark, text in self.footnotes]
         caption = rf"\caption{{{latex(self.caption)}}}\label{{tab:{label}}}"
+        align = self.align.replace("w", rf">{{\raggedright\arraybackslash}}p{{{WRAP_WIDTH}}}")
+        packages = ["booktabs", *(["array"] if "w" in self.align else [])]
+        small = r"\scriptsize\setlength{\tabcolsep}{3pt}"
+        head = self._latex_head()
         if len(body) > LONGEST_FLOAT:
-            lines = [
-                r"% needs \usepackage{booktabs,longtable}",
-                r"\begingroup\scriptsize\setlength{\tabcolsep}{3pt}",
-                rf"\begin{{longtable}}{{{self.align}}}",
-                rf"{caption} \\",
-                *self._latex_head(),
-                r"\endhead",
-                *body,
-                r"\bottomrule",
-                r"\end{longtable}",
-                *notes,
-                r"\endgroup",
-            ]
+            packages.append("longtable")
+            begin = [r"\begingroup" + small, rf"\begin{{longtable}}{{{align}}}", rf"{caption} \\", *head]
+            begin += [r"\endfirsthead", *head, r"\endhead"]
+            end = [r"\end{longtable}", *notes, r"\endgroup"]
         else:
-            lines = [
-                r"% needs \usepackage{booktabs}",
-                r"\begin{table}",
-                r"\centering\scriptsize\setlength{\tabcolsep}{3pt}",
-                caption,
-                rf"\begin{{tabular}}{{{self.align}}}",
-                *self._latex_head(),
-                *body,
-                r"\bottomrule",
-                r"\end{tabular}",
-                *notes,
-                r"\end{table}",
-            ]
-        return "\n".join(lines) + "\n"
+            begin = [r"\begin{table}", r"\centering" + small, caption, rf"\begin{{tabular}}{{{align}}}", *head]
+            end = [r"\end{tabular}", *notes, r"\end{table}"]
+        needs = rf"% needs \usepackage{{{','.join(packages)}}}"
+        return "\n".join([needs, *begin, *body, r"\bottomrule", *end]) + "\n"
 
     def _latex_head(self) -> list[str]:
         lines = [r"\toprule"]
@@ -154,9 +143,7 @@ class Table:
             cells, rules, column = [], [], 1
             for group, members in groupby(group for group, _ in self.header):
                 width = len(list(members))
-                cells.append(
-                    rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" if group else " & " * (width - 1)
-                )
+                cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" if group else " & " * (width - 1))
                 rules += [rf"\cmidrule(lr){{{column}-{column + width - 1}}}"] if group else []
                 column += width
             lines += [" & ".join(cells) + r" \\", " ".join(rules)]
@@ -173,12 +160,12 @@ class Table:
 
 
 def _markdown_cell(cell: Cell) -> str:
-    marks = f"<sup>{','.join(cell.marks)}</sup>" if cell.marks else ""
+    marks = f"<sup>{','.join(sorted(cell.marks))}</sup>" if cell.marks else ""
     return markdown(cell.text) + marks
 
 
 def _latex_cell(cell: Cell) -> str:
-    marks = rf"\textsuperscript{{{','.join(cell.marks)}}}" if cell.marks else ""
+    marks = rf"\textsuperscript{{{','.join(sorted(cell.marks))}}}" if cell.marks else ""
     return latex(cell.text) + marks
 
 
@@ -195,6 +182,4 @@ def placeholder_table(artefact_id: str, reason: str) -> Table:
     frame = pd.DataFrame({"artefact": [artefact_id], "missing": [reason]})
     section = Section(None, ((Cell(artefact_id), Cell(reason)),))
     caption = f"Not shown. {reason}"
-    return Table(
-        frame, (("", "artefact"), ("", "missing")), (section,), caption, align="ll", is_placeholder=True
-    )
+    return Table(frame, (("", "artefact"), ("", "missing")), (section,), caption, align="ll", is_placeholder=True)

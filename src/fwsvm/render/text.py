@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
 NOTHING = "–"
 """What a cell shows when there is no run or no printed number."""
 
@@ -32,6 +34,8 @@ _LATEX = {
     "γ": r"\ensuremath{\gamma}",
     "ε": r"\ensuremath{\varepsilon}",
     "…": r"\ldots{}",
+    "“": "``",
+    "”": "''",
 }
 
 
@@ -49,12 +53,7 @@ def markdown(text: str) -> str:
 
 def is_missing(value) -> bool:
     """Tell whether there is no value: None, NaN or pandas' NA."""
-    if value is None:
-        return True
-    try:
-        return bool(math.isnan(value))
-    except (TypeError, ValueError):
-        return value != value
+    return bool(pd.isna(value))
 
 
 def significant(value: float, digits: int) -> str:
@@ -93,7 +92,9 @@ def seconds(mean: float, std: float, n: int | None = None) -> str:
 
 def p_value(value: float) -> str:
     """Write a p-value with four significant digits, as R prints it."""
-    return NOTHING if is_missing(value) else f"{value:.4g}" if value >= 1e-3 else f"{value:.3e}"
+    if is_missing(value):
+        return NOTHING
+    return f"{value:.4g}" if value >= 1e-3 or value == 0 else f"{value:.3e}"
 
 
 def whole(value) -> str:

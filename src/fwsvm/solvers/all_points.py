@@ -50,9 +50,7 @@ def _sampled_vertex(state, sampler, nobody):
 
 
 @compiled
-def advance(
-    method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, limit
-):
+def advance(method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, limit):
     """Run a method until it stops, has made `limit` iterations in all, or needs a column; returns the reason.
 
     `floor` is the smallest gap that the columns' precision can show.

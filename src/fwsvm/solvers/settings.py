@@ -94,9 +94,7 @@ class Settings:
         if self.stop not in STOP_RULES:
             raise ValueError(f"stop must be one of {', '.join(STOP_RULES)}, got {self.stop!r}")
         if self.column_dtype not in COLUMN_DTYPES:
-            raise ValueError(
-                f"column_dtype must be one of {', '.join(COLUMN_DTYPES)}, got {self.column_dtype!r}"
-            )
+            raise ValueError(f"column_dtype must be one of {', '.join(COLUMN_DTYPES)}, got {self.column_dtype!r}")
         for key in ("eps", "inner_tolerance", "cache_mb", "max_iterations", "time_limit"):
             value = getattr(self, key)
             if not (np.isreal(value) and value > 0 and not np.isnan(value)):

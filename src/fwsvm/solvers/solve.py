@@ -182,9 +182,7 @@ class _Run:
         old = self.driver
         indices, weights = old.weights()
         self.sampled_evaluations += old.evaluations
-        new = AllPointsDriver(
-            self.problem, self.settings, indices, weights, old.dtype, self.rng, sampler=old.sampler
-        )
+        new = AllPointsDriver(self.problem, self.settings, indices, weights, old.dtype, self.rng, sampler=old.sampler)
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
             new.state.count[counter] = old.state.count[counter]
         self.driver = new
@@ -230,9 +228,7 @@ class _Run:
             if self.settings.column_dtype == "float32":
                 return "precision_limit"
             driver.set_dtype(np.float64)
-        if (
-            self.settings.method == "cvm"
-        ):  # the certificate left out negligible weights; the state still holds them
+        if self.settings.method == "cvm":  # the certificate left out negligible weights; the state still holds them
             s = self.problem.scores(*driver.weights())
             driver.reopen(rounds)
         driver.set_scores(s)

@@ -20,9 +20,7 @@ _LIKE = {"swap": ("fw", 0.7), "swap2o": ("mfw", 0.6), "pfw": ("fw", 0.9), "mymet
 _SPEED = {"sampled_text": 8.0, "sampled_libcvm": 3.0, "full": 5.0}
 
 
-def make_runs(
-    datasets=WEB_AND_ADULT, methods=METHODS, selections=tuple(SELECTIONS), repetitions=5, **changes
-):
+def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, selections=tuple(SELECTIONS), repetitions=5, **changes):
     """Build a runs table; CVM runs with its own selection, and certified where `full` is asked for."""
     accuracy = published.load("frandi2013_accuracy").set_index("dataset")
     time = published.load("frandi2013_time").set_index("dataset")
@@ -59,9 +57,7 @@ def make_runs(
                             "seed": int(rng.integers(2**40)),
                             "train_cpu_s": seconds,
                             "train_wall_s": seconds * 1.01,
-                            "support_vectors": int(
-                                m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)
-                            ),
+                            "support_vectors": int(m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)),
                             "relative_gap": float(rng.lognormal(-2, 1)),
                             "stop_reason": "converged" if selection == "full" else "no_violation_in_samples",
                             "test_accuracy": (percent + rng.normal(0, 0.1)) / 100,
@@ -88,11 +84,7 @@ def make_descriptions(datasets=WEB_AND_ADULT):
     other = {"m": 105, "t": 45, "K": 3, "m_max": 70, "m_min": 70, "n": 4}
     return [
         {"dataset": name}
-        | (
-            {ours: int(table.loc[name, theirs]) for ours, theirs in columns.items()}
-            if name in table.index
-            else other
-        )
+        | ({ours: int(table.loc[name, theirs]) for ours, theirs in columns.items()} if name in table.index else other)
         for name in datasets
     ]
 

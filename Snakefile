@@ -1,0 +1,30 @@
+# Reproduction of Frank-Wolfe kernel SVM training: data -> tuning -> training -> tests -> tables and figures.
+# `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
+
+configfile: "config/paper.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/tune.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/analyse.smk"
+include: "workflow/rules/render.smk"
+
+
+rule all:
+    input:
+        artefact_files(),
+        f"{RESULTS}/provenance.json",
+    default_target: True
+
+
+# All tables and figures of one paper, by its name.
+rule frandi2013:
+    input:
+        artefact_files("frandi2013"),
+
+
+rule nanculef2014:
+    input:
+        artefact_files("nanculef2014"),

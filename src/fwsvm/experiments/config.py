@@ -1,0 +1,159 @@
+"""The configuration of a run: checked before anything starts, and what follows from it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwsvm.datasets.catalogue import load_catalogue
+from fwsvm.datasets.entries import entry_digest, required_files
+from fwsvm.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked configuration with its catalogue.
+
+    Attributes
+    ----------
+    config : dict
+    catalogue : dict of str to DatasetEntry
+    """
+
+    config: dict
+    catalogue: dict
+
+    @property
+    def datasets(self):
+        """Names of the data sets, in the configuration's order."""
+        return self.config["datasets"]
+
+    @property
+    def variant(self):
+        """Name of the folder of prepared data: `full`, or the sizes of the subset."""
+        subset = self.config.get("subset")
+        return f"train{subset['train']}-test{subset['test']}" if subset else "full"
+
+    @property
+    def subset(self):
+        """The subset as `prepare` wants it."""
+        return self.config.get("subset") or None
+
+    def raw_files(self, dataset):
+        """File entries a data set is made of, by role."""
+        return required_files(self.catalogue[dataset], self.catalogue)
+
+    def raw_file(self, name):
+        """The file entry with that place below the raw folder."""
+        for dataset in self.catalogue:
+            for entry in self.raw_files(dataset).values():
+                if entry.name == name:
+                    return entry
+        raise ConfigError(f"no file {name!r} in the catalogue")
+
+    def digest(self, dataset):
+        """Hash of all that decides a data set's prepared arrays."""
+        return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
+
+    def jobs(self):
+        """(selection, data set, method) of every training job of the benchmark.
+
+        CVM runs as LibCVM does (`sampled_libcvm`), and under `full`; `sampled_text` has no CVM of its own.
+        """
+        benchmark, jobs = self.config["benchmark"], []
+        for dataset in self.datasets:
+            for method in benchmark["methods"]:
+                for selection in selections_of(method, benchmark["selections"]):
+                    jobs.append((selection, dataset, method))
+        return jobs
+
+    def repetitions(self, selection):
+        """Repetitions of every run under a selection (CVM's share those of the sampled runs)."""
+        repetitions = self.config["benchmark"]["repetitions"]
+        if selection in repetitions:
+            return repetitions[selection]
+        return max((n for name, n in repetitions.items() if name.startswith("sampled")), default=1)
+
+    def job_settings(self, selection, method):
+        """What a training job needs of the configuration, and nothing else."""
+        benchmark = self.config["benchmark"]
+        kept = ("init", "stop", "eps", "cache_mb", "max_iterations")
+        limits = benchmark["time_limit"]
+        return {
+            **{key: benchmark[key] for key in kept},
+            "inner_tolerance": benchmark["inner_tolerance"],
+            "time_limit": limits.get(method, limits["default"]),
+            "repetitions": self.repetitions(selection),
+            "seed": self.config["seed"],
+            "timing": self.config["timing"],
+        }
+
+    def tuning_settings(self):
+        """What a tuning job needs of the configuration."""
+        kept = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
+        benchmark = self.config["benchmark"]
+        return {
+            **self.config["tuning"],
+            **{key: benchmark[key] for key in kept},
+            "seed": self.config["seed"],
+        }
+
+
+def selections_of(method, selections):
+    """The selections under which a method runs."""
+    if method != "cvm":
+        return list(selections)
+    sampled = ["sampled_libcvm"] if any(name != "full" for name in selections) else []
+    return sampled + [name for name in selections if name == "full"]
+
+
+def check_config(config, where="config"):
+    """Check a configuration and load its catalogue.
+
+    Parameters
+    ----------
+    config : dict
+    where : str
+        Name of its file, for the messages.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    ConfigError
+        Every error with its key, and what would be right.
+    """
+    schema = read_yaml(_schema_path())
+    check(config, schema, where)
+    catalogue = load_catalogue(config["catalogue"])
+    unknown = [name for name in config["datasets"] if name not in catalogue]
+    if unknown:
+        raise ConfigError(
+            "\n".join(
+                f"{where}: datasets: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
+                for name in unknown
+            )
+        )
+    return Study(config, catalogue)
+
+
+def _schema_path():
+    return Path(__file__).parents[3] / "workflow" / "schemas" / "config.schema.yaml"
+
+
+def hash_of_sources(*parts):
+    """Hash of the source files of these sub-packages or modules of fwsvm, for `params:` of a rule."""
+    package, digest = Path(__file__).parents[1], hashlib.sha256()
+    for part in parts:
+        path = package / part
+        for source in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def hash_of_settings(settings):
+    """Hash of a JSON-ready object."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,56 @@
+"""What every workflow script needs around its one call: a log file, and errors without a traceback when the input is wrong."""
+
+import contextlib
+import json
+import logging
+import sys
+from pathlib import Path
+
+from fwsvm.analysis.records import write_atomically
+from fwsvm.errors import UserError
+from fwsvm.experiments import measure
+
+
+@contextlib.contextmanager
+def job(log_path):
+    """Log to `log_path` and stderr; a user's error is printed as one message and ends the job."""
+    Path(log_path).parent.mkdir(parents=True, exist_ok=True)
+    handlers = [logging.FileHandler(log_path, mode="w"), logging.StreamHandler(sys.stderr)]
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
+    logging.getLogger("fwsvm").setLevel(logging.INFO)
+    try:
+        yield
+    except UserError as error:
+        logging.error("error: %s", error)
+        sys.exit(1)
+    except Exception:
+        logging.exception("failed")
+        sys.exit(1)
+
+
+def write_text(content, path):
+    """Write a text file whole or not at all."""
+    write_atomically(path, content.encode())
+
+
+def write_json(content, path):
+    """Write a JSON file whole or not at all."""
+    write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)
+
+
+def read_json(path):
+    """Content of a JSON file."""
+    return json.loads(Path(path).read_text())
+
+
+def provenance(settings, meta):
+    """Where a job's rows come from: machine, versions, commit, settings and data."""
+    sums = {source.get("name"): source.get("sha256") for source in meta["sources"]}
+    return {
+        **measure.machine(),
+        "commit": measure.git_commit(),
+        "settings": settings,
+        "dataset": meta["name"],
+        "data_sha256": sums,
+        "data_digest": meta["digest"],
+    }

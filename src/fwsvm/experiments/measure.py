@@ -1,0 +1,96 @@
+"""Honest timing: a calibration loop beside every run, memory peaks, the machine's facts."""
+
+import hashlib
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+DISTURBED_RATIO = 1.25
+_SLACK_S = 0.05
+_STATUS = Path("/proc/self/status")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
+
+
+def calibrate(rounds=12):
+    """CPU seconds of one round of a fixed loop (median), about a millisecond: a measure of the machine's pace."""
+    values = np.linspace(0.0, 1.0, 200_000)
+    times = []
+    for _ in range(rounds):
+        start = time.thread_time()
+        np.exp(-values).sum()
+        times.append(time.thread_time() - start)
+    return float(np.median(times))
+
+
+def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
+    """Whether a run's times are to be distrusted.
+
+    The thread waited for the processor (wall time well above CPU time), or the calibration loop ran slower, before or
+    after the run, than its best in this process.
+    """
+    waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
+    return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
+
+
+def reset_peak_memory():
+    """Start a new measurement of the peak (Linux; elsewhere the peak of the whole process counts)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return
+
+
+def peak_memory_mb():
+    """Largest resident memory since the last reset, in MB (1e6 bytes)."""
+    try:
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    except OSError:
+        pass
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+
+
+def derive_seed(*parts):
+    """A seed below 2^31 from a run's names: adding a run changes no other's."""
+    text = "|".join(map(str, parts)).encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
+
+
+def machine():
+    """Facts of this machine and its software, for provenance.json."""
+    versions = {"python": platform.python_version()}
+    for package in (*_PACKAGES, "fwsvm"):
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = None
+    return {"cpu": _cpu_name(), "cores": os.cpu_count(), "system": platform.system(), "versions": versions}
+
+
+def git_commit(folder="."):
+    """Commit of the checkout, with -dirty where files differ from it; None outside a checkout."""
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def _cpu_name():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

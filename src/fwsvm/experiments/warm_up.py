@@ -1,0 +1,30 @@
+"""Compilation of every variant of the loops that training uses, on small generated data."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.settings import SELECTIONS
+
+# Enough points for the coreset drivers to be chosen.
+_POINTS = 2200
+
+
+def warm_up(methods=tuple(METHODS), selections=tuple(SELECTIONS)):
+    """Train every method on noisy generated points, dense and sparse."""
+    rng = np.random.default_rng(0)
+    X = rng.random((_POINTS, 6))
+    y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
+    X[X < 0.3] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for storage in (np.asarray, sparse.csr_matrix):
+            data = storage(X)
+            for method in methods:
+                for selection in selections:
+                    model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
+                    model.fit(data, y).predict(data[:50])
+        FrankWolfeSVC("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])

@@ -1,0 +1,32 @@
+"""Reading what tables and figures are drawn from."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from fwsvm.analysis.records import read_runs
+
+
+def read_inputs(files):
+    """Inputs of `render` from their files.
+
+    Parameters
+    ----------
+    files : dict
+        Any of `runs` (runs.tsv), `tests` (tests.tsv) and `descriptions` (one or more JSON files).
+
+    Returns
+    -------
+    dict
+    """
+    inputs = {}
+    if "runs" in files:
+        inputs["runs"] = read_runs(files["runs"])
+    if "tests" in files:
+        inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
+    if "descriptions" in files:
+        paths = files["descriptions"]
+        paths = [paths] if isinstance(paths, str) else paths
+        inputs["descriptions"] = [json.loads(Path(path).read_text()) for path in paths]
+    return inputs

@@ -1,0 +1,60 @@
+"""Oracles for the simplex QP that share no code with the solvers: scikit-learn's kernels, non-negative least squares."""
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import nnls
+from sklearn.metrics import pairwise
+
+from fwsvm import Kernel, KernelMatrix, KernelProblem
+
+METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
+STEP_METHODS = METHODS[:-1]
+KERNELS = {
+    "rbf": Kernel("rbf", 0.3),
+    "poly": Kernel("poly", 0.25, 2),
+    "linear": Kernel("linear"),
+}
+INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
+
+
+def two_classes(seed, m=80, d=5, storage="dense", noise=0.7):
+    """Overlapping classes of unequal size: X (m, d), ndarray or CSR with about half its entries, and labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, d))
+    if storage == "csr":
+        X *= rng.random(X.shape) < 0.5
+    score = X[:, 0] - 0.5 * X[:, 1] + noise * rng.normal(size=m)
+    y = np.where(score > np.quantile(score, 0.6), 1.0, -1.0)
+    return (sparse.csr_matrix(X) if storage == "csr" else X), y
+
+
+def kernel_values(kernel, X, Z=None):
+    """k(x, z) by scikit-learn."""
+    if kernel.name == "rbf":
+        return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
+    if kernel.name == "poly":
+        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0.0)
+    return pairwise.linear_kernel(X, Z)
+
+
+def dual_matrix(X, y, kernel, C):
+    """Q of frandi2013 eq. 18, written out."""
+    return np.outer(y, y) * (kernel_values(kernel, X) + 1.0) + np.eye(len(y)) / C
+
+
+def dual_problem(X, y, kernel, C):
+    """The same as a problem for `solve`."""
+    return KernelProblem(KernelMatrix(X, kernel), y, C)
+
+
+def optimum(Q):
+    """(R*, a*) of min a'Qa over the simplex for positive definite Q.
+
+    With Q = LL' the minimiser b of b'Qb/2 - 1'b over b >= 0 is that of |L'b - L^-1 1|, and a* = b / sum(b), R* = 1 / sum(b).
+    The answer proves itself: Qa* >= R* up to rounding.
+    """
+    L = np.linalg.cholesky(Q)
+    b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(Q))), maxiter=100 * len(Q))
+    best, a = 1.0 / b.sum(), b / b.sum()
+    assert (Q @ a).min() >= best * (1.0 - 1e-8)
+    return best, a

@@ -1,0 +1,54 @@
+# The checked configuration, and the names of files that several stages share.
+import sys
+
+from fwsvm.errors import UserError
+from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
+from fwsvm.render.registry import ARTEFACTS, output_paths
+
+try:
+    study = check_config(config, " + ".join(map(str, workflow.configfiles)))
+except UserError as error:
+    sys.exit(f"error: {error}")
+
+RESULTS = f"results/{config['profile']}"
+FIGURES = f"figures/{config['profile']}"
+RAW = f"{config['data_dir']}/raw"
+PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
+LOGS = f"{RESULTS}/logs"
+
+SOLVER_CODE = hash_of_sources(
+    "compiled.py",
+    "exponential.py",
+    "kernel_loops.py",
+    "kernels.py",
+    "dual.py",
+    "solvers",
+    "multiclass.py",
+    "estimator.py",
+    "experiments",
+)
+DATA_CODE = hash_of_sources("datasets")
+ANALYSIS_CODE = hash_of_sources("analysis", "published")
+RENDER_CODE = hash_of_sources("render", "analysis", "published")
+
+
+wildcard_constraints:
+    dataset="[^/]+",
+    method="[^/]+",
+    selection="[^/]+",
+
+
+def artefact_files(paper=""):
+    """All files of the artefacts of a paper (or of all)."""
+    chosen = [name for name in ARTEFACTS if name.startswith(paper)]
+    return [str(path) for name in chosen for path in output_paths(name, RESULTS, FIGURES)]
+
+
+def prepared(wildcards):
+    """The prepared data set of a job."""
+    return f"{PREPARED}/{wildcards.dataset}/meta.json"
+
+
+def training_threads(wildcards):
+    """All cores where training must not share the machine, so that one job runs at a time."""
+    return workflow.cores if config["timing"] == "exclusive" else 1

@@ -1,0 +1,14 @@
+"""Prepare one data set: arrays that parallel jobs can memory-map, meta.json last."""
+
+from pathlib import Path
+
+from fwsvm.datasets.catalogue import load_catalogue
+from fwsvm.datasets.prepare import prepare
+from fwsvm.experiments.job import job
+
+with job(snakemake.log[0]):
+    config, params = snakemake.config, snakemake.params
+    catalogue = load_catalogue(config["catalogue"])
+    entry = catalogue[snakemake.wildcards.dataset]
+    folder = Path(snakemake.output[0]).parent
+    prepare(entry, catalogue, f"{config['data_dir']}/raw", folder, config["mirror"], params.subset)

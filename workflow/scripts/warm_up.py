@@ -1,0 +1,11 @@
+"""Compile the solvers into the disk cache, once."""
+
+from pathlib import Path
+
+from fwsvm.compiled import source_hash
+from fwsvm.experiments.job import job
+from fwsvm.experiments.warm_up import warm_up
+
+with job(snakemake.log[0]):
+    warm_up()
+    Path(snakemake.output[0]).write_text(f"compiled sources {source_hash()}\n")
