@@ -1,8 +1,8 @@
 """Compilation of the numeric kernels: one numba decorator, its disk cache and a few LLVM intrinsics.
 
-numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here the
-cache lies in a folder named by a hash of all compiled sources, so any edit starts a fresh one. Only functions decorated with
-`compiled` use that folder; numba's global configuration is left as it was found.
+numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here
+the cache lies in a folder named by a hash of all compiled sources, so any edit starts a fresh one. Only functions
+decorated with `compiled` use that folder; numba's global configuration is left as it was found.
 """
 
 import hashlib

@@ -2,8 +2,8 @@
 
     minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij ridge
 
-with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q, or for scores
-Qa of a sparse a; they know nothing of kernels.
+with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q, or for
+scores Qa of a sparse a; they know nothing of kernels.
 """
 
 import numpy as np

@@ -32,8 +32,8 @@ _SOLVER_SETTINGS = (
 class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
-    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified: `gap_` is the true duality gap
-    over all training points, recomputed in float64 after training.
+    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified: `gap_` is the true duality
+    gap over all training points, recomputed in float64 after training.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     kernel : {"rbf", "poly", "linear"}, default="rbf"
         exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z. The bias is part of the model (k + 1).
     sigma2 : "average" or float, default="average"
-        Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of the
-        training points (frandi2013 sec. 5.2.1, 5.8).
+        Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
+        the training points (frandi2013 sec. 5.2.1, 5.8).
     gamma : float, optional
         Used as it is; `sigma2` must then keep its default.
     degree : int, default=2
@@ -88,8 +88,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     gamma_ : float
     n_features_in_ : int
     pair_solutions_ : list of Solution
-    fit_cpu_s_, certify_cpu_s_ : float
-        CPU seconds of training without the certificates, and of the certificates.
+    fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
+        CPU and wall seconds of training without the certificates; CPU seconds of the certificates.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y must hold at least 2 classes, but it has one class only: {self.classes_[0]!r}")
-        started = time.thread_time()
+        started, started_wall = time.thread_time(), time.perf_counter()
         self._kernel = self._resolve_kernel(X)
         self.gamma_ = self._kernel.gamma
         settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS}
@@ -173,6 +173,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         )
         self._keep(X, result)
         self.fit_cpu_s_ = time.thread_time() - started - self.certify_cpu_s_
+        self.fit_wall_s_ = max(time.perf_counter() - started_wall - self.certify_cpu_s_, 0.0)
         if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
             warnings.warn(
                 f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
@@ -219,7 +220,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         return decision_values(self.support_vectors_, self.dual_coef_.T, self._kernel, X)
 
     def decision_function(self, X):
-        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else (n, n_classes) or per pair."""
+        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]

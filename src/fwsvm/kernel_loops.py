@@ -1,8 +1,8 @@
 """Compiled loops over kernel values: one point against all, and a few rows against a stored set of points.
 
-Dense points are kept feature-major (d x m), so that every loop runs over points and vectorises; squared distances are sums of
-squared differences, free of cancellation. Sparse points use dot products: one column scatters through the column-major (CSC)
-copy, a block runs over the nonzeros of a row against points stored densely feature-major.
+Dense points are kept feature-major (d x m), so that every loop runs over points and vectorises; squared distances are
+sums of squared differences, free of cancellation. Sparse points use dot products: one column scatters through the
+column-major (CSC) copy, a block runs over the nonzeros of a row against points stored densely feature-major.
 """
 
 import numpy as np

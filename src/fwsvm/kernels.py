@@ -3,8 +3,8 @@
 The paths (`KernelMatrix.path`) follow from the data, here and nowhere else:
 
 * ``dense-loop``: dense X with few features; one column is a fused loop over the feature-major copy.
-* ``dense-blas``: dense X with `BLAS_FEATURES` features or more; blocks and Gram matrices by matrix products of centred data
-  in float64, single columns by the loop.
+* ``dense-blas``: dense X with `BLAS_FEATURES` features or more; blocks and Gram matrices by matrix products of
+  centred data in float64, single columns by the loop.
 * ``sparse-scatter``: CSR X; one column scatters through a column-major copy.
 """
 
@@ -100,7 +100,7 @@ class Points:
 
 
 class PointStore:
-    """A growing set of points stored densely, feature-major (d x capacity), against which blocks of kernel values are taken.
+    """A growing set of points stored densely, feature-major (d x capacity), to take blocks of kernel values against.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class PairwiseFit:
 
 
 def class_pairs(n_classes):
-    """Pairs (positive, negative) of class codes: (1, 0) for two classes, all (i, j) with i < j for more, as in LIBSVM."""
+    """Pairs (positive, negative) of class codes: (1, 0) for two classes, all i < j for more, as in LIBSVM."""
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
@@ -132,7 +132,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """One score per class: its votes, and between equal votes the sum of its pairs' decision values squashed below 1/2."""
+    """One score per class: its votes, and between equal votes the sum of its decision values squashed below 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

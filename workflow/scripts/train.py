@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+
 from fwsvm.analysis.records import write_runs
 from fwsvm.datasets.storage import open_prepared
 from fwsvm.experiments.benchmark import run_benchmark

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fwsvm.datasets.files import whole_file
 from fwsvm.errors import DataError
+from fwsvm.files import whole_file
 
 STRING, INTEGER, REAL, BOOLEAN = "str", "Int64", "float64", "boolean"
 

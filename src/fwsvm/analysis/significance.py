@@ -29,6 +29,8 @@ def test_selections(runs, experiment="benchmark"):
         table = hypotheses.evaluate(*measures)
         table.insert(0, "selection", selection)
         tables.append(table)
+    if not tables:
+        return pd.DataFrame(columns=["selection", *hypotheses.COLUMNS])
     return pd.concat(tables, ignore_index=True)
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pooch
 import requests
 
-from fwsvm.datasets.files import (
+from fwsvm.errors import DownloadError
+from fwsvm.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
@@ -22,7 +23,6 @@ from fwsvm.datasets.files import (
     temporary_beside,
     whole_file,
 )
-from fwsvm.errors import DownloadError
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
 _LOG = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse
 from sklearn.datasets import load_svmlight_file
 
-from fwsvm.datasets.files import DamagedFileError, read_decompressed
 from fwsvm.errors import DataError
+from fwsvm.files import DamagedFileError, read_decompressed
 
 LARGEST_INDEX = 2**31 - 1
 _PLAIN_CHARACTERS = b"0123456789+-.eE: \t\r\n"

@@ -16,11 +16,11 @@ from fwsvm.datasets.entries import (
     required_files,
 )
 from fwsvm.datasets.fetch import fetch
-from fwsvm.datasets.files import sha256_of_content
 from fwsvm.datasets.sources import load_parts
 from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, write_prepared
 from fwsvm.datasets.subset import subset_rows
 from fwsvm.errors import DataError
+from fwsvm.files import sha256_of_content
 
 LARGEST_SCALED = 2**28
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from fwsvm.datasets.files import whole_file
 from fwsvm.errors import DataError
+from fwsvm.files import whole_file
 
 META = "meta.json"
 DENSE_DENSITY = 0.3

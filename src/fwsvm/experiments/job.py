@@ -1,4 +1,4 @@
-"""What every workflow script needs around its one call: a log file, and errors without a traceback when the input is wrong."""
+"""What every workflow script needs around its one call: a log file, and plain messages when the input is wrong."""
 
 import contextlib
 import json

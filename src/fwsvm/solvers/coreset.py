@@ -1,7 +1,7 @@
 """Compiled parts of training with sampled selection when only the coreset's scores are kept.
 
-The universe is the stored points (the active set; for CVM every point that ever joined). A sample is compared with them in
-one block of kernel values; the cost of a step does not depend on m.
+The universe is the stored points (the active set; for CVM every point that ever joined). A sample is compared with
+them in one block of kernel values; the cost of a step does not depend on m.
 """
 
 import numpy as np

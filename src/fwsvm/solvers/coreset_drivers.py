@@ -1,4 +1,4 @@
-"""Drivers for sampled selection on large sets: only the coreset's scores are kept, samples are compared with it in blocks."""
+"""Drivers for sampled selection on large sets: samples are compared in blocks with a coreset whose scores are kept."""
 
 import numpy as np
 

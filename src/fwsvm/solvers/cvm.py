@@ -1,9 +1,9 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), as LibCVM runs it.
 
-Fully corrective: the worst violator joins the coreset, the QP restricted to the coreset is solved from a warm start by SMO
-(pairwise steps with the second-order partner), and so on. The outer eps starts at 0.1 and is halved down to its target. The
-inner tolerance starts at a setting (LibCVM: 1e-3) and is halved only when a coreset that has just grown shows no violating
-pair; it never goes below a quarter of the target gap, which lets every stopping rule be met.
+Fully corrective: the worst violator joins the coreset, the QP restricted to the coreset is solved from a warm start by
+SMO (pairwise steps with the second-order partner), and so on. The outer eps starts at 0.1 and is halved down to its
+target. The inner tolerance starts at a setting (LibCVM: 1e-3) and is halved only when a coreset that has just grown
+shows no violating pair; it never goes below a quarter of the target gap, which lets every stopping rule be met.
 """
 
 from collections import namedtuple
@@ -82,7 +82,7 @@ def _extremes(state, core, whole):
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
     """SMO on the QP restricted to the coreset; `whole`: the universe of n points is the coreset itself."""
     columns, slot_of, used = cache
-    s, a = state.s, state.a
+    s = state.s
     floor = 0.25 * target_gap(rule, eps, state.real[LARGEST_DIAGONAL], state.real[OBJECTIVE])
     while True:
         i, high = _extremes(state, core, whole)

@@ -14,7 +14,7 @@ def initialise(problem, settings, rng):
 
 
 def random_meb(problem, settings, rng):
-    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate where the sampling does, as in LibCVM."""
+    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate where the sampling does (LibCVM)."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     if settings.selection.alternate:
         positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
@@ -58,7 +58,7 @@ def solve_small(Q, eps=1e-10):
 
 
 def farthest_pair(problem, settings, rng):
-    """An arbitrary point, the point furthest from it, the point furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
+    """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
     column = np.empty(problem.size)
 
     def furthest_from(i):

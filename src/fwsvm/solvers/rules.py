@@ -1,7 +1,7 @@
 """The registry of methods: a new method is one file and its two lines here.
 
-A method's file gives `choose` (the kind of the next step), `DESCENT` (how j* is found) and `USES_CURVATURE` (whether the
-choice needs Q_ij). `cvm` has a loop of its own.
+A method's file gives `choose` (the kind of the next step), `DESCENT` (how j* is found) and `USES_CURVATURE` (whether
+the choice needs Q_ij). `cvm` has a loop of its own.
 """
 
 from dataclasses import dataclass

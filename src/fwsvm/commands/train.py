@@ -1,0 +1,190 @@
+"""`fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from fwsvm.commands.data import add_data_options, load_data
+from fwsvm.errors import UserError
+from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.model_io import save_model
+from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
+
+
+def configure(parser):
+    """Add the options."""
+    add_data_options(parser)
+    parser.add_argument("--method", choices=METHODS, default="swap", help="default: %(default)s")
+    parser.add_argument("--C", type=float, default=1.0, help="penalty of the squared slacks; default: %(default)s")
+    width = parser.add_mutually_exclusive_group()
+    width.add_argument(
+        "--sigma2",
+        default="average",
+        metavar="average|X",
+        help="kernel width: gamma = 1/(2 sigma2); default: %(default)s",
+    )
+    width.add_argument("--gamma", type=float, metavar="X", help="gamma itself, instead of sigma2")
+    parser.add_argument("--kernel", choices=("rbf", "poly", "linear"), default="rbf", help="default: %(default)s")
+    parser.add_argument("--degree", type=int, default=2, metavar="N", help="of the polynomial; default: %(default)s")
+    parser.add_argument("--init", choices=INITIALISATIONS, default="random_meb", help="default: %(default)s")
+    parser.add_argument("--selection", choices=SELECTIONS, default="full", help="default: %(default)s")
+    parser.add_argument("--sample-size", type=int, metavar="N", help="points per sample")
+    parser.add_argument("--patience", type=int, metavar="N", help="samples without a violation before training ends")
+    parser.add_argument("--alternate", action="store_const", const=True, help="classes alternate in a sample")
+    parser.add_argument("--stop", choices=("meb", "gap", "relative"), default="meb", help="default: %(default)s")
+    parser.add_argument("--eps", type=float, default=1e-6, metavar="X", help="default: %(default)s")
+    parser.add_argument(
+        "--inner-tolerance", type=float, default=1e-3, metavar="X", help="cvm only; default: %(default)s"
+    )
+    parser.add_argument("--cache-mb", type=float, default=200.0, metavar="N", help="default: %(default)s")
+    parser.add_argument("--column-dtype", choices=COLUMN_DTYPES, default="auto", help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="CPU seconds of training")
+    parser.add_argument("--max-iterations", type=int, default=10_000_000, metavar="N", help="default: %(default)s")
+    parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def run(args):
+    """Train, report, save."""
+    if args.output is not None and not Path(args.output).resolve().parent.is_dir():
+        raise UserError(f"--output {args.output}: its folder does not exist")
+    data = load_data(args)
+    model = FrankWolfeSVC(
+        method=args.method,
+        kernel=args.kernel,
+        sigma2=_sigma2(args.sigma2),
+        gamma=args.gamma,
+        degree=args.degree,
+        C=args.C,
+        selection=args.selection,
+        sample_size=args.sample_size,
+        patience=args.patience,
+        alternate_classes=args.alternate,
+        init=args.init,
+        stop=args.stop,
+        eps=args.eps,
+        inner_tolerance=args.inner_tolerance,
+        cache_mb=args.cache_mb,
+        column_dtype=args.column_dtype,
+        max_iter=args.max_iterations,
+        time_limit=args.time_limit,
+        random_state=args.seed,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            _load_compiled_code(model, data)
+            model.fit(data.X_train, data.y_train)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+    record = describe_fit(model, data, args)
+    if args.output is not None:
+        record["model"] = str(save_model(model, args.output))
+    print(json.dumps(record) if args.json else _as_text(record))
+    return 0
+
+
+def _sigma2(text):
+    if text == "average":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"--sigma2 must be 'average' or a number, got {text!r}") from None
+
+
+def _load_compiled_code(model, data):
+    """An untimed short run on a few points of each class, so that the reported time holds no compilation."""
+    y = np.asarray(data.y_train)
+    rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:1200] for label in np.unique(y)[:2]]))
+    if len(np.unique(y)) > 1:
+        few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
+        few.fit(data.X_train[rows], y[rows])
+
+
+def describe_fit(model, data, args):
+    """A fitted model as a record: field names are the columns of the runs table."""
+    solutions = model.pair_solutions_
+    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
+    record = {
+        "dataset": data.name,
+        "task_size": int(data.X_train.shape[0]),
+        "features": int(data.X_train.shape[1]),
+        "classes": len(model.classes_),
+        "method": model.method,
+        "selection": model.selection,
+        "sample_size": chosen.sample_size if chosen.sampled else None,
+        "patience": chosen.patience if chosen.sampled else None,
+        "alternate": bool(chosen.alternate) if chosen.sampled else None,
+        "init": model.init,
+        "stop_rule": model.stop,
+        "eps": model.eps,
+        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
+        "kernel": model.kernel,
+        "gamma": model.gamma_ if model.kernel != "linear" else None,
+        "degree": model.degree if model.kernel == "poly" else None,
+        "sigma2": _width(model),
+        "C": model.C,
+        "cache_mb": model.cache_mb,
+        "column_dtype": solutions[0].column_dtype,
+        "kernel_path": solutions[0].kernel_path,
+        "seed": args.seed,
+        "train_cpu_s": model.fit_cpu_s_,
+        "train_wall_s": model.fit_wall_s_,
+        "certify_cpu_s": model.certify_cpu_s_,
+        "compile_excluded": True,
+    }
+    for name in ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size"):
+        record[name] = int(sum(getattr(solution, name) for solution in solutions))
+    record |= {
+        "support_vectors": len(model.support_),
+        "objective": model.objective_,
+        "gap": model.gap_,
+        "relative_gap": model.relative_gap_,
+        "stop_reason": model.stop_reason_,
+        "train_accuracy": float(model.score(data.X_train, data.y_train)),
+        "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
+        "threads": 1,
+    }
+    return record
+
+
+def _width(model):
+    """sigma^2 that belongs to the kernel's gamma."""
+    if model.kernel == "linear":
+        return None
+    return 1.0 / model.gamma_ if model.kernel == "poly" else 0.5 / model.gamma_
+
+
+def _as_text(record):
+    sampled = record["selection"] != "full"
+    over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
+    lines = [
+        "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
+        "trained       {method}, {selection} selection, C = {C:g}, ".format(**record) + _kernel_text(record),
+        "time          {train_cpu_s:.3f} s CPU, one thread (+ {certify_cpu_s:.3f} s for the certificate)".format(**record),
+        "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
+        f"model         {record['support_vectors']} support vectors",
+        f"ended         {record['stop_reason'].replace('_', ' ')}",
+        "duality gap   {gap:.3g} = {relative_gap:.2g} of the objective, ".format(**record) + over,
+        f"accuracy      {100 * record['train_accuracy']:.2f} % on the training points",
+    ]
+    if record["test_accuracy"] is not None:
+        lines[-1] += f", {100 * record['test_accuracy']:.2f} % on the test points"
+    if sampled and record["relative_gap"] > 0.1:
+        lines.append("note          sampled selection ends by chance; --selection full certifies its stop")
+    if "model" in record:
+        lines.append(f"saved         {record['model']}")
+    return "\n".join(lines)
+
+
+def _kernel_text(record):
+    if record["kernel"] == "linear":
+        return "linear kernel"
+    degree = f" of degree {record['degree']}" if record["kernel"] == "poly" else ""
+    return f"{record['kernel']} kernel{degree}, gamma = {record['gamma']:.6g}"

@@ -1,0 +1,198 @@
+"""The methods in plain numpy, straight from the step table, as checks on a recorded sequence of iterates.
+
+A line search often leaves two scores equal, and rounding decides which comes first. So the reference does not run beside
+the solver: at each recorded iterate it computes, from scratch, the steps that the method allows there (more than one only
+between ties), and the recorded step must be one of them. By induction the whole sequence is the method's.
+"""
+
+import numpy as np
+
+TIE = 1e-9
+
+
+def target_gap(rule, eps, Q, R):
+    """Largest gap at which the stopping rule is met, as the papers write it."""
+    if rule == "meb":
+        return ((1.0 + eps) ** 2 - 1.0) * (Q.diagonal().max() - R)
+    return eps if rule == "gap" else eps * R
+
+
+def toward(Q, a, i):
+    """Step to vertex i: (kind, length, new a)."""
+    s = Q @ a
+    R = a @ s
+    length = np.clip((R - s[i]) / (Q[i, i] - 2 * s[i] + R), 0.0, 1.0)
+    a = (1.0 - length) * a
+    a[i] += length
+    return "toward", length, a
+
+
+def away(Q, a, j):
+    """Step away from vertex j: (kind, length, new a)."""
+    s = Q @ a
+    R = a @ s
+    bound = a[j] / (1.0 - a[j])
+    length = min((s[j] - R) / (Q[j, j] - 2 * s[j] + R), bound)
+    dropped = length == bound
+    a = (1.0 + length) * a
+    a[j] = 0.0 if dropped else a[j] - length
+    return "away", length, a
+
+
+def swap(Q, a, i, j):
+    """Move weight from j to i: (kind, length, new a)."""
+    s = Q @ a
+    length = min((s[j] - s[i]) / (Q[i, i] - 2 * Q[i, j] + Q[j, j]), a[j])
+    dropped = length == a[j]
+    a = a.copy()
+    a[i] += length
+    a[j] = 0.0 if dropped else a[j] - length
+    return "swap", length, a
+
+
+def lowest(values, points):
+    """Those of `points` whose values are the smallest, ties included."""
+    values = values[points]
+    return np.asarray(points)[values <= values.min() + TIE * np.abs(values).max()]
+
+
+def partners(Q, s, i, active):
+    """The active j with s_j > s_i whose swap with i promises the largest decrease."""
+    active = active[s[active] > s[i]]
+    gains = np.full(len(s), -np.inf)
+    gains[active] = (s[active] - s[i]) ** 2 / (Q[i, i] - 2 * Q[i, active] + Q.diagonal()[active])
+    return lowest(-gains, active)
+
+
+def allowed_steps(Q, a, method, points):
+    """The steps of fw, mfw, swap, swap2o or pfw from a, with the toward vertex among `points`."""
+    s, active = Q @ a, np.flatnonzero(a > 0)
+    R = a @ s
+    for i in lowest(s, points):
+        if method == "fw":
+            yield toward(Q, a, i)
+            continue
+        for j in partners(Q, s, i, active) if method == "swap2o" else lowest(-s, active):
+            if method == "pfw":
+                yield swap(Q, a, i, j)
+                continue
+            if method == "mfw":
+                first, other, advantage = toward, away, (R - s[i]) - (s[j] - R)
+                scale = np.abs(s).max()
+            else:
+                first, other = toward, swap
+                by_toward = (R - s[i]) ** 2 / (Q[i, i] - 2 * s[i] + R)
+                by_swap = (s[j] - s[i]) ** 2 / (Q[i, i] - 2 * Q[i, j] + Q[j, j])
+                advantage, scale = by_toward - by_swap, by_toward
+            if advantage > -TIE * scale:
+                yield first(Q, a, i)
+            if advantage < TIE * scale:
+                yield away(Q, a, j) if other is away else swap(Q, a, i, j)
+
+
+class Recorded:
+    """The steps of a run traced with its iterates, to be checked one by one.
+
+    Attributes
+    ----------
+    a : weights (m,) at the place reached so far
+    left : number of steps not checked yet
+    """
+
+    def __init__(self, trace, m):
+        self.trace, self.m, self.place = trace, m, 0
+        self.a = self._dense(0)
+
+    def _dense(self, place):
+        a = np.zeros(self.m)
+        indices, weights = self.trace.iterates[place]
+        a[indices] = weights
+        return a
+
+    @property
+    def left(self):
+        return len(self.trace.step) - 1 - self.place
+
+    def check(self, allowed):
+        """Go to the next iterate, which must be what one of the `allowed` steps gives."""
+        self.place += 1
+        after, allowed = self._dense(self.place), list(allowed)
+        kind, length = self.trace.step[self.place], self.trace.step_size[self.place]
+        for expected_kind, expected_length, expected in allowed:
+            if (
+                kind == expected_kind
+                and np.isclose(length, expected_length, rtol=1e-7, atol=1e-9)
+                and np.allclose(after, expected, rtol=1e-7, atol=1e-9)
+                and np.array_equal(after > 0, expected > 0)
+            ):
+                self.a = after
+                return
+        raise AssertionError(
+            f"step {self.place} is {kind} of length {length!r}, allowed: {[step[:2] for step in allowed]}"
+        )
+
+
+def follow(Q, recorded, method, rule, eps, samples=None, patience=1):
+    """Check all recorded steps; `samples()`, if given, is the next sample. Returns (stop reason, samples looked at)."""
+    empty = looked = 0
+    everyone = np.arange(len(Q))
+    while True:
+        s = Q @ recorded.a
+        R = recorded.a @ s
+        points = everyone if samples is None else samples()
+        looked += samples is not None
+        if 2.0 * (R - s[points].min()) <= target_gap(rule, eps, Q, R):
+            empty += 1
+            if samples is None or empty == patience:
+                return ("converged" if samples is None else "no_violation_in_samples"), looked
+            continue
+        if not recorded.left:
+            return "iteration_limit", looked
+        empty = 0
+        recorded.check(allowed_steps(Q, recorded.a, method, points))
+
+
+def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1):
+    """As `follow` for the core vector machine; `samples(core)` draws outside the coreset."""
+    empty, looked, stage = 0, 0, max(0.1, eps)
+    core = list(np.flatnonzero(recorded.a > 0))
+
+    def solve_core(tolerance):
+        steps = 0
+        floor = 0.25 * target_gap(rule, eps, Q, recorded.a @ Q @ recorded.a)
+        while True:
+            s, active = Q @ recorded.a, np.flatnonzero(recorded.a > 0)
+            if s[active].max() - s[core].min() <= tolerance:
+                if steps or tolerance <= floor:
+                    return tolerance
+                tolerance = max(0.5 * tolerance, floor)
+                continue
+            if not recorded.left:
+                return tolerance
+            recorded.check(swap(Q, recorded.a, i, j) for i in lowest(s, core) for j in partners(Q, s, i, active))
+            steps += 1
+            if 2.0 * recorded.trace.step_size[recorded.place] < tolerance**2:
+                return tolerance
+
+    while True:
+        s = Q @ recorded.a
+        R = recorded.a @ s
+        points = np.arange(len(Q)) if samples is None else samples(core)
+        looked += samples is not None
+        if len(points) and 2.0 * (R - s[points].min()) > target_gap(rule, stage, Q, R):
+            empty = 0
+            i = points[s[points].argmin()]
+            if i in core:
+                tolerance *= 0.5
+            else:
+                core.append(i)
+            if not recorded.left:
+                return "iteration_limit", looked, len(core)
+            tolerance = solve_core(tolerance)
+            continue
+        empty += 1
+        if samples is None or empty == patience:
+            empty = 0
+            if stage <= eps:
+                return ("converged" if samples is None else "no_violation_in_samples"), looked, len(core)
+            stage = max(0.5 * stage, eps)
