@@ -74,7 +74,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings):
     seed : int
         Each pair's generator follows from it and the pair's place.
     settings : dict
-        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together.
+        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together, each has its share by size squared.
 
     Returns
     -------
@@ -83,14 +83,16 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings):
     pairs = class_pairs(n_classes)
     seeds = np.random.SeedSequence(seed).spawn(len(pairs))
     members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+    sizes = np.array([len(members[i]) + len(members[j]) for i, j in pairs], dtype=float)
     solutions, supports, weights = [], [], []
     started, certified = time.thread_time(), 0.0
     limit = settings.get("time_limit", np.inf)
-    for (positive, negative), pair_seed in zip(pairs, seeds, strict=True):
+    for place, ((positive, negative), pair_seed) in enumerate(zip(pairs, seeds, strict=True)):
         rows = np.arange(len(codes)) if n_classes == 2 else np.union1d(members[positive], members[negative])
         labels = np.where(codes[rows] == positive, 1.0, -1.0)
         problem = KernelProblem(KernelMatrix(X if n_classes == 2 else X[rows], kernel), labels, C)
-        left = max(limit - (time.thread_time() - started - certified), 1e-3)
+        share = sizes[place] ** 2 / np.sum(sizes[place:] ** 2)  # of the time that is left
+        left = max(share * (limit - (time.thread_time() - started - certified)), 1e-3)
         solution = solve(problem, random_state=pair_seed, **{**settings, "time_limit": left})
         certified += solution.certify_cpu_s
         solutions.append(solution)

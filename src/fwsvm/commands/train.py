@@ -167,7 +167,7 @@ def _as_text(record):
     lines = [
         "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
         "trained       {method}, {selection} selection, C = {C:g}, ".format(**record) + _kernel_text(record),
-        "time          {train_cpu_s:.3f} s CPU, one thread (+ {certify_cpu_s:.3f} s for the certificate)".format(**record),
+        "time          {train_cpu_s:.3f} s CPU, one thread (certificate: {certify_cpu_s:.3f} s)".format(**record),
         "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
         f"model         {record['support_vectors']} support vectors",
         f"ended         {record['stop_reason'].replace('_', ' ')}",

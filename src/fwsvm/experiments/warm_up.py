@@ -27,4 +27,6 @@ def warm_up(methods=tuple(METHODS), selections=tuple(SELECTIONS)):
                 for selection in selections:
                     model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
                     model.fit(data, y).predict(data[:50])
+        wide = np.hstack([X] * 5)  # enough features for the path by matrix products
+        FrankWolfeSVC("swap", max_iter=300).fit(wide[:300], y[:300]).predict(wide[:50])
         FrankWolfeSVC("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])

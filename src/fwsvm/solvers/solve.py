@@ -14,7 +14,7 @@ from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 
 # Iterations between looks at the clock: about this many updated scores.
-_UPDATES_BETWEEN_LOOKS = 20_000_000
+_UPDATES_BETWEEN_LOOKS = 4_000_000
 _CERTIFICATE_ROUNDS = 8
 # CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
 _SMALL = 2048

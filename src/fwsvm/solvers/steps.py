@@ -158,7 +158,7 @@ def update_two(state, n, factor, column_i, column_j):
 
 @compiled
 def second_order_vertex(state, n, i, column_i):
-    """argmax over active j with s_j > s_i of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23); -1 if none."""
+    """argmax over active j, s_j > s_i, of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23); -1 if none."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count[ACTIVE_SIZE]
     s_i, q_ii = s[i], diagonal[i]

@@ -1,0 +1,62 @@
+# Every target sets up what it needs; `make help` lists them.
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+CORES ?= all
+READY := $(VENV)/.ready
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --rerun-incomplete --quiet rules
+
+.PHONY: help run test paper smoke bench bench-quick lint format clean report lock
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing the packages of requirements.lock into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
+
+run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
+	@$(SNAKEMAKE) --configfile config/demo.yaml
+	@echo "tables: results/demo/tables   figures: figures/demo   all runs: results/demo/runs.tsv"
+
+paper: $(READY) ## the benchmark of the papers (config/paper.yaml): downloads data, takes hours, can be resumed
+	@$(SNAKEMAKE) --configfile config/paper.yaml
+	@echo "tables: results/paper/tables   figures: figures/paper   all runs: results/paper/runs.tsv"
+
+smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
+	@$(SNAKEMAKE) --configfile config/smoke.yaml
+
+report: run ## report.html of the demo run: tables, figures, provenance in one file
+	@$(BIN)/snakemake --configfile config/demo.yaml --report results/demo/report.html
+
+test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+
+bench: $(READY) ## solver speed beside scikit-learn's SVC, measured on this machine
+	@$(BIN)/python -m fwsvm.bench
+
+bench-quick: $(READY) ## the same in a few minutes
+	@$(BIN)/python -m fwsvm.bench --quick
+
+lint: $(READY) ## ruff, snakefmt, snakemake --lint
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
+	@$(BIN)/snakemake --lint --configfile config/smoke.yaml
+
+format: $(READY) ## put sources and rules into their standard form
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
+
+lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
+	@$(BIN)/pip install --quiet pip-tools
+	@$(BIN)/pip-compile --quiet --upgrade --extra dev --generate-hashes --allow-unsafe --strip-extras --no-header \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements.lock pyproject.toml
+
+clean: ## remove results, figures and Snakemake's records (downloaded data and .venv stay)
+	@for kind in results figures; do \
+	  find $$kind -mindepth 1 -maxdepth 1 ! -name released ! -name README.md -exec rm -rf {} +; done
+	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
