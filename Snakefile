@@ -1,6 +1,7 @@
 # Reproduction of Frank-Wolfe kernel SVM training: data -> tuning -> training -> tests -> tables and figures.
 # `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
 
+
 configfile: "config/paper.yaml"
 
 
@@ -13,10 +14,10 @@ include: "workflow/rules/render.smk"
 
 
 rule all:
+    default_target: True
     input:
         artefact_files(),
         f"{RESULTS}/provenance.json",
-    default_target: True
 
 
 # All tables and figures of one paper, by its name.

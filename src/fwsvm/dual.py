@@ -11,6 +11,8 @@ import numpy as np
 from fwsvm.compiled import compiled
 
 GRAM_POINTS = 2048
+# One column in so many is computed on its own before all are.
+GRAM_SHARE = 16
 
 
 @compiled
@@ -19,6 +21,14 @@ def _signed(labels, own_label, offset, column):
     own, shift = column.dtype.type(own_label), column.dtype.type(offset)
     for r in range(column.shape[0]):
         column[r] = own * column.dtype.type(labels[r]) * (column[r] + shift)
+
+
+@compiled
+def _signed_gram(labels, offset, ridge, gram):
+    """gram[i, r] <- y_i y_r (gram[i, r] + offset) + delta_ir ridge."""
+    for i in range(gram.shape[0]):
+        _signed(labels, labels[i], offset, gram[i])
+        gram[i, i] += gram.dtype.type(ridge)
 
 
 class KernelProblem:
@@ -70,9 +80,7 @@ class KernelProblem:
     def fill_gram(self, out):
         """All of Q into `out` (m, m)."""
         self.matrix.gram(out)
-        for i in range(self.size):
-            _signed(self.labels, self.labels[i], self.offset, out[i])
-            out[i, i] += self.ridge
+        _signed_gram(self.labels, self.offset, self.ridge, out)
 
     def scores(self, indices, weights):
         """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
@@ -132,7 +140,10 @@ class MatrixProblem:
 
 
 class ColumnCache:
-    """Columns of Q within a memory bound; small problems keep all of Q.
+    """Columns of Q within a memory bound.
+
+    A small problem (`GRAM_POINTS`) that has asked for a part of its columns gets all of them at once: short runs pay
+    for what they use, long ones do not return to Python for every column.
 
     Parameters
     ----------
@@ -154,17 +165,19 @@ class ColumnCache:
         self.problem, self.dtype = problem, np.dtype(dtype)
         m = problem.size
         n_slots = int(cache_mb * 1e6 // (m * self.dtype.itemsize))
-        self.is_gram = m <= GRAM_POINTS and n_slots >= m
-        n_slots = m if self.is_gram else min(m, max(n_slots, 3))
+        self.fill_at = m // GRAM_SHARE + 1 if m <= GRAM_POINTS and n_slots >= m else m + 1
+        n_slots = min(m, max(n_slots, 3))
         self.columns = np.empty((n_slots, m), self.dtype)
         self.slot_of = np.full(m, -1, dtype=np.int32)
         self.owner = np.full(n_slots, -1, dtype=np.int32)
         self.used = np.zeros(n_slots, dtype=np.uint8)
         self.filled = self.hand = 0
-        if self.is_gram:
-            problem.fill_gram(self.columns)
-            self.slot_of[:] = self.owner[:] = np.arange(m)
-            self.filled = m
+
+    def fill(self):
+        """Compute all columns."""
+        self.problem.fill_gram(self.columns)
+        self.slot_of[:] = self.owner[:] = np.arange(self.problem.size)
+        self.filled = self.problem.size
 
     def _free_slot(self, keep):
         """A slot for a new column: an empty one, or the next one not used since the hand last passed."""
@@ -183,6 +196,8 @@ class ColumnCache:
 
     def load(self, i, keep=()):
         """Make sure column i is cached, without evicting the columns in `keep`; returns it."""
+        if self.filled == self.fill_at and self.slot_of[i] < 0:
+            self.fill()
         slot = self.slot_of[i]
         if slot < 0:
             slot = self._free_slot(keep)

@@ -113,6 +113,13 @@ def scatter_column(kind, gamma, degree, rows, columns, squared_norms, i, dots, o
 
 
 @compiled
+def scatter_gram(kind, gamma, degree, rows, columns, squared_norms, dots, out):
+    """All columns of the kernel matrix of sparse points."""
+    for i in range(out.shape[0]):
+        scatter_column(kind, gamma, degree, rows, columns, squared_norms, i, dots, out[i])
+
+
+@compiled
 def sparse_row(kind, gamma, degree, features, squared_norms, index, data, squared_norm, out):
     """k(point, x_r) for a sparse point (index, data) and points stored feature-major, into `out` (n,)."""
     n = out.shape[0]

@@ -240,11 +240,19 @@ class KernelMatrix:
 
     def gram(self, out):
         """The whole matrix into `out` (m, m)."""
-        if self.path != "dense-blas":
-            for i in range(self.size):
-                self.column(i, out[i])
-            return
         self.evaluations += self.size**2
+        dtype = self.arithmetic(out.dtype)
+        if self.path == "sparse-scatter":
+            columns, dots = self._by_columns(dtype)
+            rows, norms = self.points.rows, self.points.squared_norms
+            loops.scatter_gram(*self.kernel.arguments, rows, columns, norms, dots, out)
+            return
+        if self.path == "dense-loop":
+            features = self._by_columns(dtype)
+            points = np.ascontiguousarray(features.T)
+            everyone = np.arange(self.size)
+            loops.dense_block(*self.kernel.arguments, features, self.size, points, everyone, out)
+            return
         step = max(1, (8 << 20) // (8 * self.size))
         norms = self.points.squared_norms
         for begin in range(0, self.size, step):

@@ -1,38 +1,34 @@
 # The table of all runs, and the significance tests on it.
 
 
-def job_files(ending):
-    """Files of all training jobs."""
-    return [
-        f"{RESULTS}/runs/benchmark/{selection}/{dataset}/{method}.{ending}"
-        for selection, dataset, method in study.jobs()
-    ]
-
-
 rule collect:
     input:
         runs=job_files("tsv"),
         provenance=job_files("json"),
     output:
-        runs=RESULTS + "/runs.tsv",
-        provenance=RESULTS + "/provenance.json",
+        runs=f"{RESULTS}/runs.tsv",
+        provenance=f"{RESULTS}/provenance.json",
+    log:
+        f"{LOGS}/collect.log",
+    conda:
+        "../../environment.yml"
     params:
         code=ANALYSIS_CODE,
         config=hash_of_settings(config),
-    log:
-        LOGS + "/collect.log",
     script:
         "../scripts/collect.py"
 
 
 rule tests:
     input:
-        RESULTS + "/runs.tsv",
+        f"{RESULTS}/runs.tsv",
     output:
-        RESULTS + "/tests.tsv",
+        f"{RESULTS}/tests.tsv",
+    log:
+        f"{LOGS}/tests.log",
+    conda:
+        "../../environment.yml"
     params:
         code=ANALYSIS_CODE,
-    log:
-        LOGS + "/tests.log",
     script:
         "../scripts/tests.py"

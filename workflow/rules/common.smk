@@ -41,12 +41,37 @@ wildcard_constraints:
 def artefact_files(paper=""):
     """All files of the artefacts of a paper (or of all)."""
     chosen = [name for name in ARTEFACTS if name.startswith(paper)]
-    return [str(path) for name in chosen for path in output_paths(name, RESULTS, FIGURES)]
+    paths = (output_paths(name, RESULTS, FIGURES) for name in chosen)
+    return [str(path) for files in paths for path in files]
+
+
+def raw_files(wildcards):
+    """Files of a data set: fetched ones below the raw folder, the user's own where they are."""
+    files = study.raw_files(wildcards.dataset).values()
+    return [str(entry.location(RAW)) for entry in files]
 
 
 def prepared(wildcards):
     """The prepared data set of a job."""
     return f"{PREPARED}/{wildcards.dataset}/meta.json"
+
+
+def job_files(ending):
+    """Files of all training jobs."""
+    return [
+        f"{RESULTS}/runs/benchmark/{selection}/{dataset}/{method}.{ending}"
+        for selection, dataset, method in study.jobs()
+    ]
+
+
+def render_inputs(wildcards):
+    """Files an artefact is drawn from."""
+    files = {
+        "runs": f"{RESULTS}/runs.tsv",
+        "tests": f"{RESULTS}/tests.tsv",
+        "descriptions": [f"{RESULTS}/describe/{name}.json" for name in study.datasets],
+    }
+    return {name: files[name] for name in ARTEFACTS[wildcards.artefact].needs}
 
 
 def training_threads(wildcards):

@@ -3,32 +3,30 @@
 
 rule fetch:
     output:
-        RAW + "/{file}",
+        f"{RAW}/{{file}}",
+    log:
+        f"{LOGS}/fetch/{{file}}.log",
+    conda:
+        "../../environment.yml"
     params:
         sha256=lambda wildcards: study.raw_file(wildcards.file).sha256,
-        mirror=config["mirror"],
-    log:
-        LOGS + "/fetch/{file}.log",
     script:
         "../scripts/fetch.py"
-
-
-def raw_files(wildcards):
-    """Files a data set is made of: fetched ones below the raw folder, the user's own where they are."""
-    return [str(entry.location(RAW)) for entry in study.raw_files(wildcards.dataset).values()]
 
 
 rule prepare:
     input:
         raw_files,
     output:
-        PREPARED + "/{dataset}/meta.json",
+        f"{PREPARED}/{{dataset}}/meta.json",
+    log:
+        f"{LOGS}/prepare/{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
         code=DATA_CODE,
         subset=study.subset,
-    log:
-        LOGS + "/prepare/{dataset}.log",
     script:
         "../scripts/prepare.py"
 
@@ -37,10 +35,12 @@ rule describe:
     input:
         prepared,
     output:
-        RESULTS + "/describe/{dataset}.json",
+        f"{RESULTS}/describe/{{dataset}}.json",
+    log:
+        f"{LOGS}/describe/{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         code=DATA_CODE,
-    log:
-        LOGS + "/describe/{dataset}.log",
     script:
         "../scripts/describe.py"

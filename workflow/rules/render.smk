@@ -1,35 +1,26 @@
 # Tables and figures from the runs.
 
 
-def render_inputs(wildcards):
-    """Files an artefact is drawn from."""
-    files = {
-        "runs": f"{RESULTS}/runs.tsv",
-        "tests": f"{RESULTS}/tests.tsv",
-        "descriptions": expand(RESULTS + "/describe/{dataset}.json", dataset=study.datasets),
-    }
-    return {name: files[name] for name in ARTEFACTS[wildcards.artefact].needs}
-
-
 rule table:
     input:
         unpack(render_inputs),
     output:
         report(
-            RESULTS + "/tables/{artefact}.csv",
+            f"{RESULTS}/tables/{{artefact}}.csv",
             caption="../report/artefact.rst",
             category="Tables",
             labels={"artefact": "{artefact}"},
         ),
-        RESULTS + "/tables/{artefact}.md",
-        RESULTS + "/tables/{artefact}.tex",
+        f"{RESULTS}/tables/{{artefact}}.md",
+        f"{RESULTS}/tables/{{artefact}}.tex",
+    log:
+        f"{LOGS}/render/{{artefact}}.log",
+    conda:
+        "../../environment.yml"
     params:
         code=RENDER_CODE,
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
-        results=RESULTS,
-        figures=FIGURES,
-    log:
-        LOGS + "/render/{artefact}.log",
+        folders=[RESULTS, FIGURES],
     script:
         "../scripts/render.py"
 
@@ -39,20 +30,21 @@ rule figure:
         unpack(render_inputs),
     output:
         report(
-            FIGURES + "/{artefact}.svg",
+            f"{FIGURES}/{{artefact}}.svg",
             caption="../report/artefact.rst",
             category="Figures",
             labels={"artefact": "{artefact}"},
         ),
-        FIGURES + "/{artefact}.pdf",
-        FIGURES + "/{artefact}.png",
-        FIGURES + "/{artefact}.md",
+        f"{FIGURES}/{{artefact}}.pdf",
+        f"{FIGURES}/{{artefact}}.png",
+        f"{FIGURES}/{{artefact}}.md",
+    log:
+        f"{LOGS}/render/{{artefact}}.log",
+    conda:
+        "../../environment.yml"
     params:
         code=RENDER_CODE,
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
-        results=RESULTS,
-        figures=FIGURES,
-    log:
-        LOGS + "/render/{artefact}.log",
+        folders=[RESULTS, FIGURES],
     script:
         "../scripts/render.py"

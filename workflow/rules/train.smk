@@ -4,16 +4,18 @@
 rule train:
     input:
         data=prepared,
-        parameters=RESULTS + "/params/{dataset}.json",
-        compiled=ancient(RESULTS + "/warm_up.txt"),
+        parameters=f"{RESULTS}/params/{{dataset}}.json",
+        compiled=ancient(f"{RESULTS}/warm_up.txt"),
     output:
-        runs=RESULTS + "/runs/benchmark/{selection}/{dataset}/{method}.tsv",
-        provenance=RESULTS + "/runs/benchmark/{selection}/{dataset}/{method}.json",
-    params:
-        settings=lambda wildcards: study.job_settings(wildcards.selection, wildcards.method),
-        code=SOLVER_CODE,
+        runs=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.tsv",
+        provenance=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.json",
     log:
-        LOGS + "/train/{selection}/{dataset}/{method}.log",
+        f"{LOGS}/train/{{selection}}/{{dataset}}/{{method}}.log",
+    conda:
+        "../../environment.yml"
     threads: training_threads
+    params:
+        settings=lambda names: study.job_settings(names.selection, names.method),
+        code=SOLVER_CODE,
     script:
         "../scripts/train.py"

@@ -4,11 +4,13 @@
 # Compile once before jobs run side by side: concurrent cold compilations slow each other down.
 rule warm_up:
     output:
-        RESULTS + "/warm_up.txt",
+        f"{RESULTS}/warm_up.txt",
+    log:
+        f"{LOGS}/warm_up.log",
+    conda:
+        "../../environment.yml"
     params:
         code=SOLVER_CODE,
-    log:
-        LOGS + "/warm_up.log",
     script:
         "../scripts/warm_up.py"
 
@@ -16,13 +18,15 @@ rule warm_up:
 rule tune:
     input:
         data=prepared,
-        compiled=ancient(RESULTS + "/warm_up.txt"),
+        compiled=ancient(f"{RESULTS}/warm_up.txt"),
     output:
-        RESULTS + "/params/{dataset}.json",
+        f"{RESULTS}/params/{{dataset}}.json",
+    log:
+        f"{LOGS}/tune/{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         settings=study.tuning_settings(),
         code=SOLVER_CODE,
-    log:
-        LOGS + "/tune/{dataset}.log",
     script:
         "../scripts/tune.py"

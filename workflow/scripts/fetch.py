@@ -8,4 +8,4 @@ from fwsvm.experiments.job import job
 with job(snakemake.log[0]):
     config = snakemake.config
     study = Study(config, load_catalogue(config["catalogue"]))
-    fetch(study.raw_file(snakemake.wildcards.file), f"{config['data_dir']}/raw", snakemake.params.mirror)
+    fetch(study.raw_file(snakemake.wildcards.file), f"{config['data_dir']}/raw", config["mirror"])

@@ -6,4 +6,4 @@ from fwsvm.render.registry import write
 
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))
-    write(snakemake.wildcards.artefact, inputs, snakemake.params.results, snakemake.params.figures)
+    write(snakemake.wildcards.artefact, inputs, *snakemake.params.folders)

@@ -1,0 +1,140 @@
+"""`fwsvm train` and `fwsvm predict`, through the command line's own entry."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import dump_svmlight_file, load_iris
+
+from fwsvm.analysis.runs import RUN_COLUMNS
+from fwsvm.cli import COMMANDS, main
+from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.model_io import load_model, save_model
+
+
+@pytest.fixture
+def iris_file(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    path = tmp_path / "iris.libsvm"
+    dump_svmlight_file(X, y, str(path), zero_based=False)
+    return path
+
+
+def run_json(capsys, *arguments):
+    assert main([*map(str, arguments), "--json"]) == 0
+    out = capsys.readouterr().out
+    assert len(out.strip().splitlines()) == 1
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert "usage: fwsvm" in capsys.readouterr().out
+
+
+def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
+    model, labels = tmp_path / "model", tmp_path / "labels.txt"
+    record = run_json(capsys, "train", iris_file, "--method", "swap2o", "--C", 16, "-o", model, "--seed", 3)
+    assert record["stop_reason"] == "converged"
+    assert record["task_size"] == 150
+    assert record["train_accuracy"] > 0.95
+    names = set(record) - {"classes", "train_accuracy", "model"}
+    assert names <= set(RUN_COLUMNS)
+    prediction = run_json(capsys, "predict", record["model"], iris_file, "-o", labels)
+    assert prediction["test_accuracy"] == record["train_accuracy"]
+    assert len(labels.read_text().splitlines()) == 150
+    assert set(labels.read_text().split()) == {"0", "1", "2"}
+
+
+def test_the_command_trains_what_the_estimator_trains(iris_file, capsys):
+    X, y = load_iris(return_X_y=True)
+    arguments = ["--C", 4, "--gamma", 0.5, "--stop", "relative", "--eps", 1e-4, "--seed", 7]
+    record = run_json(capsys, "train", iris_file, *arguments)
+    model = FrankWolfeSVC(C=4, gamma=0.5, stop="relative", eps=1e-4, random_state=7).fit(X, y)
+    assert record["objective"] == pytest.approx(model.objective_, rel=1e-3)
+    assert record["relative_gap"] <= 1e-4
+
+
+@pytest.mark.parametrize("selection", ["sampled_text", "sampled_libcvm"])
+def test_sampling_options(iris_file, capsys, selection):
+    options = ["--selection", selection, "--sample-size", 10, "--patience", 3, "--alternate"]
+    record = run_json(capsys, "train", iris_file, "--method", "cvm", *options)
+    assert (record["sample_size"], record["patience"], record["alternate"]) == (10, 3, True)
+    assert record["stop_reason"] == "no_violation_in_samples"
+    assert record["inner_tolerance"] == 1e-3
+
+
+def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
+    record = run_json(capsys, "train", "breast_cancer", "--data-dir", tmp_path, "--kernel", "poly", "--C", 1)
+    assert record["dataset"] == "breast_cancer"
+    assert record["degree"] == 2
+    assert record["test_accuracy"] > 0.8
+
+
+def test_text_output(iris_file, capsys):
+    assert main(["train", str(iris_file), "--kernel", "linear"]) == 0
+    out = capsys.readouterr().out
+    assert "duality gap" in out and "linear kernel" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "iri"], "did you mean 'iris'"),
+        (["train", "iris", "--C", "-1"], "C must be a positive"),
+        (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
+        (["train", "iris", "--gamma", "0"], "gamma must be a positive"),
+        (["train", "iris", "--eps", "0"], "eps must be a positive"),
+        (["train", "iris", "--cache-mb", "-3"], "cache_mb must be a positive"),
+        (["train", "iris", "--patience", "2"], "only with a sampled selection"),
+        (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
+        (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
+        (["predict", "no-model", "iris"], "no model file"),
+    ],
+)
+def test_bad_input_is_one_message(arguments, message, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_a_file_with_one_class(tmp_path, capsys):
+    path = tmp_path / "one.libsvm"
+    path.write_text("1 1:2\n1 1:3\n")
+    assert main(["train", str(path)]) == 2
+    assert "one class only" in capsys.readouterr().err
+
+
+def test_predict_refuses_other_features(iris_file, tmp_path, capsys):
+    record = run_json(capsys, "train", iris_file, "-o", tmp_path / "model")
+    wide = tmp_path / "wide.libsvm"
+    wide.write_text("0 9:1\n")
+    assert main(["predict", record["model"], str(wide)]) == 2
+    assert "9" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"", b"no model", b"PK\x03\x04 broken"])
+def test_a_file_that_is_no_model(content, tmp_path, capsys):
+    path = tmp_path / "model.npz"
+    path.write_bytes(content)
+    assert main(["predict", str(path), "iris", "--data-dir", str(tmp_path)]) == 2
+    assert "not a model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sparse_input", [False, True])
+def test_a_saved_model_predicts_the_same(sparse_input, tmp_path):
+    from scipy import sparse
+
+    X, y = load_iris(return_X_y=True)
+    X = sparse.csr_matrix(X) if sparse_input else X
+    names = np.array(["setosa", "versicolor", "virginica"])
+    model = FrankWolfeSVC(C=8, random_state=0).fit(X, names[y])
+    loaded = load_model(save_model(model, tmp_path / "model.npz"))
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
+    assert loaded.gap_ == model.gap_

@@ -1,0 +1,74 @@
+"""The project's own files agree with each other."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+NOT_ON_PYPI = {"matplotlib-base": "matplotlib"}
+
+
+def locked_versions():
+    text = (ROOT / "requirements.lock").read_text()
+    return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\\n]+)", text, flags=re.MULTILINE))
+
+
+def conda_pins():
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    pins = dict(line.split("=") for line in dependencies if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
+    return {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}
+
+
+def declared_packages():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["reproduce"], *extras["dev"]]
+    return {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"}
+
+
+def test_conda_environment_has_the_locked_versions():
+    locked, pins = locked_versions(), conda_pins()
+    assert {name: locked.get(name) for name in pins} == pins
+
+
+def test_conda_environment_and_lock_hold_every_declared_package():
+    assert declared_packages() <= set(locked_versions())
+    assert declared_packages() <= set(conda_pins())
+
+
+def test_lock_has_hashes_and_names_no_index():
+    text = (ROOT / "requirements.lock").read_text()
+    assert text.count("--hash=sha256:") > len(locked_versions())
+    assert "index-url" not in text and "http" not in text
+
+
+def test_citation_names_the_five_papers():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    families = {author["family-names"] for work in citation["references"] for author in work["authors"]}
+    assert {"Frandi", "Ñanculef", "Tsang", "Singh", "Alaíz"} <= families
+    assert len(citation["references"]) == 5
+
+
+def tracked_files():
+    try:
+        done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def test_no_tracked_file_is_large():
+    assert [path.name for path in tracked_files() if path.stat().st_size > 2 * 1024**2] == []
+
+
+def test_every_make_target_stands_in_the_help():
+    text = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)$", text, flags=re.MULTILINE).group(1).split()
+    described = re.findall(r"^([a-z-]+):.*## ", text, flags=re.MULTILINE)
+    assert sorted(phony) == sorted(described)
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert all(re.search(rf"^{target}\s", shown, flags=re.MULTILINE) for target in phony)
