@@ -19,6 +19,7 @@ _WORST_FIRST = (
     "no_violation_in_samples",
     "converged",
 )
+_LEAST_SHARE = 0.2
 
 
 @dataclass
@@ -74,7 +75,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings):
     seed : int
         Each pair's generator follows from it and the pair's place.
     settings : dict
-        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together, each has its share by size squared.
+        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together: of what is left a pair may use its
+        share by squared size, and a fifth in any case.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings):
         rows = np.arange(len(codes)) if n_classes == 2 else np.union1d(members[positive], members[negative])
         labels = np.where(codes[rows] == positive, 1.0, -1.0)
         problem = KernelProblem(KernelMatrix(X if n_classes == 2 else X[rows], kernel), labels, C)
-        share = sizes[place] ** 2 / np.sum(sizes[place:] ** 2)  # of the time that is left
+        share = max(sizes[place] ** 2 / np.sum(sizes[place:] ** 2), _LEAST_SHARE)  # of the time that is left
         left = max(share * (limit - (time.thread_time() - started - certified)), 1e-3)
         solution = solve(problem, random_state=pair_seed, **{**settings, "time_limit": left})
         certified += solution.certify_cpu_s

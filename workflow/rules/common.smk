@@ -5,8 +5,9 @@ from fwsvm.errors import UserError
 from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
 from fwsvm.render.registry import ARTEFACTS, output_paths
 
+SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
-    study = check_config(config, " + ".join(map(str, workflow.configfiles)))
+    study = check_config(config, SCHEMA, " + ".join(map(str, workflow.configfiles)))
 except UserError as error:
     sys.exit(f"error: {error}")
 

@@ -78,11 +78,12 @@ class Study:
     def job_settings(self, selection, method):
         """What a training job needs of the configuration, and nothing else."""
         benchmark = self.config["benchmark"]
-        kept = ("init", "stop", "eps", "cache_mb", "max_iterations")
+        kept = ["init", "stop", "eps", "cache_mb", "max_iterations"]
+        if method == "cvm":
+            kept.append("inner_tolerance")
         limits = benchmark["time_limit"]
         return {
             **{key: benchmark[key] for key in kept},
-            "inner_tolerance": benchmark["inner_tolerance"],
             "time_limit": limits.get(method, limits["default"]),
             "repetitions": self.repetitions(selection),
             "seed": self.config["seed"],
@@ -108,12 +109,14 @@ def selections_of(method, selections):
     return sampled + [name for name in selections if name == "full"]
 
 
-def check_config(config, where="config"):
+def check_config(config, schema_path, where="config"):
     """Check a configuration and load its catalogue.
 
     Parameters
     ----------
     config : dict
+    schema_path : str or path
+        `workflow/schemas/config.schema.yaml` of the checkout.
     where : str
         Name of its file, for the messages.
 
@@ -126,8 +129,7 @@ def check_config(config, where="config"):
     ConfigError
         Every error with its key, and what would be right.
     """
-    schema = read_yaml(_schema_path())
-    check(config, schema, where)
+    check(config, read_yaml(schema_path), where)
     catalogue = load_catalogue(config["catalogue"])
     unknown = [name for name in config["datasets"] if name not in catalogue]
     if unknown:
@@ -137,11 +139,21 @@ def check_config(config, where="config"):
                 for name in unknown
             )
         )
-    return Study(config, catalogue)
+    study = Study(config, catalogue)
+    if missing := list(_missing_files(study)):
+        raise ConfigError("\n".join(missing))
+    return study
 
 
-def _schema_path():
-    return Path(__file__).parents[3] / "workflow" / "schemas" / "config.schema.yaml"
+def _missing_files(study):
+    """A line for every file on this disk that is not there."""
+    for dataset in study.datasets:
+        for role, file in study.raw_files(dataset).items():
+            if file.path and not file.location(".").is_file():
+                yield (
+                    f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; mend its key"
+                    f" 'path' (a relative path starts from {Path.cwd()})"
+                )
 
 
 def hash_of_sources(*parts):
