@@ -64,6 +64,7 @@ def run_benchmark(prepared, parameters, method, selection, settings):
 
 
 def _model(parameters, method, selection, settings, seed):
+    of_cvm = {key: settings[key] for key in ("inner_tolerance",) if key in settings}
     return FrankWolfeSVC(
         method=method,
         selection=selection,
@@ -72,11 +73,11 @@ def _model(parameters, method, selection, settings, seed):
         init=settings["init"],
         stop=settings["stop"],
         eps=settings["eps"],
-        inner_tolerance=settings["inner_tolerance"],
         cache_mb=settings["cache_mb"],
         max_iter=settings["max_iterations"],
         time_limit=settings["time_limit"],
         random_state=seed,
+        **of_cvm,
     )
 
 

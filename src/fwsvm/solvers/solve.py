@@ -1,9 +1,10 @@
 """The one door to all solvers: `solve(problem, method=..., ...) -> Solution`."""
 
 import time
+from functools import cache
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
@@ -85,11 +86,17 @@ def solve(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
         max_iterations, float(time_limit),
     )  # fmt: skip
-    with threadpool_limits(limits=1):
+    with _threadpools().limit(limits=1):
         run = _Run(problem, settings, np.random.default_rng(random_state))
         if trace or trace_iterates:
             run.trace, run.every, run.keep_iterates = Trace(), max(1, int(trace_every)), trace_iterates
         return run.complete(callback)
+
+
+@cache
+def _threadpools():
+    """The loaded thread pools; looking them up takes milliseconds, which thousands of small problems would feel."""
+    return ThreadpoolController()
 
 
 class _Run:
