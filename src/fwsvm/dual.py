@@ -1,4 +1,4 @@
-"""The L2-SVM dual as a quadratic program over the unit simplex, and the bounded cache of its columns.
+"""The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix.
 
     minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij ridge
 
@@ -9,10 +9,6 @@ scores Qa of a sparse a; they know nothing of kernels.
 import numpy as np
 
 from fwsvm.compiled import compiled
-
-GRAM_POINTS = 2048
-# One column in so many is computed on its own before all are.
-GRAM_SHARE = 16
 
 
 @compiled
@@ -137,71 +133,3 @@ class MatrixProblem:
     def submatrix(self, indices):
         """Q restricted to `indices`."""
         return self.Q[np.ix_(indices, indices)]
-
-
-class ColumnCache:
-    """Columns of Q within a memory bound.
-
-    A small problem (`GRAM_POINTS`) that has asked for a part of its columns gets all of them at once: short runs pay
-    for what they use, long ones do not return to Python for every column.
-
-    Parameters
-    ----------
-    problem : KernelProblem or MatrixProblem
-    cache_mb : float
-        Bound in MB (1e6 bytes); at least three columns are always kept.
-    dtype : float32 or float64
-
-    Attributes
-    ----------
-    columns : array of shape (n_slots, m)
-    slot_of : int32 array of shape (m,)
-        Slot of each point's column, -1 where it is not cached.
-    used : uint8 array of shape (n_slots,)
-        Set by the compiled loops; a slot found unused by the clock's hand is given to another column.
-    """
-
-    def __init__(self, problem, cache_mb, dtype):
-        self.problem, self.dtype = problem, np.dtype(dtype)
-        m = problem.size
-        n_slots = int(cache_mb * 1e6 // (m * self.dtype.itemsize))
-        self.fill_at = m // GRAM_SHARE + 1 if m <= GRAM_POINTS and n_slots >= m else m + 1
-        n_slots = min(m, max(n_slots, 3))
-        self.columns = np.empty((n_slots, m), self.dtype)
-        self.slot_of = np.full(m, -1, dtype=np.int32)
-        self.owner = np.full(n_slots, -1, dtype=np.int32)
-        self.used = np.zeros(n_slots, dtype=np.uint8)
-        self.filled = self.hand = 0
-
-    def fill(self):
-        """Compute all columns."""
-        self.problem.fill_gram(self.columns)
-        self.slot_of[:] = self.owner[:] = np.arange(self.problem.size)
-        self.filled = self.problem.size
-
-    def _free_slot(self, keep):
-        """A slot for a new column: an empty one, or the next one not used since the hand last passed."""
-        if self.filled < len(self.owner):
-            self.filled += 1
-            return self.filled - 1
-        while True:
-            slot = self.hand
-            self.hand = (self.hand + 1) % len(self.owner)
-            if self.owner[slot] in keep:
-                continue
-            if self.used[slot] == 0:
-                self.slot_of[self.owner[slot]] = -1
-                return slot
-            self.used[slot] = 0
-
-    def load(self, i, keep=()):
-        """Make sure column i is cached, without evicting the columns in `keep`; returns it."""
-        if self.filled == self.fill_at and self.slot_of[i] < 0:
-            self.fill()
-        slot = self.slot_of[i]
-        if slot < 0:
-            slot = self._free_slot(keep)
-            self.problem.fill_column(i, self.columns[slot])
-            self.owner[slot], self.slot_of[i] = i, slot
-        self.used[slot] = 1
-        return self.columns[slot]

@@ -181,7 +181,7 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1):
         looked += samples is not None
         if len(points) and 2.0 * (R - s[points].min()) > target_gap(rule, stage, Q, R):
             empty = 0
-            i = points[s[points].argmin()]
+            i = lowest(s, points).min()
             if i in core:
                 tolerance *= 0.5
             else:

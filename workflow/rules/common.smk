@@ -26,7 +26,9 @@ SOLVER_CODE = hash_of_sources(
     "solvers",
     "multiclass.py",
     "estimator.py",
-    "experiments",
+    "experiments/benchmark.py",
+    "experiments/measure.py",
+    "experiments/tune.py",
 )
 DATA_CODE = hash_of_sources("datasets")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")

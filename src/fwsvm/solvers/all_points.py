@@ -66,6 +66,7 @@ def advance(method, descent, uses_curvature, rule, eps, floor, sampled, patience
         if gap <= max(target_gap(rule, eps, real[LARGEST_DIAGONAL], R), floor):
             if not sampled:
                 return CONVERGED
+            count[PENDING] = -1
             count[EMPTY_SAMPLES] += 1
             if count[EMPTY_SAMPLES] >= patience:
                 return NO_VIOLATION

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fwsvm.column_cache import CoresetColumns
 from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
 from fwsvm.solvers.cvm import (
@@ -132,25 +133,28 @@ class CoresetDriver(_SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.outgrown = False
+        self.pending = None  # the violation found but not used when `run` returned
 
     def run(self, limit):
         """Run until the method stops, has made `limit` iterations in all, or is outgrown; returns the reason."""
         patience, count = self.settings.selection.patience, self.state.count
-        while self.counter(c.ITERATIONS) < limit:
-            place, i, score = self._sample(NOBODY)
+        while True:
+            if self.pending is None:
+                self.pending = self._sample(NOBODY)
             if not self._violates(self.settings.eps):
+                self.pending = None
                 count[c.EMPTY_SAMPLES] += 1
                 if count[c.EMPTY_SAMPLES] >= patience:
                     return c.NO_VIOLATION
                 continue
             count[c.EMPTY_SAMPLES] = 0
-            self._step(place, i, score)
+            if self.outgrown or self.counter(c.ITERATIONS) >= limit:
+                return c.PAUSED
+            self._step(*self.pending)
+            self.pending = None
             count = self.state.count
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
-            if self.excess > self.size * self.problem.size:
-                self.outgrown = True
-                return c.PAUSED
-        return c.PAUSED
+            self.outgrown = self.excess > self.size * self.problem.size
 
     def _step(self, place, i, score):
         values = self.block[place]
@@ -195,34 +199,11 @@ class CvmCoresetDriver(_SampledDriver):
         super().__init__(*arguments)
         self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
         self.core.count[CORE_SIZE] = self.size
-        self._new_columns()
+        self.columns = CoresetColumns(self.capacity, self.settings.cache_mb, self.dtype)
 
     @property
     def coreset_size(self):
         return self.size
-
-    def _new_columns(self):
-        """An empty cache for the present capacity."""
-        row_bytes = self.capacity * self.dtype.itemsize
-        slots = min(self.capacity, max(3, int(self.settings.cache_mb * 1e6 // row_bytes)))
-        self.columns = np.empty((slots, self.capacity), self.dtype)
-        self.slot_of = np.full(self.capacity, -1, dtype=np.int32)
-        self.owner = np.full(slots, -1, dtype=np.int32)
-        self.used = np.zeros(slots, dtype=np.uint8)
-        self.filled = self.hand = 0
-
-    def _load(self, p, keep):
-        """Cache the column of stored point p."""
-        if self.filled < len(self.owner):
-            slot, self.filled = self.filled, self.filled + 1
-        else:
-            while self.used[self.hand] or self.owner[self.hand] == keep:
-                self.used[self.hand] = 0
-                self.hand = (self.hand + 1) % len(self.owner)
-            slot, self.hand = self.hand, (self.hand + 1) % len(self.owner)
-            self.slot_of[self.owner[slot]] = -1
-        self._column(self._stored_values(self.ids[p]), self.ids[p], p, self.columns[slot])
-        self.owner[slot], self.slot_of[p], self.used[slot] = p, slot, 1
 
     def _join(self, place, i, score):
         """Let sampled point i join the coreset; its row completes the cached columns."""
@@ -230,9 +211,9 @@ class CvmCoresetDriver(_SampledDriver):
         self._column(self.block[place], i, -1, row)
         self._reserve()
         if self.capacity != capacity:
-            self._grow_columns(capacity)
-        n, cached = self.size, self.owner[: self.filled]
-        self.columns[: self.filled, n] = row[cached]
+            self.columns.grow(self.capacity)
+        n = self.size
+        self.columns.append(n, row)
         diagonal = self.problem.diagonal[i]
         self._register(i)
         coreset.store_point(self.state, n, score, diagonal)
@@ -242,15 +223,6 @@ class CvmCoresetDriver(_SampledDriver):
         self.core.count[INNER_OPEN] = 1
         self.core.count[INNER_STEPS] = 0
 
-    def _grow_columns(self, capacity):
-        old, owner, filled = self.columns, self.owner, self.filled
-        self._new_columns()
-        kept = min(filled, len(self.owner))
-        self.columns[:kept, :capacity] = old[:kept]
-        self.owner[:kept] = owner[:kept]
-        self.slot_of[owner[:kept]] = np.arange(kept)
-        self.filled = kept
-
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
         settings, count = self.settings, self.state.count
@@ -258,10 +230,14 @@ class CvmCoresetDriver(_SampledDriver):
             if self.core.count[INNER_OPEN] == 1:
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
-                    (self.columns, self.slot_of, self.used), limit,
+                    self.columns.arrays, limit,
                 )  # fmt: skip
                 if reason == c.NEEDS_COLUMN:
-                    self._load(self.counter(c.MISSING), self.counter(c.PENDING))
+                    place = self.counter(c.MISSING)
+                    slot = self.columns.slots.claim(place, keep=self.counter(c.PENDING))
+                    self._column(
+                        self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
+                    )
                     continue
                 if reason != c.CONVERGED:
                     return reason

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.dual import ColumnCache
+from fwsvm.column_cache import ColumnCache
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.all_points import advance
 from fwsvm.solvers.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
@@ -126,7 +126,7 @@ class AllPointsDriver(Driver):
         """Run until the method stops or has made `limit` iterations in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
         while True:
-            cache = (self.cache.columns, self.cache.slot_of, self.cache.used)
+            cache = self.cache.arrays
             if self.core:
                 reason = advance_cvm(
                     self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
@@ -139,9 +139,9 @@ class AllPointsDriver(Driver):
                 )  # fmt: skip
             if reason != c.NEEDS_COLUMN:
                 return reason
-            self.cache.load(self.counter(c.MISSING), keep=(self.counter(c.PENDING),))
+            self.cache.load(self.counter(c.MISSING), keep=self.counter(c.PENDING))
 
-    def reopen(self, rounds):
+    def reopen(self):
         """Let CVM go on from where it ended, with a tighter inner tolerance each round."""
         self.core.real[INNER_TOLERANCE] *= 0.5
         self.core.count[INNER_OPEN] = 1

@@ -18,7 +18,8 @@ class Trace:
     objective : list of float
         R(a) = a'Qa.
     gap : list of float
-        2 (R - min s) over the points last looked at: all m with full selection, the sample otherwise.
+        2 (R - min s) over the points last looked at: all m with full selection, the sample otherwise (NaN before the
+        first sample).
     cpu_s : list of float
         CPU seconds of the training thread since the start.
     iterates : list of (indices, weights)

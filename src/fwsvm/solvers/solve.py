@@ -192,6 +192,7 @@ class _Run:
         new = AllPointsDriver(self.problem, self.settings, indices, weights, old.dtype, self.rng, sampler=old.sampler)
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
             new.state.count[counter] = old.state.count[counter]
+        new.state.count[c.PENDING] = old.pending[1]
         self.driver = new
 
     def _record(self, step):
@@ -208,7 +209,7 @@ class _Run:
 
     def _gap_now(self, driver):
         if self.settings.selection.sampled:
-            return driver.gap_seen
+            return driver.gap_seen if driver.counter(c.SAMPLES) else np.nan
         return 2.0 * (driver.objective - float(driver.state.s[driver.counter(c.TOWARD_VERTEX)]))
 
     def _certify(self):
@@ -237,7 +238,7 @@ class _Run:
             driver.set_dtype(np.float64)
         if self.settings.method == "cvm":  # the certificate left out negligible weights; the state still holds them
             s = self.problem.scores(*driver.weights())
-            driver.reopen(rounds)
+            driver.reopen()
         driver.set_scores(s)
         return self._train(driver, callback)
 

@@ -1,0 +1,325 @@
+"""Sampled selection: the steps are those of the drawn samples, whichever driver carries them out, and it ends as it says."""
+
+import importlib
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem, optimum, two_classes
+from reference_methods import Recorded, follow, follow_cvm
+
+from fwsvm import MatrixProblem, solve
+from fwsvm.solvers.constants import ACTIVE_SIZE
+from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
+from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.sampling import draw, new_sampler
+from fwsvm.solvers.settings import SELECTIONS
+
+solve_module = importlib.import_module("fwsvm.solvers.solve")
+
+
+def next_sample(preset, labels, size, seed):
+    """A function that draws what the run with this seed draws (`closest_opposite_pair` draws nothing)."""
+    selection = SELECTIONS[preset]
+    sampler = new_sampler(labels, size, selection.alternate, selection.replacement, np.random.default_rng(seed))
+
+    def sample(core=None):
+        rejected = NOBODY
+        if core is not None:
+            rejected = np.full(len(labels), -1, dtype=np.int64)
+            rejected[core] = 0
+        return sampler.sample[: draw(sampler, rejected)].copy()
+
+    return sample
+
+
+class StubbornCoresetDriver(CoresetDriver):
+    """Never changes to all points."""
+
+    outgrown = property(lambda self: False, lambda self, value: None)
+
+
+def run_with(monkeypatch, driver, problem, method, **settings):
+    """A traced run that ends by patience, carried out by the driver class."""
+    monkeypatch.setattr(solve_module, "_SMALL", 0)
+    monkeypatch.setattr(solve_module, "CvmCoresetDriver" if method == "cvm" else "CoresetDriver", driver)
+    seen = []
+    chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)
+    solution = solve(
+        problem, method, **{**chosen, **settings}, callback=lambda driver: seen.append(type(driver).__name__)
+    )
+    return solution, seen
+
+
+SAMPLE = dict(sample_size=9, patience=3, eps=1e-3)
+CASES = [(method, driver) for method in STEP_METHODS for driver in ("coreset", "all points", "changing")]
+CASES += [("cvm", "coreset"), ("cvm", "all points")]
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
+@pytest.mark.parametrize(("method", "driver"), CASES)
+def test_steps_follow_from_the_samples(monkeypatch, method, driver, preset, storage):
+    m, C, seed = 90, 2.0, 6
+    kernel = KERNELS["rbf"]
+    X, y = two_classes(3, m, storage=storage)
+    kinds = {
+        "coreset": CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver,
+        "all points": AllPointsDriver,
+        "changing": CoresetDriver,
+    }
+    problem = dual_problem(X, y, kernel, C)
+    solution, seen = run_with(
+        monkeypatch, kinds[driver], problem, method, selection=preset, random_state=seed, **SAMPLE
+    )
+    expected = {kinds[driver].__name__} | ({"AllPointsDriver"} if driver == "changing" else set())
+    assert set(seen) == expected
+    Q = dual_matrix(X, y, kernel, C)
+    recorded = Recorded(solution.trace, m)
+    sample = next_sample(preset, y, SAMPLE["sample_size"], seed)
+    if method == "cvm":
+        reason, looked, core = follow_cvm(Q, recorded, "meb", SAMPLE["eps"], 1e-3, sample, patience=3)
+        assert solution.coreset_size == core
+    else:
+        reason, looked = follow(Q, recorded, method, "meb", SAMPLE["eps"], sample, patience=3)
+    assert (reason, recorded.left) == ("no_violation_in_samples", 0)
+    assert (solution.stop_reason, solution.samples) == (reason, looked)
+    assert solution.iterations == len(solution.trace.step) - 1 > 50
+    assert solution.gap >= solution.objective - optimum(Q)[0] >= -1e-9
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_both_drivers_give_the_same_model(monkeypatch, method):
+    X, y = two_classes(4, 120)
+    problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
+    settings = dict(selection="sampled_libcvm", sample_size=8, patience=2, eps=1e-2)
+    small, _ = run_with(monkeypatch, CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings)
+    large, _ = run_with(monkeypatch, AllPointsDriver, problem, method, **settings)
+    if method == "cvm":  # rounding decides between equal partners in its inner steps
+        assert small.objective == pytest.approx(large.objective, rel=1e-3)
+        return
+    assert small.trace.step == large.trace.step
+    assert (small.samples, small.stop_reason) == (large.samples, large.stop_reason)
+    np.testing.assert_array_equal(small.support, large.support)
+    np.testing.assert_allclose(small.weights, large.weights, rtol=1e-7)
+    np.testing.assert_allclose(small.trace.objective, large.trace.objective, rtol=1e-10)
+    np.testing.assert_allclose(small.trace.gap, large.trace.gap, atol=1e-10)
+    assert small.objective == pytest.approx(large.objective, rel=1e-10)
+    assert small.gap == pytest.approx(large.gap, rel=1e-8)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method):
+    """Points join, are dropped and change places; scores, objective and what is stored of each point must follow."""
+    X, y = two_classes(1, 150, noise=0.02)
+    kernel, C = KERNELS["rbf"], 20.0
+    Q = dual_matrix(X, y, kernel, C)
+    problem = dual_problem(X, y, kernel, C)
+    sizes, changes = [], []
+
+    def check(driver):
+        n = driver.size
+        ids = driver.ids[:n]
+        state, a = driver.state, np.zeros(150)
+        a[ids] = state.a[:n]
+        sizes.append(n)
+        assert len(set(ids)) == n
+        np.testing.assert_array_equal(driver.local[ids], np.arange(n))
+        assert np.count_nonzero(driver.local >= 0) == n
+        np.testing.assert_array_equal(driver.stored_labels[:n], y[ids])
+        np.testing.assert_allclose(state.s[:n], (Q @ a)[ids], atol=1e-9)
+        np.testing.assert_allclose(driver.objective, a @ Q @ a, atol=1e-9)
+        np.testing.assert_allclose(state.diagonal[:n], Q.diagonal()[ids])
+        active = state.active[: state.count[ACTIVE_SIZE]]
+        np.testing.assert_array_equal(np.sort(active), np.flatnonzero(state.a[:n] > 0))
+        np.testing.assert_array_equal(state.position[active], np.arange(len(active)))
+        changes.append(tuple(ids))
+        if method == "cvm":
+            cache = driver.columns
+            for slot, place in enumerate(cache.slots.owner[: cache.slots.filled]):
+                np.testing.assert_allclose(cache.columns[slot, :n], Q[ids[place], ids], atol=1e-12)
+                assert cache.slots.slot_of[place] == slot
+        else:
+            assert len(active) == n
+
+    monkeypatch.setattr(solve_module, "_SMALL", 0)
+    monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
+    solution = solve(
+        problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
+        column_dtype="float64", trace=True, callback=check, max_iterations=400, cache_mb=1e-3,
+    )  # fmt: skip
+    assert max(sizes) > 64 or method != "fw"  # room for 64 points at first: it must have grown
+    if method in ("mfw", "swap", "swap2o", "pfw"):
+        assert solution.drop_steps >= 5
+        assert any(len(after) < len(before) for before, after in zip(changes, changes[1:], strict=False))
+
+
+@pytest.mark.parametrize("method", STEP_METHODS)
+def test_change_of_driver_keeps_model_and_counters(method):
+    """Once a sample costs more than all scores would, training goes on with all of them."""
+    X, y = two_classes(2, 200)
+    kernel, C = KERNELS["rbf"], 10.0
+    seen, before = [], {}
+
+    def watch(driver):
+        seen.append(type(driver).__name__)
+        if seen[-1] == "CoresetDriver":
+            before["objective"], before["weights"] = driver.objective, driver.weights()
+
+    Q = dual_matrix(X, y, kernel, C)
+    solution = solve(
+        dual_problem(X, y, kernel, C), method, selection="sampled_text", init="farthest_pair", random_state=0,
+        callback=watch, trace_iterates=True, eps=1e-3,
+    )  # fmt: skip
+    assert seen == sorted(seen, reverse=True)
+    assert set(seen) == {"CoresetDriver", "AllPointsDriver"}
+    place = seen.index("AllPointsDriver")
+    trace = solution.trace
+    np.testing.assert_array_equal(trace.iterates[place][0], before["weights"][0])
+    assert trace.iteration == list(range(solution.iterations + 1))
+    assert np.diff(trace.objective).max() <= 1e-7
+    assert solution.samples == solution.iterations + 1  # patience 1: every sample but the last gave a step
+    for kind in ("away", "swap"):
+        assert getattr(solution, f"{kind}_steps") == trace.step.count(kind)
+    a = np.zeros(200)
+    a[solution.support] = solution.weights
+    assert solution.weights.min() > 0
+    assert a.sum() == pytest.approx(1.0, abs=1e-12)
+    assert solution.objective == pytest.approx(a @ Q @ a, rel=1e-10)
+    assert solution.gap == pytest.approx(2 * (a @ Q @ a - (Q @ a).min()), rel=1e-9)
+
+
+@pytest.mark.parametrize("patience", [1, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_patience_counts_the_samples_without_a_violation(method, patience):
+    """From the solved start on 15 points there is nothing to do: `patience` samples (CVM: at each of its stages)."""
+    X, y = two_classes(0, 15)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1.0)
+    solution = solve(problem, method, selection="sampled_text", patience=patience, eps=1e-3, random_state=0)
+    stages = 1
+    if method == "cvm":
+        stage = 0.1
+        while stage > 1e-3:
+            stage, stages = max(stage / 2, 1e-3), stages + 1
+    assert (solution.stop_reason, solution.iterations) == ("no_violation_in_samples", 0)
+    assert solution.samples == patience * stages
+
+
+@pytest.mark.parametrize("method", STEP_METHODS)
+def test_patience_one_ends_at_the_first_sample_without_a_violation(method):
+    X, y = two_classes(7, 100)
+    problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
+    settings = dict(selection="sampled_text", sample_size=5, eps=1e-2, init="farthest_pair", random_state=1)
+    impatient = solve(problem, method, patience=1, **settings)
+    patient = solve(problem, method, patience=40, **settings)
+    assert impatient.samples == impatient.iterations + 1
+    assert patient.samples >= patient.iterations + 40
+    assert patient.iterations > impatient.iterations
+    assert patient.objective < impatient.objective
+    assert patient.gap < impatient.gap
+
+
+@pytest.mark.parametrize("method", STEP_METHODS)
+def test_sampled_runs_on_an_explicit_matrix_are_those_on_the_kernel(monkeypatch, method):
+    X, y = two_classes(9, 60)
+    Q = dual_matrix(X, y, KERNELS["linear"], 2.0)
+    settings = dict(selection="sampled_libcvm", sample_size=6, eps=1e-2)
+    one, _ = run_with(monkeypatch, AllPointsDriver, dual_problem(X, y, KERNELS["linear"], 2.0), method, **settings)
+    other, _ = run_with(monkeypatch, AllPointsDriver, MatrixProblem(Q, labels=y), method, **settings)
+    assert one.samples == other.samples
+    np.testing.assert_allclose(one.weights, other.weights, rtol=1e-6)
+
+
+def test_kernel_evaluations_of_a_sampled_run_are_counted():
+    """FW needs the samples against the active points, and the start its columns; nothing else."""
+    X, y = two_classes(3, 300)
+    solution = solve(
+        dual_problem(X, y, KERNELS["rbf"], 10.0), "fw", selection="sampled_text", sample_size=5, patience=1,
+        init="closest_opposite_pair", random_state=0, eps=1e-2, trace=True,
+    )  # fmt: skip
+    start = 300 * min(np.count_nonzero(y > 0), np.count_nonzero(y < 0))
+    assert solution.iterations > 3
+    assert solution.kernel_evaluations == start + 5 * sum(solution.trace.active_size)
+
+
+def test_stage_tolerances_halve_down_to_the_target():
+    from fwsvm.solvers.cvm import STAGE_EPS, new_core, next_stage
+
+    core, stages = new_core(3, 3, 0.02, 1e-3), []
+    stages.append(float(core.real[STAGE_EPS]))
+    while next_stage(core, 0.02):
+        stages.append(float(core.real[STAGE_EPS]))
+    assert stages == [0.1, 0.05, 0.025, 0.02]
+    assert new_core(3, 3, 0.5, 1e-3).real[STAGE_EPS] == 0.5
+    assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
+
+
+@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
+    drawn = []
+
+    def recording_draw(sampler, rejected):
+        size = draw(sampler, rejected)
+        drawn.append((sampler.sample[:size].copy(), rejected.copy()))
+        return size
+
+    X, y = two_classes(4, 80)
+    monkeypatch.setattr("fwsvm.solvers.coreset_drivers.draw", recording_draw)
+    solution, _ = run_with(
+        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], 5.0), "cvm", selection="sampled_libcvm", eps=1e-3
+    )
+    if driver is CvmCoresetDriver:
+        assert len(drawn) == solution.samples > 50
+        for sample, rejected in drawn:
+            assert np.all(rejected[sample] < 0)
+            assert np.count_nonzero(rejected >= 0) >= 2
+        sizes = [np.count_nonzero(rejected >= 0) for _, rejected in drawn]
+        assert sizes == sorted(sizes)
+        assert sizes[-1] == solution.coreset_size
+    assert solution.coreset_size >= len(solution.support)
+
+
+@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
+    """tsang2005 sec. 4.2; sampled, with a patience that leaves nothing to chance."""
+    X, y = two_classes(5, 70)
+    C = 4.0
+    solution, seen = run_with(
+        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], C), "cvm", selection="sampled_text",
+        sample_size=20, patience=40, eps=1e-10, inner_tolerance=1e-11,
+    )  # fmt: skip
+    assert set(seen) == {driver.__name__}
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], C))
+    assert solution.objective == pytest.approx(best, rel=1e-9)
+    full = solve(dual_problem(X, y, KERNELS["rbf"], C), "cvm", eps=1e-11, random_state=0)
+    assert full.objective == pytest.approx(best, rel=1e-9)
+    assert full.stop_reason == "converged"
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
+@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (1, 300), (5, 12), (1, 2)])
+def test_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, preset, n_positive, m):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(m, 3)), np.full(m, -1.0)
+    y[:n_positive] = 1.0
+    solution, _ = run_with(
+        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], 100.0), "cvm", selection=preset, eps=1e-6,
+        init="random_meb", trace_iterates=False, trace=False,
+    )  # fmt: skip
+    assert solution.stop_reason == "no_violation_in_samples"
+    assert solution.weights.sum() == pytest.approx(1.0)
+    assert solution.coreset_size >= min(n_positive, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
+def test_one_class_only(method, preset):
+    """The one-class machine samples from its only class."""
+    from fwsvm import KernelMatrix, KernelProblem
+
+    X, _ = two_classes(3, 100)
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), np.ones(100), C=2.0, offset=0.0)
+    solution = solve(problem, method, selection=preset, eps=1e-4, random_state=0, max_iterations=3000)
+    best, _ = optimum(dual_matrix(X, np.ones(100), KERNELS["rbf"], 2.0) - 1.0)
+    assert solution.gap >= solution.objective - best >= -1e-10

@@ -1,0 +1,136 @@
+"""What the samples hold: uniform, with or without replacement, classes alternating, never a rejected point, always an end."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from fwsvm.solvers.drivers import NOBODY
+from fwsvm.solvers.sampling import draw, new_sampler
+
+LABELS = np.where(np.arange(50) % 5 == 0, 1.0, -1.0)  # 10 positive, 40 negative
+IMPOSSIBLE = 1e-4
+
+
+def sampler_of(size, alternate, replace, labels=LABELS, seed=0):
+    return new_sampler(labels, size, alternate, replace, np.random.default_rng(seed))
+
+
+def samples(sampler, n, rejected=NOBODY):
+    """n samples, copied."""
+    return [sampler.sample[: draw(sampler, rejected)].copy() for _ in range(n)]
+
+
+def rejecting(points, m=len(LABELS)):
+    """The array that marks `points` as rejected, as a coreset's positions do."""
+    rejected = np.full(m, -1, dtype=np.int64)
+    rejected[points] = np.arange(len(points))
+    return rejected
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_every_point_is_drawn_equally_often(replace):
+    drawn = np.concatenate(samples(sampler_of(7, False, replace), 3000))
+    counts = np.bincount(drawn, minlength=50)
+    # without replacement the counts vary less than the multinomial's, so only a surplus of variation is a failure
+    assert chisquare(counts).pvalue > IMPOSSIBLE
+    assert len(counts) == 50
+
+
+def test_with_replacement_places_are_independent():
+    drawn = np.array(samples(sampler_of(2, False, True, LABELS[:6]), 20000))
+    counts = np.bincount(drawn[:, 0] * 6 + drawn[:, 1], minlength=36)
+    assert chisquare(counts).pvalue > IMPOSSIBLE
+
+
+def test_without_replacement_all_ordered_samples_are_equally_likely():
+    drawn = [tuple(sample) for sample in samples(sampler_of(3, False, False, LABELS[:5]), 20000)]
+    every = list(permutations(range(5), 3))
+    assert set(drawn) == set(every)
+    assert chisquare([drawn.count(sample) for sample in every]).pvalue > IMPOSSIBLE
+
+
+def test_without_replacement_no_point_comes_twice():
+    for size in (1, 20, 50):
+        for sample in samples(sampler_of(size, False, False), 200):
+            assert len(sample) == size == len(set(sample))
+
+
+def test_a_sample_of_more_points_than_there_are_holds_all():
+    for sample in samples(sampler_of(80, False, False), 20):
+        assert sorted(sample) == list(range(50))
+    assert len(samples(sampler_of(80, False, True), 1)[0]) == 80
+
+
+@pytest.mark.parametrize("n_positive", [1, 3, 25, 997])
+def test_alternating_classes_are_drawn_in_equal_numbers(n_positive):
+    labels = np.full(1000, -1.0)
+    labels[np.random.default_rng(0).choice(1000, n_positive, replace=False)] = 1.0
+    for sample in samples(sampler_of(60, True, True, labels), 100):
+        np.testing.assert_array_equal(labels[sample], np.tile([1.0, -1.0], 30))
+
+
+def test_alternating_draws_are_uniform_within_each_class():
+    drawn = np.concatenate(samples(sampler_of(60, True, True), 500))
+    counts = np.bincount(drawn, minlength=50)
+    assert chisquare(counts[LABELS > 0]).pvalue > IMPOSSIBLE
+    assert chisquare(counts[LABELS < 0]).pvalue > IMPOSSIBLE
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_alternating_without_replacement_goes_on_with_the_larger_class(sign):
+    labels = sign * LABELS
+    for sample in samples(sampler_of(30, True, False, labels), 100):
+        assert len(set(sample)) == 30
+        assert np.count_nonzero(labels[sample] == sign) == 10
+        pairs = labels[sample][:20].reshape(10, 2)
+        np.testing.assert_array_equal(pairs, np.tile([1.0, -1.0], (10, 1)))
+
+
+@pytest.mark.parametrize("replace", [True, False])
+@pytest.mark.parametrize("label", [1.0, -1.0])
+def test_an_empty_class_leaves_the_other(label, replace):
+    labels = np.full(30, label)
+    drawn = samples(sampler_of(20, True, replace, labels), 300)
+    assert {len(sample) for sample in drawn} == {20}
+    assert chisquare(np.bincount(np.concatenate(drawn), minlength=30)).pvalue > IMPOSSIBLE
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize("replace", [True, False])
+def test_rejected_points_are_never_drawn_and_the_others_evenly(replace, alternate):
+    rejected = np.arange(0, 50, 2)
+    drawn = samples(sampler_of(20, alternate, replace), 2000, rejecting(rejected))
+    counts = np.bincount(np.concatenate(drawn), minlength=50)
+    assert counts[rejected].sum() == 0
+    free = np.setdiff1d(np.arange(50), rejected)
+    classes = [free[LABELS[free] > 0], free[LABELS[free] < 0]] if alternate else [free]
+    for members in classes:
+        assert chisquare(counts[members]).pvalue > IMPOSSIBLE
+    if replace:
+        assert {len(sample) for sample in drawn} == {20}
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize("replace", [True, False])
+def test_sampling_ends_when_everybody_is_rejected(replace, alternate):
+    assert all(len(s) == 0 for s in samples(sampler_of(60, alternate, replace), 5, rejecting(np.arange(50))))
+
+
+def test_a_class_rejected_altogether_leaves_its_places_empty():
+    positive = np.flatnonzero(LABELS > 0)
+    for sample in samples(sampler_of(60, True, True), 50, rejecting(positive)):
+        assert len(sample) == 30
+        assert np.all(LABELS[sample] < 0)
+
+
+def test_the_last_free_point_is_found_without_replacement():
+    found = [s for s in samples(sampler_of(50, False, False), 5, rejecting(np.arange(49)))]
+    assert all(list(sample) == [49] for sample in found)
+
+
+def test_the_seed_decides():
+    one, same, other = (samples(sampler_of(10, True, True, seed=s), 20) for s in (3, 3, 4))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
