@@ -123,12 +123,16 @@ class _Run:
             reason = self._resume(s, objective, rounds, callback)
             if reason != "precision_limit":
                 support, weights, s, objective, gap = self._certify()
+        if reason == "converged" and not self._certified(objective, gap):
+            reason = "precision_limit"
         return self._solution(reason, support, weights, objective, gap)
 
     def _column_dtype(self):
         settings = self.settings
         if settings.column_dtype == "float64":
             return np.float64
+        if settings.selection.sampled and settings.stop == "relative" and settings.column_dtype == "auto":
+            return np.float64  # no later change: a sampled run ends by chance, before its gap is known
         absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
         attainable = FLOAT32_GAP * self.largest
         if settings.stop != "relative" and absolute < attainable:

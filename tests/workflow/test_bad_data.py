@@ -1,0 +1,109 @@
+"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and can be mended."""
+
+import bz2
+import hashlib
+import socket
+
+import pytest
+import yaml
+from working_copy import catalogue_entry, libsvm_text, set_up_tiny
+
+pytestmark = pytest.mark.workflow
+
+GOOD = libsvm_text(40, 2, seed=3)
+GOOD_SUM = hashlib.sha256(GOOD.encode()).hexdigest()
+OTHER = GOOD + "1 1:0.5\n"
+OTHER_SUM = hashlib.sha256(OTHER.encode()).hexdigest()
+
+
+def with_line(number, line):
+    lines = GOOD.splitlines()
+    lines[number - 1] = line
+    return "\n".join(lines) + "\n"
+
+
+LOCAL = {
+    "bad-line": with_line(7, "1 1:0.5 2:abc"),
+    "not-finite": with_line(9, "1 1:0.5 2:nan"),
+    "one-class": "".join(f"1 {line.split(' ', 1)[1]}\n" for line in GOOD.splitlines()),
+}
+MIRRORED = {
+    "good": ("good.bz2", bz2.compress(GOOD.encode())),
+    "truncated": ("truncated.bz2", bz2.compress(GOOD.encode())[:-20]),
+    "other": ("other", OTHER.encode()),
+}
+MESSAGES = {
+    "bad-line": ["bad-line.svm, line 7", "'2:abc' is not a number"],
+    "not-finite": ["not-finite.svm, line 9", "'2:nan' is not finite"],
+    "one-class": ["one-class", "all training points are of class 1", "two classes are wanted"],
+    "truncated": ["mirror/tiny/truncated.bz2", "the compressed data are truncated"],
+    "other": ["mirror/tiny/other: wrong checksum", OTHER_SUM, GOOD_SUM],
+}
+
+
+def downloaded(name, port):
+    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": GOOD_SUM}
+    return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
+
+
+@pytest.fixture(scope="module")
+def bad_run(pristine, tmp_path_factory):
+    """A run of good and bad data sets that goes on where it can; no server answers upstream."""
+    copy = set_up_tiny(pristine.copy_to(tmp_path_factory.mktemp("bad") / "bad"))
+    (copy / "mirror/tiny").mkdir(parents=True)
+    for name, text in LOCAL.items():
+        (copy / f"{name}.svm").write_text(text)
+    for name, content in MIRRORED.values():
+        (copy / "mirror/tiny" / name).write_bytes(content)
+    config = yaml.safe_load((copy / "tiny.yaml").read_text())
+    copy.configure("tiny.yaml", config | {"datasets": [*LOCAL, *MIRRORED], "mirror": "mirror"})
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        entries = {name: catalogue_entry(f"{name}.svm") for name in LOCAL}
+        entries |= {name: downloaded(name, closed.getsockname()[1]) for name in MIRRORED}
+        copy.configure("catalogue.yaml", entries)
+        targets = [f"results/tiny/describe/{name}.json" for name in entries]
+        return copy, copy.snakemake("--cores", 2, "--keep-going", *targets)
+
+
+@pytest.mark.parametrize("dataset", MESSAGES)
+def test_message_says_what_is_wrong(bad_run, dataset):
+    copy, done = bad_run
+    assert done.code != 0
+    kept = "\n".join(path.read_text() for path in (copy / "results/tiny/logs").rglob(f"{dataset}.log"))
+    for word in MESSAGES[dataset]:
+        assert word in done.text
+        assert word in kept
+    assert "Traceback" not in done.text
+
+
+@pytest.mark.parametrize("dataset", MESSAGES)
+def test_nothing_half_written_is_left(bad_run, dataset):
+    copy, _ = bad_run
+    files = [str(path.relative_to(copy.folder)) for path in (copy / "data").rglob("*") if path.is_file()]
+    assert not [name for name in files if dataset in name]
+    assert not (copy / f"results/tiny/describe/{dataset}.json").exists()
+
+
+def test_other_data_sets_are_not_harmed(bad_run):
+    copy, _ = bad_run
+    assert (copy / "data/raw/tiny/good").read_text() == GOOD
+    assert (copy / "results/tiny/describe/good.json").is_file()
+    assert copy.temporary_files() == []
+
+
+def test_mended_data_set_completes_the_run(tiny_run, tmp_path):
+    copy, runs = tiny_run.copy_to(tmp_path / "mended"), "results/tiny/runs.tsv"
+    (copy / "new.svm").write_text(LOCAL["bad-line"])
+    catalogue = yaml.safe_load((copy / "catalogue.yaml").read_text())
+    copy.configure("catalogue.yaml", catalogue | {"new": catalogue_entry("new.svm")})
+    config = yaml.safe_load((copy / "tiny.yaml").read_text())
+    copy.configure("tiny.yaml", config | {"datasets": ["three", "new"]})
+    failed = copy.snakemake("--cores", 2, runs)
+    assert failed.code != 0
+    assert "new.svm, line 7" in failed.text
+
+    (copy / "new.svm").write_text(GOOD)
+    done = copy.run(runs)
+    assert [rule for rule, _ in done.jobs] == ["collect", "prepare", "train", "train", "train", "train", "tune"]
+    assert all("new" in file for rule, file in done.jobs if rule != "collect")

@@ -1,0 +1,62 @@
+"""What Snakemake plans in a fresh clone, for each configuration and target; nothing is run."""
+
+import pytest
+import yaml
+
+from fwsvm.datasets import load_catalogue
+from fwsvm.datasets.entries import required_files
+from fwsvm.render.registry import ARTEFACTS
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture(scope="module")
+def default_plan(pristine):
+    """Dry run of plain `snakemake` in a fresh clone."""
+    return pristine.plan("--cores", 4)
+
+
+def artefacts_of(done):
+    return {file.rsplit("/", 1)[1].rsplit(".", 1)[0] for rule, file in done.jobs if rule in ("table", "figure")}
+
+
+def datasets_of(done):
+    return {file.split("/")[-2] for rule, file in done.jobs if rule == "train"}
+
+
+def test_fresh_clone_fetches_every_file(default_plan, checkout):
+    catalogue = load_catalogue(checkout / "config/datasets.yaml")
+    names = yaml.safe_load((checkout / "config/paper.yaml").read_text())["datasets"]
+    files = {file.name for name in names for file in required_files(catalogue[name], catalogue).values()}
+    assert {file for rule, file in default_plan.jobs if rule == "fetch"} == {f"data/raw/{name}" for name in files}
+
+
+def test_no_rule_writes_a_committed_file(default_plan, pristine, committed):
+    plans = [default_plan, pristine.plan("--configfile", "config/demo.yaml")]
+    outputs = {path for plan in plans for path in plan.outputs}
+    assert "results/paper/runs.tsv" in outputs
+    assert outputs.isdisjoint(committed)
+
+
+def test_exclusive_training_takes_every_core(default_plan):
+    assert set(default_plan.threads("train")) == {4}
+    assert set(default_plan.threads("tune")) == {1}
+
+
+def test_shared_training_takes_one_core(pristine):
+    assert set(pristine.plan("--cores", 4, "--configfile", "config/smoke.yaml").threads("train")) == {1}
+
+
+@pytest.mark.parametrize("paper", ["frandi2013", "nanculef2014"])
+def test_target_of_a_paper_draws_its_artefacts_only(pristine, paper):
+    done = pristine.plan(paper, "--configfile", "config/smoke.yaml")
+    assert artefacts_of(done) == {name for name in ARTEFACTS if name.startswith(paper)}
+
+
+def test_overlay_replaces_lists_and_merges_mappings(pristine, checkout):
+    done = pristine.plan("--configfile", "config/demo.yaml")
+    demo, paper = (yaml.safe_load((checkout / f"config/{name}.yaml").read_text()) for name in ("demo", "paper"))
+    assert datasets_of(done) == set(demo["datasets"])
+    assert datasets_of(done).isdisjoint(paper["datasets"])
+    trained = {file.rsplit("/", 1)[1] for rule, file in done.jobs if rule == "train"}
+    assert trained == {f"{method}.tsv" for method in paper["benchmark"]["methods"]}

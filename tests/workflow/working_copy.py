@@ -1,0 +1,155 @@
+"""A temporary working copy of the checkout, in which Snakemake is run for real; and small data for it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+CHECKOUT = Path(__file__).parents[2]
+MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")
+"""Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished call of Snakemake."""
+
+    code: int
+    text: str
+
+    def _blocks(self):
+        """(rule, what is said of it: word -> text) of every job listed or run that makes a file."""
+        for rule, body in re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", self.text, re.MULTILINE):
+            said = dict(re.findall(r"^    (\w+): (.*)$", body, re.MULTILINE))
+            if "output" in said:
+                yield rule, said
+
+    @property
+    def jobs(self):
+        """(rule, first output) of every job listed or run."""
+        return sorted((rule, said["output"].split(", ")[0]) for rule, said in self._blocks())
+
+    @property
+    def outputs(self):
+        """All outputs of these jobs."""
+        return {path for _, said in self._blocks() for path in said["output"].split(", ")}
+
+    def threads(self, rule):
+        """Threads of every job of a rule."""
+        return [int(said.get("threads", 1)) for name, said in self._blocks() if name == rule]
+
+    @property
+    def rules(self):
+        """Names of the rules of these jobs."""
+        return {rule for rule, _ in self.jobs}
+
+
+class WorkingCopy:
+    """A folder with the files of the checkout, in which Snakemake can be run."""
+
+    def __init__(self, folder, arguments=()):
+        self.folder = Path(folder)
+        self.arguments = list(arguments)
+
+    def __truediv__(self, path):
+        return self.folder / path
+
+    def copy_to(self, folder):
+        """The same state elsewhere, with Snakemake's records and all time stamps."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return WorkingCopy(folder, self.arguments)
+
+    def command(self, *arguments):
+        """Command line of a call, as `subprocess` takes it, and the settings of its process."""
+        command = [sys.executable, "-m", "snakemake", *self.arguments, *map(str, arguments)]
+        unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
+        environment = {name: value for name, value in os.environ.items() if name not in unwanted}
+        return command, {"cwd": self.folder, "env": environment, "text": True}
+
+    def snakemake(self, *arguments, env=None):
+        """Call Snakemake and wait for it."""
+        command, settings = self.command(*arguments)
+        settings["env"] |= env or {}
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **settings)
+        return Done(done.returncode, done.stdout)
+
+    def plan(self, *arguments, **settings):
+        """The jobs of a dry run, which must succeed."""
+        done = self.snakemake("-n", *arguments, **settings)
+        assert done.code == 0, done.text
+        return done
+
+    def run(self, *arguments, cores=2):
+        """Call Snakemake, which must succeed."""
+        done = self.snakemake("--cores", cores, *arguments)
+        assert done.code == 0, done.text
+        return done
+
+    def configure(self, path, content):
+        """Write a YAML file (a mapping, or text)."""
+        text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        (self / path).write_text(text)
+
+    def temporary_files(self):
+        """Files left under a temporary name."""
+        return sorted(str(path) for path in self.folder.rglob("*.part"))
+
+
+def committed_files():
+    """Files of the checkout that are, or would be, committed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=CHECKOUT, capture_output=True, text=True
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [path for path in listed.stdout.split("\0") if path and (CHECKOUT / path).is_file()]
+
+
+def libsvm_text(points, classes, seed):
+    """A LIBSVM file of that many noisy points in the plane, in turn of each class."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for row in range(points):
+        angle = 2 * np.pi * (row % classes) / classes
+        x, y = np.array([np.cos(angle), np.sin(angle)]) + rng.normal(scale=0.5, size=2)
+        lines.append(f"{row % classes + 1} 1:{x:.4f} 2:{y:.4f}\n")
+    return "".join(lines)
+
+
+def catalogue_entry(path, **keys):
+    """Catalogue entry of a LIBSVM file on this disk, with a random test part."""
+    return {"source": {"files": {"train": {"path": str(path)}}}, "split": {"fraction": 0.25, "seed": 1}} | keys
+
+
+def set_up_tiny(copy):
+    """Configure one data set of three classes, two methods, two repetitions; iteration limits, no time limits."""
+    copy.configure("points.svm", libsvm_text(120, 3, seed=1))
+    copy.configure("catalogue.yaml", {"three": catalogue_entry("points.svm")})
+    never = 1e9
+    copy.configure(
+        "tiny.yaml",
+        {
+            "profile": "tiny",
+            "catalogue": "catalogue.yaml",
+            "datasets": ["three"],
+            "tuning": {"C_exponents": [0, 4], "time_limit": never},
+            "benchmark": {
+                "methods": ["cvm", "swap"],
+                "selections": ["sampled_text", "full"],
+                "repetitions": {"sampled_text": 2, "sampled_libcvm": 2, "full": 1},
+                "max_iterations": 2000,
+                "cache_mb": 20,
+                "time_limit": {"cvm": never, "default": never},
+            },
+            "timing": "shared",
+        },
+    )
+    copy.arguments = ["--configfile", "tiny.yaml"]
+    return copy
