@@ -24,11 +24,14 @@ _KEEP_DAYS = 30
 
 
 def source_hash():
-    """Hash of every source file whose code is compiled (the solver core), as 16 hexadecimal digits."""
+    """Hash of every source file that enters compiled code, as 16 hexadecimal digits.
+
+    Those are the modules that import `fwsvm.compiled`, and the constants they freeze.
+    """
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_bytes()
-        if b"compiled" in text:
+        if b"fwsvm.compiled" in text or path.name in ("compiled.py", "constants.py"):
             digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 

@@ -16,6 +16,12 @@ def default_plan(pristine):
     return pristine.plan("--cores", 4)
 
 
+@pytest.fixture(scope="module")
+def demo_plan(pristine):
+    """Dry run of the demo in a fresh clone."""
+    return pristine.plan("--cores", 4, "--configfile", "config/demo.yaml")
+
+
 def artefacts_of(done):
     return {file.rsplit("/", 1)[1].rsplit(".", 1)[0] for rule, file in done.jobs if rule in ("table", "figure")}
 
@@ -31,20 +37,16 @@ def test_fresh_clone_fetches_every_file(default_plan, checkout):
     assert {file for rule, file in default_plan.jobs if rule == "fetch"} == {f"data/raw/{name}" for name in files}
 
 
-def test_no_rule_writes_a_committed_file(default_plan, pristine, committed):
-    plans = [default_plan, pristine.plan("--configfile", "config/demo.yaml")]
-    outputs = {path for plan in plans for path in plan.outputs}
+def test_no_rule_writes_a_committed_file(default_plan, demo_plan, committed):
+    outputs = default_plan.outputs | demo_plan.outputs
     assert "results/paper/runs.tsv" in outputs
     assert outputs.isdisjoint(committed)
 
 
-def test_exclusive_training_takes_every_core(default_plan):
+def test_training_takes_every_core_where_timing_is_exclusive(default_plan, demo_plan):
     assert set(default_plan.threads("train")) == {4}
     assert set(default_plan.threads("tune")) == {1}
-
-
-def test_shared_training_takes_one_core(pristine):
-    assert set(pristine.plan("--cores", 4, "--configfile", "config/smoke.yaml").threads("train")) == {1}
+    assert set(demo_plan.threads("train")) == {1}
 
 
 @pytest.mark.parametrize("paper", ["frandi2013", "nanculef2014"])
@@ -53,10 +55,9 @@ def test_target_of_a_paper_draws_its_artefacts_only(pristine, paper):
     assert artefacts_of(done) == {name for name in ARTEFACTS if name.startswith(paper)}
 
 
-def test_overlay_replaces_lists_and_merges_mappings(pristine, checkout):
-    done = pristine.plan("--configfile", "config/demo.yaml")
+def test_overlay_replaces_lists_and_merges_mappings(demo_plan, checkout):
     demo, paper = (yaml.safe_load((checkout / f"config/{name}.yaml").read_text()) for name in ("demo", "paper"))
-    assert datasets_of(done) == set(demo["datasets"])
-    assert datasets_of(done).isdisjoint(paper["datasets"])
-    trained = {file.rsplit("/", 1)[1] for rule, file in done.jobs if rule == "train"}
+    assert datasets_of(demo_plan) == set(demo["datasets"])
+    assert datasets_of(demo_plan).isdisjoint(paper["datasets"])
+    trained = {file.rsplit("/", 1)[1] for rule, file in demo_plan.jobs if rule == "train"}
     assert trained == {f"{method}.tsv" for method in paper["benchmark"]["methods"]}

@@ -5,7 +5,7 @@ rule train:
     input:
         data=prepared,
         parameters=f"{RESULTS}/params/{{dataset}}.json",
-        compiled=ancient(f"{RESULTS}/warm_up.txt"),
+        compiled=f"{RESULTS}/warm_up.txt",
     output:
         runs=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.tsv",
         provenance=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.json",

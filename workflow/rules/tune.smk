@@ -2,6 +2,7 @@
 
 
 # Compile once before jobs run side by side: concurrent cold compilations slow each other down.
+# (Its file must not be `ancient` to the jobs after it: Snakemake would then overlook their own changed parameters.)
 rule warm_up:
     output:
         f"{RESULTS}/warm_up.txt",
@@ -18,7 +19,7 @@ rule warm_up:
 rule tune:
     input:
         data=prepared,
-        compiled=ancient(f"{RESULTS}/warm_up.txt"),
+        compiled=f"{RESULTS}/warm_up.txt",
     output:
         f"{RESULTS}/params/{{dataset}}.json",
     log:

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+from fwsvm.datasets.builders import BUILDERS, parameters_of_builder, roles_of_builder
 from fwsvm.datasets.entries import (
+    BuiltSource,
     ComplementOf,
+    CsvOptions,
     DatasetEntry,
     Expected,
     FileEntry,
     FileSource,
     FreshPoints,
     GeneratedSource,
+    MadeByBuilder,
     PackageSource,
     RandomFraction,
     Scaling,
@@ -85,6 +89,7 @@ def _entry(name, keys):
         split=_split(keys["split"]),
         expected=Expected(**keys.get("expected", {})),
         scaling=_scaling(keys.get("scaling", "none")),
+        positive=tuple(keys.get("positive", ())),
         sigma2=keys.get("sigma2", "average"),
         papers=tuple(keys.get("papers", ())),
         group=keys.get("group", "other"),
@@ -95,20 +100,32 @@ def _entry(name, keys):
 def _source(keys):
     if "files" in keys:
         files = {role: FileEntry(**file) for role, file in keys["files"].items()}
-        return FileSource(files, keys.get("format", "libsvm"))
+        if "builder" in keys:
+            return BuiltSource(keys["builder"], files, keys.get("parameters", {}))
+        return FileSource(files, keys.get("format", "libsvm"), _csv_options(keys.get("csv")))
     return PackageSource(**keys) if "sklearn" in keys else GeneratedSource(**keys)
+
+
+def _csv_options(keys):
+    if keys is None:
+        return None
+    return CsvOptions(**{key: tuple(value) if isinstance(value, list) else value for key, value in keys.items()})
 
 
 def _split(keys):
     if "test" in keys:
-        return SeparateFile()
+        return SeparateFile() if keys["test"] == "file" else MadeByBuilder()
     if "fraction" in keys:
         return RandomFraction(**keys)
     return ComplementOf(keys["complement_of"]) if "complement_of" in keys else FreshPoints(keys["test_size"])
 
 
 def _scaling(keys):
-    return Scaling(keys) if isinstance(keys, str) else Scaling("minmax", *map(float, keys["minmax"]))
+    if isinstance(keys, str):
+        return Scaling(keys)
+    if "divide" in keys:
+        return Scaling("divide", divisor=float(keys["divide"]))
+    return Scaling("minmax", *map(float, keys["minmax"]))
 
 
 def _contradictions(catalogue):
@@ -116,6 +133,8 @@ def _contradictions(catalogue):
     for name, entry in catalogue.items():
         if isinstance(entry.source, GeneratedSource):
             yield from _wrong_generator(name, entry.source)
+        if isinstance(entry.source, BuiltSource):
+            yield from _wrong_builder(name, entry)
         yield from _wrong_split(name, entry, catalogue)
         if not entry.scaling.low < entry.scaling.high:
             yield f"{name}.scaling.minmax", f"low {entry.scaling.low} is not below high {entry.scaling.high}"
@@ -134,9 +153,31 @@ def _wrong_generator(name, source):
             yield f"{name}.source.parameters", what
 
 
+def _wrong_builder(name, entry):
+    source = entry.source
+    if source.builder not in BUILDERS:
+        yield f"{name}.source.builder", f"{source.builder!r} is not known; {did_you_mean(source.builder, BUILDERS)}"
+        return
+    for key, given, known in (
+        ("files", source.files, roles_of_builder(source.builder)),
+        ("parameters", source.parameters, parameters_of_builder(source.builder)),
+    ):
+        key = f"{name}.source.{key}"
+        for extra in (one for one in given if one not in known):
+            yield key, f"the builder {source.builder} has no {extra!r}; {did_you_mean(extra, known)}"
+        for missing in (one for one, needed in known.items() if needed and one not in given):
+            yield key, f"the builder {source.builder} needs the key {missing!r}"
+    if not isinstance(entry.split, (MadeByBuilder, RandomFraction)):
+        yield f"{name}.split", "a built set wants 'test: builder', or 'fraction' and 'seed'"
+
+
 def _wrong_split(name, entry, catalogue):
     is_file = isinstance(entry.source, FileSource)
     has_test = is_file and "test" in entry.source.files
+    if isinstance(entry.split, MadeByBuilder) and not isinstance(entry.source, BuiltSource):
+        yield f"{name}.split.test", "'builder' needs the key source.builder"
+    if is_file and "archive" in entry.source.files:
+        yield f"{name}.source.files.archive", "is for a builder"
     if isinstance(entry.split, SeparateFile) and not has_test:
         yield f"{name}.split", "'test: file' needs the key source.files.test"
     if has_test and not isinstance(entry.split, SeparateFile):
@@ -159,7 +200,7 @@ def _wrong_split(name, entry, catalogue):
 def _same_name_other_file(catalogue):
     seen = {}
     for name, entry in catalogue.items():
-        files = entry.source.files if isinstance(entry.source, FileSource) else {}
+        files = entry.source.files if isinstance(entry.source, (FileSource, BuiltSource)) else {}
         for role, file in files.items():
             if file.name is None:
                 continue

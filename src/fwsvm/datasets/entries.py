@@ -9,6 +9,7 @@ from pathlib import Path
 from fwsvm.errors import ConfigError
 
 PREPARED_FORMAT = 1
+UNVERIFIED = "unverified"
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class FileEntry:
     """One raw file: downloaded (`name`, `url`, `sha256`) or on this disk (`path`).
 
     `name` is its place below the raw folder and below a mirror, without a compression suffix. `sha256` is
-    of the decompressed content; a file on disk may go without.
+    of the decompressed content; a file on disk may go without. ``unverified`` stands where nobody could check
+    a real file: the sum of the first download is then recorded beside the file and holds from there on.
     """
 
     name: str | None = None
@@ -30,11 +32,41 @@ class FileEntry:
 
 
 @dataclass(frozen=True)
+class CsvOptions:
+    """How a text table is to be read; a column is a name of the header or a position (1 first, -1 last).
+
+    `separator` is one character, or ``whitespace``: any run of blanks and tabs. `categorical` columns (or
+    ``auto``: those with a value that is no number) become one feature for each of their values.
+    """
+
+    label: str | int
+    separator: str = ","
+    header: bool = False
+    categorical: str | tuple[str | int, ...] = ()
+    drop: tuple[str | int, ...] = ()
+    missing_values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FileSource:
-    """Points from files; `files` maps a role (``train``, ``test``) to a file."""
+    """Points from files.
+
+    `files` maps a role (``train``, ``test``; for the format ``idx`` also ``train_labels``, ``test_labels``)
+    to a file. `csv` goes with the format ``csv``.
+    """
 
     files: dict[str, FileEntry]
     format: str = "libsvm"
+    csv: CsvOptions | None = None
+
+
+@dataclass(frozen=True)
+class BuiltSource:
+    """Points made from files by a builder of `fwsvm.datasets.builders`, which names their roles."""
+
+    builder: str
+    files: dict[str, FileEntry]
+    parameters: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,6 +89,11 @@ class GeneratedSource:
 @dataclass(frozen=True)
 class SeparateFile:
     """The test part is the file ``test`` of the source."""
+
+
+@dataclass(frozen=True)
+class MadeByBuilder:
+    """The builder of the source makes both parts."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +120,12 @@ class FreshPoints:
 
 @dataclass(frozen=True)
 class Scaling:
-    """`none`, or `minmax`: each feature to [`low`, `high`] over the training part."""
+    """``none``, ``minmax`` (to [`low`, `high`]), ``standard``, ``unit-length`` or ``divide`` (by `divisor`)."""
 
     method: str = "none"
     low: float = 0.0
     high: float = 1.0
+    divisor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -104,14 +142,15 @@ class DatasetEntry:
     """One data set of the catalogue; the keys are explained at the head of `config/datasets.yaml`."""
 
     name: str
-    source: FileSource | PackageSource | GeneratedSource
-    split: SeparateFile | RandomFraction | ComplementOf | FreshPoints
+    source: FileSource | BuiltSource | PackageSource | GeneratedSource
+    split: SeparateFile | MadeByBuilder | RandomFraction | ComplementOf | FreshPoints
     title: str = ""
     paper_name: str = ""
     task: str | None = None
     features: int | None = None
     expected: Expected = Expected()
     scaling: Scaling = Scaling()
+    positive: tuple[str | float, ...] = ()
     sigma2: str | float = "average"
     papers: tuple[str, ...] = ()
     group: str = "other"
@@ -137,7 +176,7 @@ class DatasetEntry:
 
 def required_files(entry, catalogue):
     """The files a data set is made of: role -> `FileEntry` (``train``, ``test``, ``whole``)."""
-    files = dict(entry.source.files) if isinstance(entry.source, FileSource) else {}
+    files = dict(entry.source.files) if isinstance(entry.source, (FileSource, BuiltSource)) else {}
     if isinstance(entry.split, ComplementOf):
         files["whole"] = catalogue[entry.split.whole].source.files["train"]
     return files
@@ -154,6 +193,7 @@ def entry_digest(entry, catalogue, subset=None):
         "source": {"kind": type(entry.source).__name__, **dataclasses.asdict(entry.source)},
         "split": {"kind": type(entry.split).__name__, **dataclasses.asdict(entry.split)},
         "scaling": dataclasses.asdict(entry.scaling),
+        "positive": entry.positive,
         "features": entry.features,
         "sigma2": entry.sigma2,
         "prepared_format": PREPARED_FORMAT,

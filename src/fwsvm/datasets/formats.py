@@ -40,15 +40,25 @@ def read_libsvm(path, features=None):
     DataError
         The file is missing, empty, truncated, or has a wrong line.
     """
+    return parse_libsvm(read_content(path), features, path)
+
+
+def read_content(path):
+    """The bytes of a data file, decompressed.
+
+    Raises
+    ------
+    DataError
+        The file is missing, truncated or cannot be read.
+    """
     try:
-        content = read_decompressed(path)
+        return read_decompressed(path)
     except DamagedFileError as error:
         raise DataError(f"{path}: {error}") from error
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return parse_libsvm(content, features, path)
 
 
 def parse_libsvm(content, features=None, where="LIBSVM data"):

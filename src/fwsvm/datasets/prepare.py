@@ -7,22 +7,27 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.datasets.entries import (
+    BuiltSource,
     ComplementOf,
     FreshPoints,
     GeneratedSource,
+    MadeByBuilder,
     PackageSource,
     RandomFraction,
     entry_digest,
     required_files,
 )
 from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.labels import encode, positive_against_rest
+from fwsvm.datasets.scaling import scale
 from fwsvm.datasets.sources import load_parts
 from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, write_prepared
 from fwsvm.datasets.subset import subset_rows
 from fwsvm.errors import DataError
 from fwsvm.files import sha256_of_content
 
-LARGEST_SCALED = 2**28
+
+_BLOCK = 2**20
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
@@ -64,9 +69,12 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     for part, X in (("training", parts.X_train), ("test", parts.X_test)):
         _check_shape(entry, part, X)
         _check_finite(entry.name, part, X)
-    classes, y_train, y_test = _encode(entry.name, parts.y_train, parts.y_test)
+    labels = parts.y_train, parts.y_test
+    if entry.positive:
+        labels = positive_against_rest(entry.name, *labels, entry.positive)
+    classes, y_train, y_test = encode(entry.name, *labels)
     _check_expected(entry, len(y_train), len(y_test), len(classes))
-    X_train, X_test, scaling = _scale(entry, parts.X_train, parts.X_test)
+    X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
     if subset is not None:
         kept, kept_test = subset_rows(entry.name, y_train, y_test, subset)
@@ -81,6 +89,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         "K": len(classes),
         "n": X_train.shape[1],
         "classes": classes,
+        "positive": list(entry.positive),
         "class_counts": {
             "train": np.bincount(y_train, **count).tolist(),
             "test": np.bincount(y_test, **count).tolist(),
@@ -91,6 +100,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         "sigma2": entry.sigma2,
         "scaling": scaling,
         "sources": _sources(entry, files, paths),
+        "built": _built(entry.source, parts.facts),
         "split": _split(entry.split),
         "subset": subset,
         "versions": _versions(),
@@ -102,8 +112,9 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 def average_squared_distance(X):
     """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m n)."""
     if scipy.sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        variance = X.multiply(X).sum() / X.shape[0] - mean @ mean
+        mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
+        blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
+        variance = sum(float(np.square(block).sum()) for block in blocks) / X.shape[0] - mean @ mean
     else:
         variance = X.var(axis=0).sum()
     return max(0.0, 2.0 * float(variance))
@@ -126,21 +137,6 @@ def _check_finite(name, part, X):
     raise DataError(f"{name}: the {part} part has the value {X.data[first]} in {where} (counted from 1)")
 
 
-def _encode(name, labels_train, labels_test):
-    """Class labels in ascending order (integers where they are whole numbers), and both parts as codes."""
-    classes, y_train = np.unique(labels_train, return_inverse=True)
-    if len(classes) < 2:
-        raise DataError(f"{name}: all training points are of class {classes[0]:g}; two classes are wanted")
-    unknown = np.setdiff1d(labels_test, classes)
-    if len(unknown):
-        shown = ", ".join(f"{label:g}" for label in unknown[:5])
-        raise DataError(f"{name}: no training point is of class {shown}, which the test part has")
-    y_test = np.searchsorted(classes, labels_test)
-    if np.all(classes == np.round(classes)):
-        classes = classes.astype(np.int64)
-    return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
-
-
 def _check_expected(entry, m, t, K):
     found = {"train": m, "test": t, "classes": K}
     for key, size in found.items():
@@ -149,24 +145,6 @@ def _check_expected(entry, m, t, K):
             raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {expected}")
     if entry.task == "binary" and K != 2:
         raise DataError(f"{entry.name}: the catalogue says it is a binary task, the data have {K} classes")
-
-
-def _scale(entry, X_train, X_test):
-    """Fit on the training part, apply to both; a feature constant there becomes zero (as svm-scale)."""
-    if entry.scaling.method == "none":
-        return X_train, X_test, {"method": "none"}
-    values = (X_train.shape[0] + X_test.shape[0]) * X_train.shape[1]
-    if values > LARGEST_SCALED:
-        raise DataError(f"{entry.name}: {values} values are too many for minmax, which makes them dense")
-    X_train, X_test = convert(X_train, "dense"), convert(X_test, "dense")
-    low, high = entry.scaling.low, entry.scaling.high
-    minimum, maximum = X_train.min(axis=0), X_train.max(axis=0)
-    span = np.where(maximum > minimum, maximum - minimum, np.inf)
-    offset = np.where(maximum > minimum, low, 0.0)
-    record = {"method": "minmax", "range": [low, high]}
-    record |= {"minimum": minimum.tolist(), "maximum": maximum.tolist()}
-    scaled = ((X - minimum) / span * (high - low) + offset for X in (X_train, X_test))
-    return *scaled, record
 
 
 def _sources(entry, files, paths):
@@ -190,9 +168,18 @@ def _sources(entry, files, paths):
     ]
 
 
+def _built(source, facts):
+    """Recipe and findings of a built set, None for others."""
+    if not isinstance(source, BuiltSource):
+        return None
+    return {"builder": source.builder, "parameters": source.parameters, **facts}
+
+
 def _split(split):
     """The split as it is written in the catalogue."""
     match split:
+        case MadeByBuilder():
+            return {"test": "builder"}
         case RandomFraction():
             return {"fraction": split.fraction, "seed": split.seed}
         case ComplementOf():

@@ -8,10 +8,11 @@ import numpy as np
 import scipy.sparse
 import sklearn.datasets
 
-from fwsvm.datasets.entries import ComplementOf, FileSource, FreshPoints, GeneratedSource, RandomFraction
+from fwsvm.datasets.builders import build
+from fwsvm.datasets.entries import BuiltSource, ComplementOf, FileSource, FreshPoints, GeneratedSource, RandomFraction
 from fwsvm.datasets.formats import read_libsvm
 from fwsvm.datasets.generators import generate
-from fwsvm.errors import DataError
+from fwsvm.errors import ConfigError, DataError
 
 READERS = {"libsvm": read_libsvm}
 _TRAIN_STREAM, _TEST_STREAM = 0, 1
@@ -19,12 +20,16 @@ _TRAIN_STREAM, _TEST_STREAM = 0, 1
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """Points and labels as the source has them: X dense or CSR of shape (m, n), y the original labels."""
+    """Points and labels as the source has them: X dense or CSR of shape (m, n), y the original labels.
+
+    `facts`: what a builder found out, for `meta.json`.
+    """
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
     X_test: np.ndarray | scipy.sparse.csr_matrix
     y_test: np.ndarray
+    facts: dict = dataclasses.field(default_factory=dict)
 
 
 def load_parts(entry, paths):
@@ -45,6 +50,8 @@ def load_parts(entry, paths):
     DataError
         A file cannot be used, or the split leaves a part empty.
     """
+    if isinstance(entry.source, BuiltSource):
+        return _build(entry, paths)
     X, y = _load_points(entry, paths)
     if isinstance(entry.split, RandomFraction):
         in_test = random_fraction(len(y), entry.split.fraction, entry.split.seed, entry.name)
@@ -59,6 +66,34 @@ def load_parts(entry, paths):
     X_test, y_test = _read(entry, paths["test"])
     X, X_test = _same_width(X, X_test)
     return Parts(X, y, X_test, y_test)
+
+
+def _build(entry, paths):
+    source, split = entry.source, entry.split
+    built = build(source.builder, paths, source.parameters)
+    if not isinstance(split, RandomFraction):
+        if built.X_test is None:
+            what = f"the builder {source.builder} makes no test part of these files; use 'fraction' and 'seed'"
+            raise ConfigError(f"{entry.name}.split: {what}")
+        parts = Parts(built.X_train, built.y_train, built.X_test, built.y_test)
+    elif built.X_test is not None:
+        raise ConfigError(f"{entry.name}.split: the builder {source.builder} makes both parts; use 'test: builder'")
+    else:
+        X, y = built.X_train, built.y_train
+        in_test = random_fraction(len(y), split.fraction, split.seed, entry.name)
+        parts = Parts(X[~in_test], y[~in_test], X[in_test], y[in_test])
+    return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
+
+
+def unseen(X_train, X_test):
+    """Number of features that are zero in all training points, and of test points where one is not."""
+    X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
+    empty = np.bincount(X_train.indices, minlength=X_train.shape[1]) == 0
+    rows = np.repeat(np.arange(X_test.shape[0]), np.diff(X_test.indptr))
+    return {
+        "features_empty_in_training": int(empty.sum()),
+        "test_points_with_such_a_feature": len(np.unique(rows[empty[X_test.indices]])),
+    }
 
 
 def random_fraction(rows, fraction, seed, name):

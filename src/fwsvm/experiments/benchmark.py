@@ -13,6 +13,7 @@ from fwsvm.solvers.settings import resolve_selection
 _LOG = logging.getLogger(__name__)
 # Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
 _WARM_UP_POINTS = 2200
+_WARM_UP_ITERATIONS = 2000
 
 
 def run_benchmark(prepared, parameters, method, selection, settings):
@@ -88,19 +89,14 @@ def _fit(model, X, y):
 
 
 def _warm_up(X, y, parameters, method, selection, settings):
-    """Untimed runs on parts of the data, so that no timed run loads or compiles code."""
-    rng = np.random.default_rng(0)
-    for size in {min(100, len(y)), min(_WARM_UP_POINTS, len(y))}:
-        rows = np.sort(rng.choice(len(y), size, replace=False))
-        if len(np.unique(y[rows])) < 2:
-            rows = np.union1d(rows, [np.flatnonzero(y == code)[0] for code in np.unique(y)[:2]])
-        if size > 100:  # one pair only, but a large one
-            codes, counts = np.unique(y, return_counts=True)
-            pair = codes[np.argsort(counts)[-2:]]
-            rows = np.flatnonzero(np.isin(y, pair))[:_WARM_UP_POINTS]
-        limited = {**settings, "time_limit": min(3.0, settings["time_limit"])}
-        if len(np.unique(y[rows])) > 1:
-            _fit(_model(parameters, method, selection, limited, 0), X[rows], y[rows])
+    """Short untimed runs on a few points and on many of the two largest classes, to load all compiled code."""
+    codes, counts = np.unique(y, return_counts=True)
+    largest = codes[np.argsort(counts)[-2:]]
+    few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])
+    many = np.concatenate([np.flatnonzero(y == code)[: _WARM_UP_POINTS // 2] for code in largest])
+    limited = {**settings, "max_iterations": min(_WARM_UP_ITERATIONS, settings["max_iterations"])}
+    for rows in (few, many):
+        _fit(_model(parameters, method, selection, limited, 0), X[np.sort(rows)], y[np.sort(rows)])
 
 
 def _row(prepared, parameters, model, settings):

@@ -1,0 +1,99 @@
+"""USPS-Ext: the digits 0 and 1 of USPS, each in every place of a larger frame (tsang2005's LibCVM page).
+
+Recipe: the files are the zip-code digits of "The Elements of Statistical Learning", 16 x 16 pixels with values
+in [-1, 1]. Images of 0 and 1 are kept, brought to [0, 1] (background 0) and put on an empty frame of 26 x 26
+pixels in each of the 11 x 11 places where they fit. Images stay in the order of the file; the places of an image
+follow each other row by row. The class is the digit. Training points come from training images only, test points
+from test images.
+
+The original went with the LibCVM page and its recipe was not printed. That images were shifted and not also
+enlarged is deduced from its sizes: the 2,199 training and 623 test images in 121 places are exactly its 266,079
+and 75,383 points, and 16 + 11 - 1 = 26 is the side of its frame. Unknown are its order of points and its values:
+LibCVM had the USPS of the LIBSVM page, where the pixels are scaled otherwise.
+"""
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.datasets.builders.base import Built, reading
+from fwsvm.errors import DataError
+
+SIDE = 16
+DIGITS = (0, 1)
+_PIXELS = SIDE * SIDE
+
+
+def build(train, test, *, frame=26):
+    """Both parts of the extended digits.
+
+    Parameters
+    ----------
+    train, test : paths
+        ``zip.train`` and ``zip.test``: a line is a digit and its 256 pixels.
+    frame : int
+        Side of the frame in pixels.
+
+    Returns
+    -------
+    Built
+        CSR matrices of frame^2 columns, with labels 0 and 1.
+
+    Raises
+    ------
+    DataError
+        A line of a file is wrong, or has no image of the two digits.
+    """
+    facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
+    for part, path in (("training", train), ("test", test)):
+        images, digits = read_images(path)
+        facts[f"{part}_images"] = len(images)
+        parts += shifted(images, digits, frame)
+    return Built(*parts, facts=facts)
+
+
+def read_images(path):
+    """Images of the two digits, in [0, 1]: ndarrays (images, 256) and (images,)."""
+    with reading(path) as stream:
+        lines = stream.read().splitlines()
+    images, digits = [], []
+    for number, line in enumerate(lines, start=1):
+        words = line.split()
+        if not words:
+            continue
+        try:
+            digit, pixels = float(words[0]), np.array(words[1:], dtype=np.float64)
+        except ValueError as error:
+            raise DataError(f"{path}, line {number}: {error}") from None
+        if len(pixels) != _PIXELS:
+            raise DataError(f"{path}, line {number}: there are {len(pixels)} pixels; {_PIXELS} are wanted")
+        if digit not in range(10):
+            raise DataError(f"{path}, line {number}: {digit:g} is not a digit from 0 to 9")
+        if not (np.abs(pixels) <= 1).all():
+            raise DataError(f"{path}, line {number}: a pixel is not between -1 and 1")
+        if digit in DIGITS:
+            images.append((pixels + 1) / 2)
+            digits.append(digit)
+    if not images:
+        raise DataError(f"{path}: there is no image of the digits {' and '.join(map(str, DIGITS))}")
+    return np.array(images), np.array(digits)
+
+
+def shifted(images, digits, frame):
+    """Each image in each place of the frame: a CSR matrix, and the digits of its rows.
+
+    Written into the arrays of the matrix image by image, which are all the memory it takes.
+    """
+    corners = np.arange(frame - SIDE + 1)
+    places = (corners[:, None] * frame + corners).ravel().astype(np.int32)
+    within_image = np.arange(SIDE, dtype=np.int32)
+    columns = (within_image[:, None] * frame + within_image).ravel()
+    row_sizes = np.repeat(np.count_nonzero(images, axis=1), len(places))
+    indptr = np.concatenate([[0], np.cumsum(row_sizes)]).astype(np.int32)
+    data = np.empty(indptr[-1])
+    indices = np.empty(indptr[-1], dtype=np.int32)
+    for image, start, stop in zip(images, indptr[: -1 : len(places)], indptr[len(places) :: len(places)], strict=True):
+        on = np.flatnonzero(image)
+        data[start:stop].reshape(len(places), -1)[:] = image[on]
+        indices[start:stop].reshape(len(places), -1)[:] = places[:, None] + columns[on]
+    X = scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(row_sizes), frame * frame))
+    return X, np.repeat(digits, len(places))

@@ -1,0 +1,127 @@
+"""Scaling of the features: fitted on the training part, applied to both parts."""
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.datasets.storage import convert
+from fwsvm.errors import DataError
+
+LARGEST_DENSE = 2**28
+
+
+def scale(name, scaling, X_train, X_test):
+    """Scale both parts of a data set.
+
+    ``minmax`` maps each feature's training range to [low, high], as svm-scale does; ``standard`` gives it mean
+    0 and standard deviation 1. With both, a feature that is constant in the training part becomes zero
+    everywhere. ``unit-length`` divides each point by its Euclidean norm (a zero point stays), ``divide`` all
+    values by one number.
+
+    Sparse data stay sparse with ``unit-length`` and ``divide``, and with ``minmax`` where it maps zero to zero
+    for every feature.
+
+    Parameters
+    ----------
+    name : str
+        Of the data set, for messages.
+    scaling : fwsvm.datasets.entries.Scaling
+    X_train, X_test : ndarray or scipy.sparse.csr_matrix, of shapes (m, n) and (t, n); not changed
+
+    Returns
+    -------
+    X_train, X_test : ndarray or scipy.sparse.csr_matrix
+    record : dict
+        What was fitted, ready for JSON.
+
+    Raises
+    ------
+    DataError
+        The data are sparse, and too large to be made dense.
+    """
+    match scaling.method:
+        case "none":
+            return X_train, X_test, {"method": "none"}
+        case "divide":
+            return X_train / scaling.divisor, X_test / scaling.divisor, {"method": "divide", "by": scaling.divisor}
+        case "unit-length":
+            return unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
+        case "minmax":
+            return _minmax(name, X_train, X_test, scaling.low, scaling.high)
+        case "standard":
+            return _standard(name, X_train, X_test)
+    raise ValueError(f"unknown scaling {scaling.method!r}")
+
+
+def unit_length(X):
+    """Each row divided by its Euclidean norm; a row of zeros stays."""
+    if not scipy.sparse.issparse(X):
+        # The largest value first, so that squares neither overflow nor vanish.
+        X = X / _or_one(np.abs(X).max(axis=1))[:, None]
+        return X / _or_one(np.sqrt((X * X).sum(axis=1)))[:, None]
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    largest = np.zeros(X.shape[0])
+    np.maximum.at(largest, rows, np.abs(X.data))
+    X.data /= _or_one(largest)[rows]
+    X.data /= _or_one(np.sqrt(np.bincount(rows, X.data * X.data, minlength=X.shape[0])))[rows]
+    return X
+
+
+def _minmax(name, X_train, X_test, low, high):
+    minimum, maximum = _extremes(X_train)
+    varies = maximum > minimum
+    span = np.where(varies, maximum - minimum, np.inf)
+    record = {"method": "minmax", "range": [low, high], "minimum": minimum.tolist(), "maximum": maximum.tolist()}
+    if scipy.sparse.issparse(X_train) and low == 0 and not minimum[varies].any():
+        return *(_stretched(X, span, high) for X in (X_train, X_test)), record
+    offset = np.where(varies, low, 0.0)
+    return *(_affine(_dense(name, X), minimum, span, high - low, offset) for X in (X_train, X_test)), record
+
+
+def _standard(name, X_train, X_test):
+    X_train = _dense(name, X_train)
+    mean, deviation = X_train.mean(axis=0), X_train.std(axis=0)
+    varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
+    span = np.where(varies, deviation, np.inf)
+    record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
+    return *(_affine(X, mean, span, 1.0, 0.0) for X in (X_train, _dense(name, X_test))), record
+
+
+def _extremes(X):
+    if not scipy.sparse.issparse(X):
+        return X.min(axis=0), X.max(axis=0)
+    full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
+    minimum, maximum = (np.where(full, start, 0.0) for start in (np.inf, -np.inf))
+    np.minimum.at(minimum, X.indices, X.data)
+    np.maximum.at(maximum, X.indices, X.data)
+    return minimum, maximum
+
+
+def _stretched(X, span, high):
+    """X / span * high, which leaves zeros alone."""
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    X.data /= span[X.indices]
+    X.data *= high
+    X.eliminate_zeros()
+    return X
+
+
+def _affine(X, start, span, width, offset):
+    """(X - start) / span * width + offset, step by step in one new array."""
+    X = X - start
+    X /= span
+    X *= width
+    X += offset
+    return X
+
+
+def _dense(name, X):
+    values = X.shape[0] * X.shape[1]
+    if scipy.sparse.issparse(X) and values > LARGEST_DENSE:
+        what = f"{name}: {values} values are too many to be made dense by this scaling"
+        raise DataError(f"{what}; use unit-length, divide, or minmax from 0 for data without negative values")
+    return convert(X, "dense")
+
+
+def _or_one(values):
+    return np.where(values > 0, values, 1.0)
