@@ -15,3 +15,7 @@ class DataError(UserError):
 
 class DownloadError(UserError):
     """A file could not be had: unreachable, cut off, or not the one the catalogue's checksum names."""
+
+
+class UnavailableError(DownloadError):
+    """A file is neither in the mirror nor to be downloaded; nothing wrong was received either."""

@@ -14,7 +14,7 @@ def assert_stops_with(copy, lines):
     assert done.text.count("error: ") == 1
     assert "Traceback" not in done.text
     assert done.jobs == []
-    assert not (copy / "results").exists()
+    assert not (copy / "results/tiny").exists()
 
 
 def test_every_error_of_a_config_is_named(tiny):

@@ -3,6 +3,7 @@ import sys
 
 from fwsvm.errors import UserError
 from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
+from fwsvm.experiments.job import read_json
 from fwsvm.render.registry import ARTEFACTS, output_paths
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
@@ -18,6 +19,7 @@ PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
 LOGS = f"{RESULTS}/logs"
 
 SOLVER_CODE = hash_of_sources(
+    "column_cache.py",
     "compiled.py",
     "exponential.py",
     "kernel_loops.py",
@@ -49,9 +51,23 @@ def artefact_files(paper=""):
 
 
 def raw_files(wildcards):
-    """Files of a data set: fetched ones below the raw folder, the user's own where they are."""
-    files = study.raw_files(wildcards.dataset).values()
-    return [str(entry.location(RAW)) for entry in files]
+    """What a prepared set follows from: the user's own files, and the record of the fetched ones."""
+    name = wildcards.dataset
+    own = [
+        str(entry.location(RAW))
+        for entry in study.raw_files(name).values()
+        if entry.path
+    ]
+    # Fetching again is no reason to prepare again: a changed sum is in the digest.
+    return own + [ancient(f"{RESULTS}/fetch/{name}.json")] * (name in study.remote)
+
+
+def present():
+    """The data sets that are there, in the configuration's order."""
+    if config["missing"] == "error" or not study.remote:
+        return study.datasets
+    missing = read_json(checkpoints.inventory.get().output[0])["missing"]
+    return [name for name in study.datasets if name not in missing]
 
 
 def prepared(wildcards):
@@ -60,21 +76,26 @@ def prepared(wildcards):
 
 
 def job_files(ending):
-    """Files of all training jobs."""
-    return [
-        f"{RESULTS}/runs/benchmark/{selection}/{dataset}/{method}.{ending}"
-        for selection, dataset, method in study.jobs()
+    """Files of all training jobs on the data sets that are there."""
+    folder = f"{RESULTS}/runs/benchmark"
+    return lambda wildcards: [
+        f"{folder}/{selection}/{dataset}/{method}.{ending}"
+        for selection, dataset, method in study.jobs(present())
     ]
 
 
 def render_inputs(wildcards):
     """Files an artefact is drawn from."""
     files = {
+        "inventory": f"{RESULTS}/inventory.json",
         "runs": f"{RESULTS}/runs.tsv",
         "tests": f"{RESULTS}/tests.tsv",
-        "descriptions": [f"{RESULTS}/describe/{name}.json" for name in study.datasets],
+        "descriptions": [f"{RESULTS}/describe/{name}.json" for name in present()],
     }
-    return {name: files[name] for name in ARTEFACTS[wildcards.artefact].needs}
+    return {
+        name: files[name]
+        for name in ("inventory", *ARTEFACTS[wildcards.artefact].needs)
+    }
 
 
 def training_threads(wildcards):

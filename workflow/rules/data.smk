@@ -3,15 +3,30 @@
 
 rule fetch:
     output:
-        f"{RAW}/{{file}}",
+        f"{RESULTS}/fetch/{{dataset}}.json",
     log:
-        f"{LOGS}/fetch/{{file}}.log",
+        f"{LOGS}/fetch/{{dataset}}.log",
     conda:
         "../../environment.yml"
     params:
-        sha256=lambda wildcards: study.raw_file(wildcards.file).sha256,
+        sums=lambda wildcards: study.sums(wildcards.dataset),
+        missing=config["missing"],
     script:
         "../scripts/fetch.py"
+
+
+# What could be had decides which jobs follow, where the configuration says `missing: skip`.
+checkpoint inventory:
+    input:
+        expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=study.remote),
+    output:
+        f"{RESULTS}/inventory.json",
+    log:
+        f"{LOGS}/inventory.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/inventory.py"
 
 
 rule prepare:

@@ -1,11 +1,12 @@
-"""Fetch one raw file: mirror first, then upstream; checked and decompressed."""
+"""Fetch the files of one data set: mirror first, then upstream; checked and decompressed."""
 
 from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.fetch import fetch
 from fwsvm.experiments.config import Study
-from fwsvm.experiments.job import job
+from fwsvm.experiments.fetch import fetch_dataset
+from fwsvm.experiments.job import job, write_json
 
 with job(snakemake.log[0]):
     config = snakemake.config
     study = Study(config, load_catalogue(config["catalogue"]))
-    fetch(study.raw_file(snakemake.wildcards.file), f"{config['data_dir']}/raw", config["mirror"])
+    record = fetch_dataset(study, snakemake.wildcards.dataset, f"{config['data_dir']}/raw", config["mirror"])
+    write_json(record, snakemake.output[0])

@@ -1,7 +1,7 @@
 """Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent.
 
 A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
-``.bz2``, ``.gz`` or ``.xz`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
+``.bz2``, ``.gz``, ``.xz`` or ``.Z`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
 """
 
 import logging
@@ -13,7 +13,8 @@ from pathlib import Path
 import pooch
 import requests
 
-from fwsvm.errors import DownloadError
+from fwsvm.datasets.checksums import VERIFIED, checksum_state, record_sum, wanted_sum, wrong_sum
+from fwsvm.errors import DownloadError, UnavailableError
 from fwsvm.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
@@ -35,6 +36,9 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
     A file that is there already is checked and left; one that does not match is fetched anew. A file on
     this disk (`path`) is used where it is. Several processes may fetch the same file at the same time.
+
+    Where the catalogue has no checksum (``unverified``), that of the first content is recorded beside the file,
+    with a warning, and holds from then on (`fwsvm.datasets.checksums`).
 
     Parameters
     ----------
@@ -58,16 +62,22 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
     Raises
     ------
+    UnavailableError
+        No source has the file or can be reached; with a line for each that was tried.
     DownloadError
-        With a line for each source that was tried and why it failed.
+        A source gave a wrong or damaged file, and no other the right one.
     """
     if file_entry.path is not None:
         return _check_local(file_entry)
     target = file_entry.location(raw_dir)
+    wanted = wanted_sum(file_entry, target)
     if target.is_file():
-        if sha256_of(target) == file_entry.sha256:
+        found = sha256_of(target)
+        if wanted.sha256 is None:
+            record_sum(target, found)
+        if wanted.sha256 in (None, found):
             return target
-        _LOG.warning("%s: does not have the checksum of the catalogue; fetching it anew", target)
+        _LOG.warning("%s; fetching it anew", wrong_sum(target, found, wanted))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -75,14 +85,16 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     progress = sys.stderr.isatty() if progress is None else progress
     download = _Downloader(progress, timeout, retries, pause)
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else mirror
-    failures = _try_mirror(file_entry, target, str(mirror), download) if mirror else []
+    failures = _try_mirror(file_entry, target, wanted, str(mirror), download) if mirror else []
     if failures is None:
         return target
     try:
-        _install_download(file_entry.url, target, file_entry.sha256, download)
+        _install_download(file_entry.url, target, wanted, download)
     except DownloadError as error:
-        failures.append(str(error))
-        raise DownloadError(_summary(file_entry, target, failures)) from error
+        failures.append(error)
+        absent = all(isinstance(failure, UnavailableError) for failure in failures)
+        kind = UnavailableError if absent else DownloadError
+        raise kind(_summary(file_entry, target, failures)) from error
     return target
 
 
@@ -91,50 +103,51 @@ def _check_local(file_entry):
     if not path.is_file():
         where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
         raise DownloadError(f"{path}: there is no such file{where}; mend the key 'path' in the catalogue")
-    if file_entry.sha256:
+    if checksum_state(file_entry) == VERIFIED:
         try:
             found = sha256_of_content(path)
         except DamagedFileError as error:
             raise DownloadError(f"{path}: {error}") from error
-        if found != file_entry.sha256:
-            raise DownloadError(_wrong_sum(path, found, file_entry.sha256))
+        wanted = wanted_sum(file_entry, path)
+        if found != wanted.sha256:
+            raise DownloadError(wrong_sum(path, found, wanted))
     return path
 
 
-def _try_mirror(file_entry, target, mirror, download):
+def _try_mirror(file_entry, target, wanted, mirror, download):
     """None if the mirror had the file, else what was wrong, with a warning unless it is only absent."""
     failures = []
     for suffix in ("", *COMPRESSION_SUFFIXES):
         place = f"{mirror.rstrip('/')}/{file_entry.name}{suffix}"
         try:
             if mirror.startswith(("http://", "https://")):
-                _install_download(place, target, file_entry.sha256, download)
+                _install_download(place, target, wanted, download)
                 return None
             path = Path(place).expanduser()
             if path.is_file():
-                _install(path, target, file_entry.sha256, path)
+                _install(path, target, wanted, path)
                 return None
         except _AbsentError:
             continue
         except (DownloadError, OSError) as error:
-            failures.append(f"mirror: {error}")
+            failures.append(error)
             _LOG.warning("the mirror is of no use for %s: %s", file_entry.name, error)
             if isinstance(error, _UnreachableError):
                 break
     names = f"{file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"
-    return failures or [f"mirror: {mirror} has no {names}"]
+    return failures or [_AbsentError(f"{mirror} has no {names}")]
 
 
-def _install_download(url, target, sha256, download):
+def _install_download(url, target, wanted, download):
     received = temporary_beside(target)
     try:
         download(url, received)
-        _install(received, target, sha256, url)
+        _install(received, target, wanted, url)
     finally:
         received.unlink(missing_ok=True)
 
 
-def _install(source, target, sha256, origin):
+def _install(source, target, wanted, origin):
     """Decompress `source`, check it, and only then give it its name."""
     with whole_file(target) as temporary:
         try:
@@ -142,15 +155,17 @@ def _install(source, target, sha256, origin):
         except DamagedFileError as error:
             raise DownloadError(f"{origin}: {error}") from error
         found = sha256_of(temporary)
-        if found != sha256:
-            raise DownloadError(_wrong_sum(origin, found, sha256))
+        if wanted.sha256 is None:
+            record_sum(target, found)
+        elif found != wanted.sha256:
+            raise DownloadError(wrong_sum(origin, found, wanted))
 
 
-class _AbsentError(DownloadError):
+class _AbsentError(UnavailableError):
     """The server answers that it has no such file."""
 
 
-class _UnreachableError(DownloadError):
+class _UnreachableError(UnavailableError):
     """The server cannot be reached, is too slow, or breaks off."""
 
 
@@ -196,10 +211,6 @@ def _innermost(error):
     """The plain reason inside the nested messages of a refused connection."""
     wrapped = error.args[0] if error.args else error
     return str(getattr(wrapped, "reason", None) or wrapped).split(": ", 1)[-1]
-
-
-def _wrong_sum(origin, found, wanted):
-    return f"{origin}: wrong checksum: sha256 of the content is {found}, the catalogue says {wanted}"
 
 
 def _summary(file_entry, target, failures):

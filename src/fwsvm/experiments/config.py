@@ -40,29 +40,30 @@ class Study:
         """The subset as `prepare` wants it."""
         return self.config.get("subset") or None
 
+    @property
+    def remote(self):
+        """Data sets that need files from a mirror or from upstream."""
+        return [name for name in self.datasets if any(entry.path is None for entry in self.raw_files(name).values())]
+
     def raw_files(self, dataset):
         """File entries a data set is made of, by role."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
-    def raw_file(self, name):
-        """The file entry with that place below the raw folder."""
-        for dataset in self.catalogue:
-            for entry in self.raw_files(dataset).values():
-                if entry.name == name:
-                    return entry
-        raise ConfigError(f"no file {name!r} in the catalogue")
+    def sums(self, dataset):
+        """Places and checksums of a data set's files."""
+        return {entry.name or entry.path: entry.sha256 for entry in self.raw_files(dataset).values()}
 
     def digest(self, dataset):
         """Hash of all that decides a data set's prepared arrays."""
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
-    def jobs(self):
-        """(selection, data set, method) of every training job of the benchmark.
+    def jobs(self, datasets=None):
+        """(selection, data set, method) of every training job of the benchmark, on these data sets (default: all).
 
         CVM runs as LibCVM does (`sampled_libcvm`), and under `full`; `sampled_text` has no CVM of its own.
         """
         benchmark, jobs = self.config["benchmark"], []
-        for dataset in self.datasets:
+        for dataset in self.datasets if datasets is None else datasets:
             for method in benchmark["methods"]:
                 for selection in selections_of(method, benchmark["selections"]):
                     jobs.append((selection, dataset, method))

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fwsvm.errors import DataError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.experiments.measure import derive_seed
 
@@ -29,17 +30,20 @@ def tune(prepared, settings):
 
     Raises
     ------
-    ValueError
-        If all training points are equal, so that there is no average squared distance.
+    DataError
+        If all training points are equal, so that there is no average squared distance, or if there are too few for a
+        validation part.
     """
     name, rule = prepared.meta["name"], prepared.meta["sigma2"]
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
-        raise ValueError(f"{name}: sigma2 is {sigma2}; it must be positive (are all training points equal?)")
+        raise DataError(f"{name}: sigma2 is {sigma2}; it must be positive (are all training points equal?)")
     seed = derive_seed(settings["seed"], "tune", name)
     training, validation = split_validation(
         prepared.y_train, settings["validation_fraction"], np.random.default_rng(seed)
     )
+    if len(validation) == 0:
+        raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     parts = X[training], y[training], X[validation], y[validation]
     grid = []
@@ -62,7 +66,7 @@ def tune(prepared, settings):
 
 
 def split_validation(y, fraction, rng):
-    """Random (training, validation) rows; every class keeps a training point, and each part has a point at least."""
+    """Random (training, validation) rows; every class keeps a training point (which may leave none for validation)."""
     m = len(y)
     size = min(max(1, round(fraction * m)), m - 1)
     order = rng.permutation(m)

@@ -14,13 +14,16 @@ def read_inputs(files):
     Parameters
     ----------
     files : dict
-        Any of `runs` (runs.tsv), `tests` (tests.tsv) and `descriptions` (one or more JSON files).
+        Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files) and `inventory`
+        (inventory.json, which says what is missing and why).
 
     Returns
     -------
     dict
     """
     inputs = {}
+    if "inventory" in files:
+        inputs["missing"] = json.loads(Path(files["inventory"]).read_text())["missing"]
     if "runs" in files:
         inputs["runs"] = read_runs(files["runs"])
     if "tests" in files:

@@ -1,0 +1,69 @@
+"""`missing: skip`: a data set that cannot be had is left out and named; `missing: error` stops the run."""
+
+import bz2
+import hashlib
+import json
+import socket
+
+import pytest
+import yaml
+from working_copy import libsvm_text, set_up_tiny
+
+pytestmark = pytest.mark.workflow
+
+CONTENT = libsvm_text(40, 2, seed=3)
+SUM = hashlib.sha256(CONTENT.encode()).hexdigest()
+
+
+def entry(name, port):
+    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": SUM}
+    return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
+
+
+def put_into_mirror(copy, name):
+    (copy / "mirror/tiny").mkdir(parents=True, exist_ok=True)
+    (copy / f"mirror/tiny/{name}.bz2").write_bytes(bz2.compress(CONTENT.encode()))
+
+
+@pytest.fixture
+def absent(fresh):
+    """A configuration of two data sets, one of which is in the mirror; nothing answers upstream."""
+    copy = set_up_tiny(fresh)
+    put_into_mirror(copy, "here")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    config = yaml.safe_load((copy / "tiny.yaml").read_text())
+    copy.configure("tiny.yaml", config | {"datasets": ["here", "gone"], "mirror": "mirror"})
+    catalogue = yaml.safe_load((copy / config["catalogue"]).read_text())
+    catalogue |= {name: entry(name, port) for name in ("here", "gone")}
+    copy.configure(config["catalogue"], catalogue)
+    return copy
+
+
+def test_the_run_goes_on_without_it_and_says_so(absent):
+    absent.run("results/tiny/tables/frandi2013-table2.md", "--config", "missing=skip")
+    inventory = json.loads((absent / "results/tiny/inventory.json").read_text())
+    assert inventory["present"] == ["here"]
+    assert inventory["missing"] == {"gone": "neither in the mirror nor to be downloaded"}
+    table = (absent / "results/tiny/tables/frandi2013-table2.md").read_text()
+    assert "gone (neither in the mirror nor to be downloaded)" in table
+    assert "| here |" in table
+
+    again = absent.run("results/tiny/tables/frandi2013-table2.md", "--config", "missing=skip")
+    assert again.jobs == []
+
+    put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run
+    target = ("results/tiny/tables/frandi2013-table2.md", "--forcerun", "fetch", "--config", "missing=skip")
+    done = absent.run(*target)
+    trained = {file.split("/")[-2] for rule, file in done.jobs if rule in ("train", "prepare")}
+    assert trained == {"gone"}
+    assert "| gone |" in (absent / "results/tiny/tables/frandi2013-table2.md").read_text()
+
+
+def test_the_run_stops_where_it_must_be_had(absent):
+    done = absent.snakemake("--cores", 2, "results/tiny/runs.tsv", "--config", "missing=error")
+    assert done.code != 0
+    assert "cannot get tiny/gone" in done.text
+    assert "Traceback" not in done.text
+    assert not (absent / "results/tiny/fetch/gone.json").exists()
