@@ -92,6 +92,7 @@ class KernelProblem:
         store.fill(self.matrix.points, indices)
         block = np.empty((p, p))
         store.block(self.matrix.points, np.asarray(indices, dtype=np.int64), block)
+        block = 0.5 * (block + block.T)  # sparse rows of large norm round differently in the two triangles
         signs = self.labels[indices]
         return signs[:, None] * signs * (block + self.offset) + self.ridge * np.eye(p)
 

@@ -11,9 +11,16 @@ import uuid
 import zlib
 from pathlib import Path
 
+from fwsvm import unix_compress
+
 CHUNK = 1 << 20
-COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz")
-_FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}
+COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
+_FIRST_BYTES = {
+    b"BZh": bz2.open,
+    b"\x1f\x8b": gzip.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    unix_compress.FIRST_BYTES: unix_compress.open,
+}
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error)
 
 
@@ -37,21 +44,15 @@ def open_decompressed(path):
     opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
     if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
         raise DamagedFileError("the name ends as that of a compressed file, the content is not compressed so")
-    with (opener or open)(path, "rb") as stream:
-        try:
+    try:
+        with (opener or open)(path, "rb") as stream:
             yield stream
-        except _DAMAGE as error:
-            raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
-        except OSError as error:
-            if opener is None or error.errno is not None:
-                raise
-            raise DamagedFileError(f"the compressed data are damaged: {error}") from error
-
-
-def read_decompressed(path):
-    """The whole decompressed content of a file, as bytes."""
-    with open_decompressed(path) as stream:
-        return stream.read()
+    except _DAMAGE as error:
+        raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
+    except OSError as error:
+        if opener is None or error.errno is not None:
+            raise
+        raise DamagedFileError(f"the compressed data are damaged: {error}") from error
 
 
 def sha256_of(path):

@@ -90,6 +90,9 @@ class Points:
         self.is_sparse = sparse.issparse(X)
         if self.is_sparse:
             self.X = X.tocsr()
+            if not self.X.has_canonical_format:
+                self.X = self.X.copy()
+                self.X.sum_duplicates()
             self.squared_norms = np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=np.float64).ravel()
             self.rows = _triple(self.X)
         else:

@@ -8,6 +8,7 @@ from fwsvm.datasets import catalogue as catalogue_module
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
 from fwsvm.datasets.entries import (
     ComplementOf,
+    CsvOptions,
     FileEntry,
     FreshPoints,
     PackageSource,
@@ -23,6 +24,14 @@ SHA = "0123456789abcdef" * 4
 FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA}
 FROM_FILES = {"source": {"files": {"train": FILE, "test": FILE | {"name": "x.t"}}}, "split": {"test": "file"}}
 FROM_DISK = {"source": {"files": {"train": {"path": "x.svm"}}}, "split": {"fraction": 0.2, "seed": 1}}
+FROM_CSV = {
+    "source": {"files": {"train": {"path": "x.csv"}}, "format": "csv", "csv": {"label": -1}},
+    "split": {"fraction": 0.2, "seed": 1},
+}
+FROM_IDX = {
+    "source": {"files": {"train": {"path": "x"}, "train_labels": {"path": "y"}}, "format": "idx"},
+    "split": {"fraction": 0.2, "seed": 1},
+}
 GENERATED = {
     "source": {"generator": "checkerboard", "size": 10, "seed": 1},
     "split": {"test_size": 5},
@@ -127,6 +136,31 @@ WRONG = [
     ),
     (GENERATED, "source.seed", None, "x.source: 'generator' needs 'seed' beside it"),
     (GENERATED, "split", {"complement_of": "x"}, "x.split.complement_of: needs a source of files"),
+    (FROM_FILES, "source.files.train.sha256", "unverified", None),
+    (FROM_FILES, "source.files.train.sha256", "Unverified", "wanted: the sha256 of the decompressed content, 64"),
+    (FROM_FILES, "scaling", "standard", None),
+    (FROM_FILES, "scaling", "unit-length", None),
+    (FROM_FILES, "scaling", {"divide": 255}, None),
+    (FROM_FILES, "scaling", {"divide": 0}, "x.scaling.divide: 0 is less than or equal to the minimum of 0"),
+    (FROM_FILES, "scaling", {"minmax": [0, 1], "divide": 2}, "exactly one of these is wanted: minmax, divide"),
+    (FROM_FILES, "scaling", {"center": 1}, "x.scaling: unknown key 'center'; known: divide, minmax"),
+    (FROM_FILES, "positive", [], "x.positive: [] is not right; wanted: a list of class labels"),
+    (FROM_FILES, "positive", ["a", 2], None),
+    (FROM_FILES | {"task": "multiclass"}, "positive", [1], "x.positive: makes a binary task; the key task says multi"),
+    (FROM_DISK, "source.csv", {"label": 1}, "x.source.csv: goes with 'format: csv'"),
+    (FROM_CSV, "source.csv", None, "x.source.csv: goes with 'format: csv', which needs it (with the key 'label'"),
+    (FROM_CSV, "source.csv.label", None, "x.source.csv: the key 'label' is missing"),
+    (FROM_CSV, "source.csv.label", 0, "x.source.csv.label: 0 is not right; wanted: the name of a column, or its po"),
+    (FROM_CSV, "source.csv.label", "class", "x.source.csv: the name 'class' needs 'header: true'"),
+    (FROM_CSV, "source.csv.drop", ["age"], "x.source.csv: the name 'age' needs 'header: true'"),
+    (FROM_CSV, "source.csv.separator", "", "x.source.csv.separator: '' is not right; wanted: \"whitespace\" or one"),
+    (FROM_CSV, "source.csv.categorical", "all", "x.source.csv.categorical: 'all' is not known; known: auto"),
+    (FROM_CSV, "source.csv", {"label": "b", "header": True, "categorical": ["a", 3], "separator": "\t"}, None),
+    (FROM_CSV, "source.csv.lable", 1, "x.source.csv: unknown key 'lable'; did you mean 'label'?"),
+    (FROM_IDX, "source.format", "idx", None),
+    (FROM_IDX, "source.files.train_labels", None, "'train' needs 'train_labels' beside it with 'format: idx'"),
+    (FROM_IDX, "source.format", "libsvm", "x.source.files.train_labels: is not used; it goes with 'format: idx'"),
+    (FROM_IDX, "source.files.test_labels", {"path": "z"}, "x.source.files.test_labels: is not used"),
 ]
 
 
@@ -208,6 +242,19 @@ def test_kinds_of_sources_splits_and_scalings(write_catalogue):
     assert required_files(catalogue["iris"], catalogue) == {}
 
 
+def test_complement_of_another_format(write_catalogue):
+    entries = {"whole": FROM_CSV, "part": FROM_DISK | {"split": {"complement_of": "whole"}}}
+    with pytest.raises(ConfigError, match="'whole' must be a file of the same format, libsvm or csv"):
+        load_catalogue(write_catalogue(entries))
+
+
+def test_options_of_a_table(write_catalogue):
+    keys = {"label": "b", "header": True, "categorical": "auto", "drop": [1], "missing_values": ["?"]}
+    entry = load_catalogue(write_catalogue({"x": changed(FROM_CSV, "source.csv", keys) | {"positive": ["a"]}}))["x"]
+    assert entry.source.csv == CsvOptions("b", ",", True, "auto", (1,), ("?",))
+    assert entry.positive == ("a",)
+
+
 def test_complement_of_what_has_no_files(write_catalogue):
     entries = {"board": GENERATED, "part": FROM_DISK | {"split": {"complement_of": "board"}}}
     with pytest.raises(ConfigError, match="'board' must be an entry with a source of files"):
@@ -227,7 +274,14 @@ def test_digest_follows_what_decides_the_arrays_and_nothing_else(write_catalogue
 
     base = FROM_DISK | {"split": {"complement_of": "whole"}}
     assert digest(base) == digest(base | {"title": "X", "papers": ["singh"], "note": "n", "group": "g"})
-    others = [base | {"scaling": "minmax"}, base | {"features": 3}, FROM_DISK, base | {"sigma2": 2.0}]
+    others = [
+        base | {"scaling": "standard"},
+        base | {"positive": [1]},
+        base | {"scaling": "minmax"},
+        base | {"features": 3},
+        FROM_DISK,
+        base | {"sigma2": 2.0},
+    ]
     digests = {digest(entry) for entry in [base, *others]} | {digest(base, {"train": 3})}
     assert len(digests) == len(others) + 2
 

@@ -37,7 +37,7 @@ def test_list_is_aligned_and_tells_the_state(fwsvm, served):
     code, out, _ = fwsvm("list", "--catalogue", served)
     assert code == 0
     header, tiny, board = out.splitlines()
-    assert header.split() == ["dataset", "m", "t", "K", "n", "group", "papers", "state", "title"]
+    assert header.split() == ["dataset", "m", "t", "K", "n", "group", "papers", "state", "checksum", "title"]
     assert "1 of 1 files to fetch" in tiny
     assert tiny.index("Tiny") == header.index("title")
     assert "generated" in board
@@ -95,6 +95,55 @@ def test_describe(fwsvm, served):
     description = json.loads(out)
     assert (description["dataset"], description["m"], description["t"]) == ("board", 30, 5)
     assert description["checksum"] == "generated"
+
+
+def test_unverified_checksum_is_said_everywhere(fwsvm, served, file_entry, tmp_path, write_catalogue):
+    served.write_text(served.read_text().replace(file_entry.sha256, "unverified"))
+    assert "unverified" in fwsvm("list", "--catalogue", served)[1]
+    code, out, _ = fwsvm("fetch", "tiny", "--catalogue", served)
+    assert (code, "unverified" in out, file_entry.sha256[:12] in out) == (0, True, True)
+    _, out, _ = fwsvm("describe", "tiny", "--catalogue", served)
+    assert "checksum (train)             UNVERIFIED: recorded at the first download" in out
+    assert file_entry.sha256 in out
+    description = json.loads(fwsvm("describe", "tiny", "--json", "--catalogue", served)[1])
+    assert (description["checksum"], description["sources"][0]["sha256"]) == ("unverified", file_entry.sha256)
+    assert "* Checksum: unverified" in fwsvm("docs", "--catalogue", served)[1]
+
+
+def test_describe_says_what_class_one_is(fwsvm, write_catalogue):
+    board = {"source": {"sklearn": "iris"}, "split": {"fraction": 0.2, "seed": 1}, "positive": [2, 0]}
+    _, out, _ = fwsvm("describe", "x", "--catalogue", write_catalogue({"x": board}))
+    assert "class 1                      2 and 0 of the source; all others are class -1" in out
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_describe_draws_a_picture_the_same_each_time(fwsvm, tmp_path, ending):
+    contents = []
+    for number in range(2):
+        picture = tmp_path / f"{number}.{ending}"
+        code, out, err = fwsvm("describe", "iris", "--picture", picture, "--json")
+        assert code == 0
+        assert json.loads(out)["dataset"] == "iris"
+        assert f"{picture}: drawn" in err
+        contents.append(picture.read_bytes())
+    assert contents[0] == contents[1]
+
+
+def test_picture_that_cannot_be_written(fwsvm, tmp_path):
+    code, _, err = fwsvm("describe", "iris", "--picture", tmp_path / "x.gif")
+    assert (code, "a picture ends in .png, .svg or .pdf" in err) == (2, True)
+    (tmp_path / "file").touch()
+    code, _, err = fwsvm("describe", "iris", "--picture", tmp_path / "file/x.png")
+    assert (code, "cannot be written" in err) == (2, True)
+
+
+def test_docs_are_printed_or_written(fwsvm, served, tmp_path):
+    code, out, _ = fwsvm("docs", "--catalogue", served)
+    assert code == 0
+    assert "### tiny\n\nTiny points.\n" in out
+    assert fwsvm("docs", "--catalogue", served, "--output", tmp_path / "page.md")[:2] == (0, "")
+    assert (tmp_path / "page.md").read_text() == out
+    assert fwsvm("docs", "--output", tmp_path / "absent/page.md")[0] == 2
 
 
 def test_describe_unknown_name(fwsvm):

@@ -1,6 +1,7 @@
 """Downloads against a real server: what is right comes whole, what is wrong never gets its name."""
 
 import bz2
+import dataclasses
 import gzip
 import hashlib
 import logging
@@ -47,7 +48,8 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
     (tmp_path / NAME).parent.mkdir(parents=True)
     (tmp_path / NAME).write_bytes(b"something else")
     assert fetch(file_entry, tmp_path).read_bytes() == content
-    assert "does not have the checksum" in caplog.text
+    assert "wrong checksum" in caplog.text
+    assert "fetching it anew" in caplog.text
 
 
 def test_gzip_file_that_the_client_unpacks_on_the_way(server, file_entry, content, tmp_path):
@@ -203,6 +205,84 @@ def test_progress_bar_only_when_asked(server, file_entry, content, tmp_path, cap
     written = capfd.readouterr()
     assert ("100%" in written.err) is (progress is True)
     assert written.out == ""
+
+
+def unverified(file_entry):
+    return dataclasses.replace(file_entry, sha256="unverified")
+
+
+def test_first_sum_of_an_unverified_file_is_recorded_with_a_warning(server, file_entry, content, tmp_path, caplog):
+    server.files["up/tiny"] = content
+    path = fetch(unverified(file_entry), tmp_path)
+    assert (tmp_path / f"{NAME}.sha256").read_text() == f"{file_entry.sha256}  tiny\n"
+    assert files_below(tmp_path) == [NAME, f"{NAME}.sha256"]
+    (warning,) = caplog.records
+    assert "no verified checksum" in warning.message
+    assert file_entry.sha256 in warning.message
+    assert fetch(unverified(file_entry), tmp_path) == path
+    assert len(caplog.records) == len(server.requests) == 1
+
+
+@pytest.mark.parametrize("suffix", COMPRESSORS)
+def test_unverified_file_of_a_mirror_is_recorded_decompressed(server, file_entry, content, tmp_path, suffix):
+    mirrored = tmp_path / "mirror" / f"{NAME}{suffix}"
+    mirrored.parent.mkdir(parents=True)
+    mirrored.write_bytes(COMPRESSORS[suffix](content))
+    fetch(unverified(file_entry), tmp_path / "raw", mirror=tmp_path / "mirror")
+    assert (tmp_path / "raw" / f"{NAME}.sha256").read_text().startswith(file_entry.sha256)
+
+
+def test_unverified_file_that_is_there_already_is_recorded(server, file_entry, content, tmp_path, caplog):
+    (tmp_path / NAME).parent.mkdir(parents=True)
+    (tmp_path / NAME).write_bytes(content)
+    fetch(unverified(file_entry), tmp_path)
+    assert (tmp_path / f"{NAME}.sha256").is_file()
+    assert len(caplog.records) == 1
+    assert server.requests == []
+
+
+def test_later_download_must_have_the_recorded_sum(server, file_entry, content, tmp_path):
+    server.files["up/tiny"] = content
+    fetch(unverified(file_entry), tmp_path).unlink()
+    server.files["up/tiny"] = b"-1 1:1\n"
+    with pytest.raises(DownloadError) as error:
+        fetch_fast(unverified(file_entry), tmp_path)
+    for part in (file_entry.sha256, "tiny.sha256", "the first download had", "delete that to trust the new content"):
+        assert part in str(error.value)
+    assert files_below(tmp_path) == [f"{NAME}.sha256"]
+    (tmp_path / f"{NAME}.sha256").unlink()
+    assert fetch(unverified(file_entry), tmp_path).read_bytes() == b"-1 1:1\n"
+
+
+def test_unverified_file_changed_on_disk_is_fetched_anew(server, file_entry, content, tmp_path, caplog):
+    server.files["up/tiny"] = content
+    fetch(unverified(file_entry), tmp_path).write_bytes(b"-1 1:1\n")
+    assert fetch(unverified(file_entry), tmp_path).read_bytes() == content
+    assert "fetching it anew" in caplog.text
+
+
+@pytest.mark.parametrize("record", [b"", b"abc\n", b"\xff", b"0" * 63])
+def test_damaged_record_is_an_error(server, file_entry, content, tmp_path, record):
+    server.files["up/tiny"] = content
+    (tmp_path / NAME).parent.mkdir(parents=True)
+    (tmp_path / f"{NAME}.sha256").write_bytes(record)
+    with pytest.raises(DownloadError, match=r"tiny\.sha256: .*delete it to trust the next download"):
+        fetch(unverified(file_entry), tmp_path)
+
+
+def test_failed_download_of_an_unverified_file_records_nothing(server, file_entry, content, tmp_path):
+    server.files["up/tiny"] = content
+    server.misbehaviour["up/tiny"] = "cut off"
+    with pytest.raises(DownloadError):
+        fetch_fast(unverified(file_entry), tmp_path)
+    assert files_below(tmp_path) == []
+
+
+def test_web_page_in_place_of_an_unverified_file_is_not_trusted(server, file_entry, tmp_path):
+    server.files["up/tiny"] = b"\n<!DOCTYPE HTML><title>Moved</title>"
+    with pytest.raises(DownloadError, match="up/tiny: this is a web page, not a data file"):
+        fetch_fast(unverified(file_entry), tmp_path)
+    assert files_below(tmp_path) == []
 
 
 def test_file_on_disk_is_used_where_it_is(content, tmp_path, monkeypatch):

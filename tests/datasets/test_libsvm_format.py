@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import time
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ WRONG_LINES = {
     "1 2": "'2' is not index:value",
     "1 1:2:3": "the value of '1:2:3' is not a number",
     "1 1:": "the value of '1:' is not a number",
+    "1 1: \t": "the value of '1:' is not a number",
     "1 :5": "':5' is not index:value",
     "1 a:5": "'a:5' is not index:value",
     "1 1.0:5": "'1.0:5' is not index:value",
@@ -68,6 +70,14 @@ def test_comments_empty_lines_and_line_ends(text):
 
 def test_features_come_from_the_largest_index_if_not_given():
     assert parse_libsvm(GOOD)[0].shape == (2, 3)
+
+
+def test_blanks_after_a_colon_as_in_the_file_protein():
+    X, y = parse_libsvm(b"0   21:1.00   42: .50   63:\t.25\n1   1: 1.00 \n")
+    assert X[0, [20, 41, 62]].toarray().tolist() == [[1, 0.5, 0.25]]
+    assert (X[1, 0], y.tolist()) == (1, [0, 1])
+    with pytest.raises(DataError, match="line 1: the value of '1:2:3' is not a number"):
+        parse_libsvm(b"1 1: 2:3\n")
 
 
 def test_row_without_features_is_a_zero_row():
@@ -131,6 +141,7 @@ almost_right = st.text(alphabet="01239+-.eE:# \t\r\n_nai", max_size=40).map(str.
 @example(b"1 1_1:2", None)
 @example(b"1 2147483648:1", None)
 @example(b"1 1:1 #\n-1", 3)
+@example(b"1 1:\t\n2 1: .5", None)
 def test_fuzz_no_crash_and_the_fast_path_agrees_with_the_strict_one(content, features):
     try:
         X, y = parse_libsvm(content, features)
@@ -169,3 +180,15 @@ def test_round_trip_with_scikit_learn(X, sparse):
     X_read, y_read = parse_libsvm(stream.getvalue(), features=X.shape[1])
     np.testing.assert_allclose(X_read.toarray(), X, rtol=1e-15)
     assert y_read.tolist() == y.tolist()
+
+
+@pytest.mark.slow
+def test_file_of_the_size_of_covtype_takes_seconds(tmp_path):
+    """581,012 points with 12 of 54 features each; and memory in proportion to what comes out."""
+    line = " ".join(f"{index}:{3000 + index}" for index in [*range(1, 11), 14, 40])
+    path = tmp_path / "large.svm"
+    path.write_text(f"1 {line}\n2 {line}\n" * 290_506)
+    start = time.monotonic()
+    X, y = read_libsvm(path, 54)
+    assert (X.shape, X.nnz, len(y)) == ((581_012, 54), 6_972_144, 581_012)
+    assert time.monotonic() - start < 20

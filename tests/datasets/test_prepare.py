@@ -161,6 +161,60 @@ def test_minmax_is_fitted_on_the_training_part(prepare_entry, on_disk, tmp_path)
     assert prepared.meta["scaling"]["range"] == [-1, 1]
 
 
+@pytest.fixture
+def table_on_disk(tmp_path):
+    """Write a text table and return a catalogue entry with a separate test table."""
+
+    def write(train, test, csv, **keys):
+        files = {}
+        for role, text in (("train", train), ("test", test)):
+            (tmp_path / f"{role}.csv").write_text(text)
+            files[role] = {"path": str(tmp_path / f"{role}.csv")}
+        return {"source": {"format": "csv", "csv": csv, "files": files}, "split": {"test": "file"}} | keys
+
+    return write
+
+
+def test_text_table_with_categorical_column_and_text_classes(prepare_entry, table_on_disk):
+    entry = table_on_disk("1,red,no\n3,blue,yes\n", "2,blue,no\n9,green,yes\n", {"label": -1, "categorical": [2]})
+    prepared = prepare_entry(entry | {"scaling": "minmax"})
+    assert prepared.meta["classes"] == ["no", "yes"]
+    assert prepared.X_train.tolist() == [[0, 0, 1], [1, 1, 0]]
+    assert prepared.X_test.tolist() == [[0.5, 1, 0], [4, 0, 0]]
+    assert (prepared.y_train.tolist(), prepared.y_test.tolist()) == ([0, 1], [0, 1])
+    json.dumps(describe(prepared))
+
+
+def test_labels_are_numbers_only_if_they_are_in_both_parts(prepare_entry, table_on_disk):
+    csv = {"label": 1}
+    assert prepare_entry(table_on_disk("1,5\n2.0,6\n", "02,7\n", csv)).meta["classes"] == [1, 2]
+    with pytest.raises(DataError, match="x: no training point is of class 'a', which the test part has"):
+        prepare_entry(table_on_disk("1,5\n2,6\n", "a,7\n", csv))
+
+
+def test_some_classes_against_the_rest(prepare_entry, table_on_disk, on_disk, four_class_text):
+    entry = table_on_disk("a,5\nb,6\nc,7\n", "c,8\na,9\n", {"label": 1}, positive=["a", "b"], task="binary")
+    prepared = prepare_entry(entry)
+    assert (prepared.meta["classes"], prepared.meta["positive"]) == ([-1, 1], ["a", "b"])
+    assert (prepared.y_train.tolist(), prepared.y_test.tolist()) == ([1, 1, 0], [0, 1])
+    prepared = prepare_entry(on_disk(four_class_text, positive=[7]))
+    assert {int("2713"[int(x) % 4]) == 7 for x in prepared.X_train[prepared.y_train == 1, 0]} == {True}
+    with pytest.raises(DataError, match="x: positive: no training point is of class 5; classes: 1, 2, 3, 7"):
+        prepare_entry(on_disk(four_class_text, positive=[5]))
+
+
+def test_complement_of_a_text_table(prepare_entry, table_on_disk, tmp_path):
+    whole = table_on_disk("a,1,x\nb,2,y\nb,2,y\nc,4,z\n", "a,1,x\n", {"label": 1, "categorical": "auto"})
+    (tmp_path / "part.csv").write_text("b,2,y\na,1.0,x\n")
+    source = whole["source"] | {"files": {"train": {"path": str(tmp_path / "part.csv")}}}
+    with pytest.raises(DataError, match="x: no training point is of class 'c'"):
+        prepare_entry({"source": source, "split": {"complement_of": "whole"}}, whole=whole)
+    (tmp_path / "part.csv").write_text("b,2,y\nc,4,z\na,1.0,x\n")
+    prepared = prepare_entry({"source": source, "split": {"complement_of": "whole"}}, whole=whole)
+    assert prepared.X_test.tolist() == [[2, 0, 1, 0]]
+    assert prepared.meta["classes"] == ["a", "b", "c"]
+
+
 def test_average_squared_distance_is_over_all_ordered_pairs():
     X = np.random.default_rng(1).normal(3.0, 2.0, size=(40, 5)) * (np.random.default_rng(2).random((40, 5)) < 0.5)
     brute = np.mean([np.sum((a - b) ** 2) for a in X for b in X])

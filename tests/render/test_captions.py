@@ -1,6 +1,7 @@
 from synthetic_runs import make_runs
 
 from fwsvm.analysis.runs import empty_runs
+from fwsvm.render import frandi2013
 from fwsvm.render.protocol import missing_sets, protocol, repetitions, selection_heading
 
 
@@ -37,3 +38,10 @@ def test_missing_sets():
     assert missing_sets(["a", "b"], ["c"]) == "None of the paper's 2 data sets is in this profile."
     said = missing_sets(["a", "b", "c", "d"], ["a"], {"b": "gone", "d": "gone"})
     assert said == "Missing 3 of the paper's 4 data sets: b, d (gone); c (not in this profile)."
+
+
+def test_a_size_that_is_not_the_printed_one_gives_its_reason():
+    sizes = {"name": "reuters", "m": 7770, "t": 3299, "K": 2, "m_max": 7770, "m_min": 7770, "n": 8343}
+    table = frandi2013.table1([{**sizes, "differs": {"n": "the original terms are lost"}}])
+    assert table.footnotes[0][1] == "Differs from the printed value: the original terms are lost"
+    assert frandi2013.table1([sizes]).footnotes[0][1] == "Differs from the printed value."

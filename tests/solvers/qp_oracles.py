@@ -1,4 +1,4 @@
-"""Oracles for the simplex QP that share no code with the solvers: scikit-learn's kernels, non-negative least squares."""
+"""Oracles for the simplex QP that share no code with the solvers: scikit-learn's kernels, nnls."""
 
 import numpy as np
 from scipy import sparse
@@ -50,8 +50,8 @@ def dual_problem(X, y, kernel, C):
 def optimum(Q):
     """(R*, a*) of min a'Qa over the simplex for positive definite Q.
 
-    With Q = LL' the minimiser b of b'Qb/2 - 1'b over b >= 0 is that of |L'b - L^-1 1|, and a* = b / sum(b), R* = 1 / sum(b).
-    The answer proves itself: Qa* >= R* up to rounding.
+    With Q = LL' the minimiser b of b'Qb/2 - 1'b over b >= 0 is that of |L'b - L^-1 1|;
+    a* = b / sum(b), R* = 1 / sum(b). The answer proves itself: Qa* >= R* up to rounding.
     """
     L = np.linalg.cholesky(Q)
     b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(Q))), maxiter=100 * len(Q))

@@ -1,6 +1,7 @@
-"""Sampled selection: the steps are those of the drawn samples, whichever driver carries them out, and it ends as it says."""
+"""Sampled selection: the steps are those of the samples drawn, whichever driver makes them, and it ends as it says."""
 
 import importlib
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -92,7 +93,9 @@ def test_both_drivers_give_the_same_model(monkeypatch, method):
     X, y = two_classes(4, 120)
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
     settings = dict(selection="sampled_libcvm", sample_size=8, patience=2, eps=1e-2)
-    small, _ = run_with(monkeypatch, CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings)
+    small, _ = run_with(
+        monkeypatch, CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings
+    )
     large, _ = run_with(monkeypatch, AllPointsDriver, problem, method, **settings)
     if method == "cvm":  # rounding decides between equal partners in its inner steps
         assert small.objective == pytest.approx(large.objective, rel=1e-3)
@@ -107,11 +110,13 @@ def test_both_drivers_give_the_same_model(monkeypatch, method):
     assert small.gap == pytest.approx(large.gap, rel=1e-8)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method):
+@pytest.mark.parametrize(
+    ("method", "cache_mb"), [*((method, 1.0) for method in STEP_METHODS), ("cvm", 1e-4), ("cvm", 0.02), ("cvm", 50.0)]
+)
+def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cache_mb):
     """Points join, are dropped and change places; scores, objective and what is stored of each point must follow."""
     X, y = two_classes(1, 150, noise=0.02)
-    kernel, C = KERNELS["rbf"], 20.0
+    kernel, C = KERNELS["rbf"], 0.1 if method == "cvm" else 20.0
     Q = dual_matrix(X, y, kernel, C)
     problem = dual_problem(X, y, kernel, C)
     sizes, changes = [], []
@@ -133,24 +138,26 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method):
         np.testing.assert_array_equal(np.sort(active), np.flatnonzero(state.a[:n] > 0))
         np.testing.assert_array_equal(state.position[active], np.arange(len(active)))
         changes.append(tuple(ids))
-        if method == "cvm":
+        if method != "cvm":
+            assert len(active) == n
+        elif len(changes) % 5 == 0:
             cache = driver.columns
             for slot, place in enumerate(cache.slots.owner[: cache.slots.filled]):
                 np.testing.assert_allclose(cache.columns[slot, :n], Q[ids[place], ids], atol=1e-12)
                 assert cache.slots.slot_of[place] == slot
-        else:
-            assert len(active) == n
 
     monkeypatch.setattr(solve_module, "_SMALL", 0)
     monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
     solution = solve(
         problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
-        column_dtype="float64", trace=True, callback=check, max_iterations=400, cache_mb=1e-3,
+        column_dtype="float64", trace=True, callback=check, cache_mb=cache_mb, inner_tolerance=1e-2,
+        max_iterations=1500 if method == "cvm" else 250,
     )  # fmt: skip
-    assert max(sizes) > 64 or method != "fw"  # room for 64 points at first: it must have grown
+    if method in ("fw", "cvm"):
+        assert max(sizes) > 64  # the room at first
     if method in ("mfw", "swap", "swap2o", "pfw"):
         assert solution.drop_steps >= 5
-        assert any(len(after) < len(before) for before, after in zip(changes, changes[1:], strict=False))
+        assert any(len(after) < len(before) for before, after in pairwise(changes))
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)

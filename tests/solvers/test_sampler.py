@@ -1,4 +1,4 @@
-"""What the samples hold: uniform, with or without replacement, classes alternating, never a rejected point, always an end."""
+"""What samples hold: uniform draws, with or without replacement, classes alternating, never a rejected point."""
 
 from itertools import permutations
 
@@ -22,9 +22,9 @@ def samples(sampler, n, rejected=NOBODY):
     return [sampler.sample[: draw(sampler, rejected)].copy() for _ in range(n)]
 
 
-def rejecting(points, m=len(LABELS)):
+def rejecting(points):
     """The array that marks `points` as rejected, as a coreset's positions do."""
-    rejected = np.full(m, -1, dtype=np.int64)
+    rejected = np.full(len(LABELS), -1, dtype=np.int64)
     rejected[points] = np.arange(len(points))
     return rejected
 
@@ -126,7 +126,7 @@ def test_a_class_rejected_altogether_leaves_its_places_empty():
 
 
 def test_the_last_free_point_is_found_without_replacement():
-    found = [s for s in samples(sampler_of(50, False, False), 5, rejecting(np.arange(49)))]
+    found = samples(sampler_of(50, False, False), 5, rejecting(np.arange(49)))
     assert all(list(sample) == [49] for sample in found)
 
 

@@ -105,7 +105,7 @@ def test_order_of_the_points_does_not_matter(method, Q, seed, order):
 @properties
 @given(Q=matrices(), seed=seeds, exponent=st.integers(-8, 8))
 def test_scale_of_the_matrix_does_not_matter(method, Q, seed, exponent):
-    """A power of two scales every number without rounding, so steps are equal bit for bit (CVM's tolerance does not scale)."""
+    """A power of two scales every number without rounding, so steps are equal bit for bit (but for CVM)."""
     factor = 2.0**exponent
     scaled_tolerance = 1e-3 * factor
     one = train(Q, method, seed)

@@ -88,7 +88,7 @@ def test_nothing_half_written_is_left(bad_run, dataset):
 def test_other_data_sets_are_not_harmed(bad_run):
     copy, _ = bad_run
     assert (copy / "data/raw/tiny/good").read_text() == GOOD
-    assert (copy / "results/tiny/describe/good.json").is_file()
+    assert (copy / "results/tiny/fetch/good.json").is_file()
     assert copy.temporary_files() == []
 
 

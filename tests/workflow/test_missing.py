@@ -12,17 +12,21 @@ from working_copy import libsvm_text, set_up_tiny
 pytestmark = pytest.mark.workflow
 
 CONTENT = libsvm_text(40, 2, seed=3)
-SUM = hashlib.sha256(CONTENT.encode()).hexdigest()
+NEWER = libsvm_text(60, 2, seed=4)
+
+
+def sum_of(content):
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def entry(name, port):
-    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": SUM}
+    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": sum_of(CONTENT)}
     return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
 
 
-def put_into_mirror(copy, name):
+def put_into_mirror(copy, name, content=CONTENT):
     (copy / "mirror/tiny").mkdir(parents=True, exist_ok=True)
-    (copy / f"mirror/tiny/{name}.bz2").write_bytes(bz2.compress(CONTENT.encode()))
+    (copy / f"mirror/tiny/{name}.bz2").write_bytes(bz2.compress(content.encode()))
 
 
 @pytest.fixture
@@ -67,3 +71,17 @@ def test_the_run_stops_where_it_must_be_had(absent):
     assert "cannot get tiny/gone" in done.text
     assert "Traceback" not in done.text
     assert not (absent / "results/tiny/fetch/gone.json").exists()
+
+
+@pytest.mark.parametrize("missing", ["skip", "error"])
+def test_another_checksum_prepares_again_in_the_same_run(absent, missing):
+    put_into_mirror(absent, "gone")
+    arguments = ("results/tiny/describe/here.json", "--config", f"missing={missing}")
+    absent.run(*arguments)
+    assert json.loads((absent / arguments[0]).read_text())["m"] == 30
+
+    put_into_mirror(absent, "here", NEWER)
+    catalogue = (absent / "catalogue.yaml").read_text()
+    absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
+    assert absent.run(*arguments).rules == {"fetch", "inventory", "prepare", "describe"}
+    assert json.loads((absent / arguments[0]).read_text())["m"] == 45

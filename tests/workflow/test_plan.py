@@ -18,8 +18,8 @@ def default_plan(pristine):
 
 @pytest.fixture(scope="module")
 def whole_plan(pristine):
-    """The same where every data set must be had, so that all jobs are known beforehand."""
-    return pristine.plan("--cores", 4, "--config", "missing=error")
+    """The same for data that need no fetching, so that all jobs are known beforehand."""
+    return pristine.plan("--cores", 4, "--config", "datasets=[iris, checkerboard]")
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,9 @@ class Done:
 
     def _blocks(self):
         """(rule, what is said of it: word -> text) of every job listed or run that makes a file."""
-        for rule, body in re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", self.text, re.MULTILINE):
+        for rule, body in re.findall(
+            r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", self.text, re.MULTILINE
+        ):
             said = dict(re.findall(r"^    (\w+): (.*)$", body, re.MULTILINE))
             if "output" in said:
                 yield rule, said

@@ -51,20 +51,18 @@ def artefact_files(paper=""):
 
 
 def raw_files(wildcards):
-    """What a prepared set follows from: the user's own files, and the record of the fetched ones."""
-    name = wildcards.dataset
-    own = [
-        str(entry.location(RAW))
-        for entry in study.raw_files(name).values()
-        if entry.path
-    ]
-    # Fetching again is no reason to prepare again: a changed sum is in the digest.
-    return own + [ancient(f"{RESULTS}/fetch/{name}.json")] * (name in study.remote)
+    """The user's own files of a data set, once those from elsewhere have been fetched."""
+    if wildcards.dataset in study.remote:
+        # Fetching again is no reason to prepare again (a changed sum is in the digest), so its record is no input.
+        # Nor may it be an `ancient` one: Snakemake would overlook what else has changed for the jobs after it.
+        checkpoints.inventory.get()
+    files = study.raw_files(wildcards.dataset).values()
+    return [str(entry.location(RAW)) for entry in files if entry.path]
 
 
 def present():
     """The data sets that are there, in the configuration's order."""
-    if config["missing"] == "error" or not study.remote:
+    if not study.remote:
         return study.datasets
     missing = read_json(checkpoints.inventory.get().output[0])["missing"]
     return [name for name in study.datasets if name not in missing]

@@ -15,7 +15,7 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-# What could be had decides which jobs follow, where the configuration says `missing: skip`.
+# What could be had decides which jobs follow.
 checkpoint inventory:
     input:
         expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=study.remote),
@@ -57,5 +57,6 @@ rule describe:
         "../../environment.yml"
     params:
         code=DATA_CODE,
+        differs=lambda wildcards: study.catalogue[wildcards.dataset].differs,
     script:
         "../scripts/describe.py"

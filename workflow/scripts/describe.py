@@ -7,4 +7,5 @@ from fwsvm.datasets.storage import open_prepared
 from fwsvm.experiments.job import job, write_json
 
 with job(snakemake.log[0]):
-    write_json(describe(open_prepared(Path(snakemake.input[0]).parent)), snakemake.output[0])
+    description = describe(open_prepared(Path(snakemake.input[0]).parent))
+    write_json({**description, "differs": snakemake.params.differs}, snakemake.output[0])

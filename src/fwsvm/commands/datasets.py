@@ -1,17 +1,21 @@
-"""`fwsvm datasets list | fetch | describe`."""
+"""`fwsvm datasets list | fetch | describe | docs`."""
 
 import json
 import sys
+import textwrap
 from pathlib import Path
 
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.cache import PREPARED, RAW
 from fwsvm.datasets.catalogue import find_entry
-from fwsvm.datasets.describe import describe
-from fwsvm.datasets.entries import GeneratedSource, PackageSource, required_files
+from fwsvm.datasets.checksums import checksum_state
+from fwsvm.datasets.describe import checksum_of_entry, describe
+from fwsvm.datasets.entries import UNVERIFIED, GeneratedSource, PackageSource, required_files
 from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
+from fwsvm.datasets.page import write_page
 from fwsvm.datasets.storage import META
 from fwsvm.errors import ConfigError, UserError
+from fwsvm.files import sha256_of_content, whole_file
 
 
 def configure(parser):
@@ -24,6 +28,9 @@ def configure(parser):
     describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
     describing.add_argument("name", metavar="NAME", help="a data set of the catalogue")
     describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
+    describing.add_argument("--picture", metavar="FILE", help="draw it: two principal components (.png, .svg, .pdf)")
+    writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
+    writing.add_argument("--output", metavar="FILE", help="where to (default: print it)")
     for action in (fetching, describing):
         where = f"folder or base URL that is tried before the upstream address (default: ${MIRROR_VARIABLE})"
         action.add_argument("--mirror", metavar="PLACE", help=where)
@@ -54,6 +61,7 @@ def _list(args, catalogue):
             "group": entry.group,
             "papers": list(entry.papers),
             "state": _state(entry, catalogue, Path(args.data_dir)),
+            "checksum": checksum_of_entry(entry, catalogue),
             "title": entry.title,
         }
         for name, entry in catalogue.items()
@@ -90,13 +98,14 @@ def _fetch(args, catalogue):
                 failed.append({"dataset": entry.name, "role": role, "error": str(error)})
                 print(f"{entry.name} ({role}): {error}", file=sys.stderr)
                 continue
+            state = checksum_state(file)
             rows.append(
                 {
                     "dataset": entry.name,
                     "role": role,
                     "bytes": path.stat().st_size,
-                    "checksum": "verified" if file.sha256 else "not given",
-                    "sha256": file.sha256,
+                    "checksum": state,
+                    "sha256": sha256_of_content(path) if state == UNVERIFIED else file.sha256,
                     "path": str(path),
                 }
             )
@@ -112,13 +121,15 @@ def _fetch(args, catalogue):
 def _describe(args, catalogue):
     prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
     description = describe(prepared)
+    entry = catalogue[args.name]
+    if args.picture:
+        _draw(prepared, args.picture, f"{args.name}: {entry.title}")
     if args.json:
         _print_json(description)
         return 0
-    entry = catalogue[args.name]
     print(f"{args.name}: {entry.title}\n")
     for label, value in _facts(description, entry):
-        print(f"  {label:<28} {value}")
+        print(textwrap.fill(f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False))
     print()
     rows = [{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]]
     _print_table(rows, numbers=("label", "train", "test", "share"))
@@ -137,13 +148,47 @@ def _facts(description, entry):
     yield "sigma^2 rule", description["sigma2"]
     yield "scaling", description["scaling"]
     yield "split", ", ".join(f"{key}: {value}" for key, value in description["split"].items())
-    yield "checksum", description["checksum"]
+    if description["positive"]:
+        yield "class 1", f"{' and '.join(map(str, description['positive']))} of the source; all others are class -1"
     for source in description["sources"]:
-        yield f"source ({source.get('role', source['kind'])})", source.get("url") or source["name"]
+        part = source.get("role", source["kind"])
+        yield f"source ({part})", source.get("url") or source["name"]
+        yield f"checksum ({part})", _checksum(source)
+    for key, value in (description["built"] or {}).items():
+        yield f"built: {key.replace('_', ' ')}", _cell(value)
     optional = {"papers": ", ".join(entry.papers), "licence": entry.licence, "citation": entry.citation}
     for label, text in (optional | {"note": entry.note}).items():
         if text:
             yield label, text.strip()
+
+
+def _checksum(source):
+    told = source["checksum"]
+    if told == UNVERIFIED:
+        told = "UNVERIFIED: recorded at the first download, never compared with a real file"
+    return f"{told} (sha256 {source['sha256']})" if "sha256" in source else told
+
+
+def _draw(prepared, path, title):
+    try:
+        from fwsvm.render.dataset_picture import save_picture
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"--picture needs {error.name}, which is not installed: pip install matplotlib") from error
+    save_picture(prepared, path, title)
+    print(f"{path}: drawn", file=sys.stderr)
+
+
+def _docs(args, catalogue):
+    page = write_page(catalogue)
+    if not args.output:
+        print(page, end="")
+        return 0
+    try:
+        with whole_file(Path(args.output)) as temporary:
+            temporary.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{args.output}: cannot be written: {error.strerror or error}") from error
+    return 0
 
 
 def _print_json(result):

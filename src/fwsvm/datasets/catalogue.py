@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from fwsvm.datasets.builders import BUILDERS, parameters_of_builder, roles_of_builder
+from fwsvm.datasets.csv_columns import AUTO
 from fwsvm.datasets.entries import (
+    LABEL_FILES,
     BuiltSource,
     ComplementOf,
     CsvOptions,
@@ -80,7 +82,7 @@ def _shipped(name, folder_in_checkout):
 
 
 def _entry(name, keys):
-    given = {key: keys[key] for key in ("task", "features", "licence", "citation", "note") if key in keys}
+    given = {key: keys[key] for key in ("task", "features", "differs", "licence", "citation", "note") if key in keys}
     return DatasetEntry(
         name=name,
         title=keys.get("title", name),
@@ -135,6 +137,10 @@ def _contradictions(catalogue):
             yield from _wrong_generator(name, entry.source)
         if isinstance(entry.source, BuiltSource):
             yield from _wrong_builder(name, entry)
+        if isinstance(entry.source, FileSource):
+            yield from _wrong_format(name, entry.source)
+        if entry.positive and entry.task == "multiclass":
+            yield f"{name}.positive", "makes a binary task; the key task says multiclass"
         yield from _wrong_split(name, entry, catalogue)
         if not entry.scaling.low < entry.scaling.high:
             yield f"{name}.scaling.minmax", f"low {entry.scaling.low} is not below high {entry.scaling.high}"
@@ -171,6 +177,21 @@ def _wrong_builder(name, entry):
         yield f"{name}.split", "a built set wants 'test: builder', or 'fraction' and 'seed'"
 
 
+def _wrong_format(name, source):
+    if (source.format == "csv") != (source.csv is not None):
+        yield f"{name}.source.csv", "goes with 'format: csv', which needs it (with the key 'label' at least)"
+    if source.csv is not None and not source.csv.header:
+        categorical = () if source.csv.categorical == AUTO else source.csv.categorical
+        for column in (source.csv.label, *source.csv.drop, *categorical):
+            if isinstance(column, str):
+                yield f"{name}.source.csv", f"the name {column!r} needs 'header: true'; or give the position"
+    for role, labels in LABEL_FILES.items():
+        if source.format == "idx" and role in source.files and labels not in source.files:
+            yield f"{name}.source.files", f"{role!r} needs {labels!r} beside it with 'format: idx'"
+        if labels in source.files and (source.format != "idx" or role not in source.files):
+            yield f"{name}.source.files.{labels}", f"is not used; it goes with 'format: idx' and {role!r}"
+
+
 def _wrong_split(name, entry, catalogue):
     is_file = isinstance(entry.source, FileSource)
     has_test = is_file and "test" in entry.source.files
@@ -195,6 +216,12 @@ def _wrong_split(name, entry, catalogue):
             yield key, f"{whole!r} is not an entry; {did_you_mean(whole, catalogue)}"
         elif not isinstance(catalogue[whole].source, FileSource):
             yield key, f"{whole!r} must be an entry with a source of files"
+        elif _way_of_reading(catalogue[whole]) != _way_of_reading(entry) or entry.source.format == "idx":
+            yield key, f"{whole!r} must be a file of the same format, libsvm or csv"
+
+
+def _way_of_reading(entry):
+    return entry.source.format, entry.source.csv
 
 
 def _same_name_other_file(catalogue):

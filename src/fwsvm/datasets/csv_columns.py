@@ -40,14 +40,17 @@ class Columns:
         """Features that hold numbers."""
         return tuple(column for column in self.features if column not in self.categorical)
 
-    def numeric_before(self, column):
-        """Number of numeric features to the left of a column."""
-        return sum(other < column for other in self.numeric)
-
     def title(self, column):
         """A column as messages name it."""
         name = f" {self.names[column]!r}" if self.names else ""
         return f"column {column + 1}{name}"
+
+
+def check_separator(separator):
+    """Raise a ConfigError if this cannot separate columns."""
+    if separator != WHITESPACE and separator not in tuple(_SEPARATORS):
+        known = ", ".join(map(repr, _SEPARATORS))
+        raise ConfigError(f"separator: {separator!r} cannot be used; known: {WHITESPACE!r}, {known}")
 
 
 def find_columns(first_record, options, where):
@@ -69,11 +72,8 @@ def find_columns(first_record, options, where):
     DataError
         A column is not there, or is meant to be two things.
     ConfigError
-        The separator cannot be one, or a name is used without a header.
+        A name is used without a header.
     """
-    if options.separator != WHITESPACE and options.separator not in tuple(_SEPARATORS):
-        known = ", ".join(repr(separator) for separator in _SEPARATORS)
-        raise ConfigError(f"{where}: separator: {options.separator!r} cannot be used; known: {WHITESPACE!r}, {known}")
     names = tuple(first_record) if options.header else None
     count = len(first_record)
     label = _position(options.label, names, count, f"{where}: label")

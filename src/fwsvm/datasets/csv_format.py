@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse
 
-from fwsvm.datasets.csv_cells import first_record, read_fast, read_strictly, text_columns
-from fwsvm.datasets.csv_columns import Columns, check_columns, find_columns
+from fwsvm.datasets.csv_cells import first_record, looks_like_number, read_fast, read_strictly, text_columns
+from fwsvm.datasets.csv_columns import Columns, check_columns, check_separator, find_columns
 from fwsvm.datasets.entries import CsvOptions
 from fwsvm.datasets.formats import read_content
 from fwsvm.datasets.labels import as_numbers, number_or_none
@@ -105,8 +105,11 @@ def read_table(path, options, columns=None):
 
 def parse_table(content, options, columns=None, where="table"):
     """Parse the bytes of a text table; as `read_table`, with `where` as the file's name in messages."""
+    check_separator(options.separator)
     content = content.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
     line, cells = first_record(content, options.separator, where)
+    if options.header and all(map(looks_like_number, cells)):
+        _LOG.warning("%s, line %d: the header has only numbers; is it one?", where, line)
     if columns is None:
         columns = find_columns(cells, options, f"{where}, line {line}")
     else:
@@ -138,12 +141,13 @@ def _key(text):
 def _features(read, columns, where):
     if not columns.categorical:
         return read.numbers
-    blocks, start = [], 0
-    for column in columns.features:
-        if column in columns.categorical:
-            blocks += [scipy.sparse.csr_matrix(read.numbers[:, start : (start := columns.numeric_before(column))])]
-            blocks += [_one_hot(*read.texts[column], columns, column, where)]
-    blocks += [scipy.sparse.csr_matrix(read.numbers[:, start:])]
+    place = {column: place for place, column in enumerate(columns.numeric)}
+    blocks = [
+        scipy.sparse.csc_matrix(read.numbers[:, [place[column]]])
+        if column in place
+        else _one_hot(*read.texts[column], columns, column, where)
+        for column in columns.features
+    ]
     return scipy.sparse.hstack(blocks, format="csr")
 
 
@@ -157,7 +161,8 @@ def _one_hot(values, codes, columns, column, where):
         unknown = sorted(text for text in values if _key(text) not in place)
         what = f"{(~known).sum()} rows have a value the first file does not have, such as {unknown[0]!r}"
         _LOG.warning("%s, %s: %s; they are left without any of its features", where, columns.title(column), what)
-    return scipy.sparse.csr_matrix(
+    one_hot = scipy.sparse.csr_matrix(
         (np.ones(known.sum()), indices[known], np.concatenate([[0], np.cumsum(known)])),
         shape=(len(codes), len(categories)),
     )
+    return one_hot.tocsc()

@@ -1,8 +1,10 @@
 """What a prepared data set is: the row of the papers' Table 1, and where it comes from."""
 
+from fwsvm.datasets.checksums import checksum_state
+from fwsvm.datasets.entries import GeneratedSource, PackageSource, required_files
 from fwsvm.datasets.storage import Prepared
 
-_WORST_FIRST = ("not given", "verified", "generated", "embedded")
+_WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
@@ -19,8 +21,10 @@ def describe(prepared):
         ``dataset``; ``m``, ``t``: training and test points; ``K``: classes; ``m_max``, ``m_min``: training
         points of the largest and the smallest one-versus-one problem; ``n``: features; ``classes``: list of
         ``label``, ``train``, ``test``; ``density``; ``average_squared_distance`` and ``sigma2`` rule;
-        ``storage``; ``scaling``; ``split``; ``subset``; ``sources``; ``checksum``: ``verified``,
-        ``not given`` (a file on disk), ``embedded`` (scikit-learn's) or ``generated``.
+        ``positive``: labels of the source that make class 1, if any; ``storage``; ``scaling``; ``split``;
+        ``subset``; ``sources``; ``built``: recipe and findings of a built set, or None; ``checksum``: ``verified``,
+        ``unverified`` (recorded at the first download only), ``not given`` (a file on disk), ``embedded``
+        (scikit-learn's) or ``generated``.
     """
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
@@ -40,10 +44,25 @@ def describe(prepared):
         "density": meta["density"],
         "average_squared_distance": meta["average_squared_distance"],
         "sigma2": meta["sigma2"],
+        "positive": meta["positive"],
         "storage": meta["storage"],
         "scaling": meta["scaling"]["method"],
         "split": meta["split"],
         "subset": meta["subset"],
         "sources": meta["sources"],
-        "checksum": next(state for state in _WORST_FIRST if state in states),
+        "built": meta["built"],
+        "checksum": _worst(states),
     }
+
+
+def checksum_of_entry(entry, catalogue):
+    """The ``checksum`` of `describe`, which is known before a file is there."""
+    if isinstance(entry.source, PackageSource):
+        return "embedded"
+    if isinstance(entry.source, GeneratedSource):
+        return "generated"
+    return _worst({checksum_state(file) for file in required_files(entry, catalogue).values()})
+
+
+def _worst(states):
+    return next(state for state in _WORST_FIRST if state in states)

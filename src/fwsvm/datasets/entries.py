@@ -10,6 +10,7 @@ from fwsvm.errors import ConfigError
 
 PREPARED_FORMAT = 1
 UNVERIFIED = "unverified"
+LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ class DatasetEntry:
     sigma2: str | float = "average"
     papers: tuple[str, ...] = ()
     group: str = "other"
+    differs: dict = field(default_factory=dict)
     licence: str | None = None
     citation: str | None = None
     note: str | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 import pooch
 import requests
 
-from fwsvm.datasets.checksums import VERIFIED, checksum_state, record_sum, wanted_sum, wrong_sum
+from fwsvm.datasets.checksums import VERIFIED, checksum_state, is_web_page, record_sum, wanted_sum, wrong_sum
 from fwsvm.errors import DownloadError, UnavailableError
 from fwsvm.files import (
     COMPRESSION_SUFFIXES,
@@ -130,12 +130,13 @@ def _try_mirror(file_entry, target, wanted, mirror, download):
         except _AbsentError:
             continue
         except (DownloadError, OSError) as error:
-            failures.append(error)
+            kind = type(error) if isinstance(error, DownloadError) else DownloadError
+            failures.append(kind(f"mirror: {error}"))
             _LOG.warning("the mirror is of no use for %s: %s", file_entry.name, error)
             if isinstance(error, _UnreachableError):
                 break
     names = f"{file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"
-    return failures or [_AbsentError(f"{mirror} has no {names}")]
+    return failures or [_AbsentError(f"mirror: {mirror} has no {names}")]
 
 
 def _install_download(url, target, wanted, download):
@@ -156,6 +157,8 @@ def _install(source, target, wanted, origin):
             raise DownloadError(f"{origin}: {error}") from error
         found = sha256_of(temporary)
         if wanted.sha256 is None:
+            if is_web_page(temporary):
+                raise DownloadError(f"{origin}: this is a web page, not a data file")
             record_sum(target, found)
         elif found != wanted.sha256:
             raise DownloadError(wrong_sum(origin, found, wanted))

@@ -1,9 +1,11 @@
 """Readers of data files. Nothing wrong slips through, and each error names file, line and reason.
 
 LIBSVM text: one point a line, ``label index:value index:value ...``, indices from 1 and ascending, what is
-not written is zero. Empty lines and comments from ``#`` to the end of the line are allowed.
+not written is zero. Empty lines, comments from ``#`` to the end of the line, and blanks after a colon (as in the
+file protein of the LIBSVM page) are allowed.
 """
 
+import contextlib
 import io
 import re
 
@@ -12,11 +14,12 @@ import scipy.sparse
 from sklearn.datasets import load_svmlight_file
 
 from fwsvm.errors import DataError
-from fwsvm.files import DamagedFileError, read_decompressed
+from fwsvm.files import DamagedFileError, open_decompressed
 
 LARGEST_INDEX = 2**31 - 1
 _PLAIN_CHARACTERS = b"0123456789+-.eE: \t\r\n"
 _COMMENT = re.compile(rb"#[^\n]*")
+_BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INDEX = re.compile(rb"\+?[0-9]+")
 
@@ -51,8 +54,16 @@ def read_content(path):
     DataError
         The file is missing, truncated or cannot be read.
     """
+    with open_content(path) as stream:
+        return stream.read()
+
+
+@contextlib.contextmanager
+def open_content(path):
+    """Open a data file, plain or compressed, for binary reading piece by piece; errors as `read_content`."""
     try:
-        return read_decompressed(path)
+        with open_decompressed(path) as stream:
+            yield stream
     except DamagedFileError as error:
         raise DataError(f"{path}: {error}") from error
     except FileNotFoundError as error:
@@ -65,6 +76,8 @@ def parse_libsvm(content, features=None, where="LIBSVM data"):
     """Parse the bytes of a LIBSVM file; as `read_libsvm`, with `where` as the file's name in messages."""
     if b"#" in content:
         content = _COMMENT.sub(b"", content)
+    if b": " in content or b":\t" in content:
+        content = _BLANK_AFTER_COLON.sub(b":", content)
     limit = LARGEST_INDEX if features is None else features
     parsed = _parse_fast(content, limit)
     data, indices, indptr, y = _parse_strictly(content, limit, where) if parsed is None else parsed

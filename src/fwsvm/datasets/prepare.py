@@ -6,6 +6,7 @@ import platform
 import numpy as np
 import scipy.sparse
 
+from fwsvm.datasets.checksums import VERIFIED, checksum_state
 from fwsvm.datasets.entries import (
     BuiltSource,
     ComplementOf,
@@ -25,7 +26,6 @@ from fwsvm.datasets.storage import choose_storage, convert, density, open_prepar
 from fwsvm.datasets.subset import subset_rows
 from fwsvm.errors import DataError
 from fwsvm.files import sha256_of_content
-
 
 _BLOCK = 2**20
 
@@ -161,10 +161,11 @@ def _sources(entry, files, paths):
             "name": file.name or file.path,
             "url": file.url,
             "path": file.path,
-            "sha256": file.sha256 or sha256_of_content(paths[role]),
-            "checksum": "verified" if file.sha256 else "not given",
+            "sha256": file.sha256 if state == VERIFIED else sha256_of_content(paths[role]),
+            "checksum": state,
         }
         for role, file in files.items()
+        for state in [checksum_state(file)]
     ]
 
 

@@ -42,7 +42,8 @@ def scale(name, scaling, X_train, X_test):
         case "none":
             return X_train, X_test, {"method": "none"}
         case "divide":
-            return X_train / scaling.divisor, X_test / scaling.divisor, {"method": "divide", "by": scaling.divisor}
+            divisor = scaling.divisor
+            return _divided(X_train, divisor), _divided(X_test, divisor), {"method": "divide", "by": divisor}
         case "unit-length":
             return unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
         case "minmax":
@@ -103,6 +104,14 @@ def _stretched(X, span, high):
     X.data /= span[X.indices]
     X.data *= high
     X.eliminate_zeros()
+    return X
+
+
+def _divided(X, divisor):
+    if not scipy.sparse.issparse(X):
+        return X / divisor
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    X.data /= divisor
     return X
 
 

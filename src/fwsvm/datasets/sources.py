@@ -9,12 +9,18 @@ import scipy.sparse
 import sklearn.datasets
 
 from fwsvm.datasets.builders import build
-from fwsvm.datasets.entries import BuiltSource, ComplementOf, FileSource, FreshPoints, GeneratedSource, RandomFraction
-from fwsvm.datasets.formats import read_libsvm
+from fwsvm.datasets.entries import (
+    BuiltSource,
+    ComplementOf,
+    FileSource,
+    GeneratedSource,
+    RandomFraction,
+    SeparateFile,
+)
 from fwsvm.datasets.generators import generate
+from fwsvm.datasets.reading import read_files
 from fwsvm.errors import ConfigError, DataError
 
-READERS = {"libsvm": read_libsvm}
 _TRAIN_STREAM, _TEST_STREAM = 0, 1
 
 
@@ -52,26 +58,23 @@ def load_parts(entry, paths):
     """
     if isinstance(entry.source, BuiltSource):
         return _build(entry, paths)
-    X, y = _load_points(entry, paths)
-    if isinstance(entry.split, RandomFraction):
-        in_test = random_fraction(len(y), entry.split.fraction, entry.split.seed, entry.name)
-        return Parts(X[~in_test], y[~in_test], X[in_test], y[in_test])
-    if isinstance(entry.split, FreshPoints):
-        return Parts(X, y, *_draw(entry.source, entry.split.size, _TEST_STREAM))
+    if isinstance(entry.split, SeparateFile):
+        (X, y), (X_test, y_test) = read_files(entry, paths, ["train", "test"])
+        return Parts(X, y, X_test, y_test)
     if isinstance(entry.split, ComplementOf):
-        X_whole, y_whole = _read(entry, paths["whole"])
-        X, X_whole = _same_width(X, X_whole)
+        (X_whole, y_whole), (X, y) = read_files(entry, paths, ["whole", "train"])
         kept = complement(X_whole, y_whole, X, y, f"{paths['train']}", f"{paths['whole']}")
         return Parts(X, y, X_whole[kept], y_whole[kept])
-    X_test, y_test = _read(entry, paths["test"])
-    X, X_test = _same_width(X, X_test)
-    return Parts(X, y, X_test, y_test)
+    X, y = _load_points(entry, paths)
+    if isinstance(entry.split, RandomFraction):
+        return _divided(X, y, entry)
+    return Parts(X, y, *_draw(entry.source, entry.split.size, _TEST_STREAM))
 
 
 def _build(entry, paths):
-    source, split = entry.source, entry.split
+    source = entry.source
     built = build(source.builder, paths, source.parameters)
-    if not isinstance(split, RandomFraction):
+    if not isinstance(entry.split, RandomFraction):
         if built.X_test is None:
             what = f"the builder {source.builder} makes no test part of these files; use 'fraction' and 'seed'"
             raise ConfigError(f"{entry.name}.split: {what}")
@@ -79,20 +82,24 @@ def _build(entry, paths):
     elif built.X_test is not None:
         raise ConfigError(f"{entry.name}.split: the builder {source.builder} makes both parts; use 'test: builder'")
     else:
-        X, y = built.X_train, built.y_train
-        in_test = random_fraction(len(y), split.fraction, split.seed, entry.name)
-        parts = Parts(X[~in_test], y[~in_test], X[in_test], y[in_test])
+        parts = _divided(built.X_train, built.y_train, entry)
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
+
+
+def _divided(X, y, entry):
+    in_test = random_fraction(len(y), entry.split.fraction, entry.split.seed, entry.name)
+    return Parts(X[~in_test], y[~in_test], X[in_test], y[in_test])
 
 
 def unseen(X_train, X_test):
     """Number of features that are zero in all training points, and of test points where one is not."""
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
-    empty = np.bincount(X_train.indices, minlength=X_train.shape[1]) == 0
-    rows = np.repeat(np.arange(X_test.shape[0]), np.diff(X_test.indptr))
+    empty = np.ones(X_train.shape[1], dtype=bool)
+    empty[X_train.indices] = False
+    places = np.flatnonzero(empty[X_test.indices])
     return {
         "features_empty_in_training": int(empty.sum()),
-        "test_points_with_such_a_feature": len(np.unique(rows[empty[X_test.indices]])),
+        "test_points_with_such_a_feature": len(np.unique(np.searchsorted(X_test.indptr, places, side="right"))),
     }
 
 
@@ -138,29 +145,17 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
 def _row_keys(X, y):
     X = scipy.sparse.csr_matrix(X)
     for label, start, stop in zip(y, X.indptr[:-1], X.indptr[1:], strict=True):
-        yield float(label), X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()
+        yield label.item(), X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()
 
 
 def _load_points(entry, paths):
     source = entry.source
     if isinstance(source, FileSource):
-        return _read(entry, paths["train"])
+        return read_files(entry, paths, ["train"])[0]
     if isinstance(source, GeneratedSource):
         return _draw(source, source.size, _TRAIN_STREAM)
     return getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
 
 
-def _read(entry, path):
-    return READERS[entry.source.format](path, entry.features)
-
-
 def _draw(source, size, stream):
     return generate(source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters)
-
-
-def _same_width(*matrices):
-    """Without `features` in the entry, files may end at different largest indices."""
-    width = max(matrix.shape[1] for matrix in matrices)
-    for matrix in matrices:
-        matrix.resize(matrix.shape[0], width)
-    return matrices

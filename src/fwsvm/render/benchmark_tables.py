@@ -140,6 +140,12 @@ def _cells(rows: pd.DataFrame, write: Callable, comparison: str, tolerance: floa
                 yield Cell(significant(compared, 2))
 
 
+def _difference(description: Mapping, letter: str) -> str:
+    """The footnote of a size that is not the printed one, with the reason that the catalogue gives."""
+    reason = (description.get("differs") or {}).get(letter)
+    return f"Differs from the printed value: {reason}" if reason else "Differs from the printed value."
+
+
 def features_table(
     artefact_id: str, descriptions: Sequence[Mapping], title: str, missing: Mapping[str, str] | None = None
 ) -> Table:
@@ -151,7 +157,7 @@ def features_table(
         Which artefact it is.
     descriptions : sequence of mapping
         One per data set: ``dataset`` (or ``name``), ``m``, ``t``, ``K``, ``m_max``, ``m_min``, ``n`` and, if
-        known, ``paper_name``.
+        known, ``paper_name`` and ``differs`` (column -> why it is not the printed size).
     title : str
         First sentence of the caption.
     missing : mapping, optional
@@ -177,7 +183,7 @@ def features_table(
             value = ours.get(letter)
             theirs = int(printed.loc[name, column]) if name in printed.index else None
             differs = not is_missing(value) and theirs is not None and int(value) != theirs
-            marks = (notes.mark("Differs from the printed value."),) if differs else ()
+            marks = (notes.mark(_difference(ours, letter)),) if differs else ()
             cells += [Cell(whole(value), marks), Cell(whole(theirs))]
             record |= {letter: value, f"{letter}_printed": theirs}
         rows.append(tuple(cells))

@@ -99,17 +99,19 @@ def missing_sets(expected: Iterable[str], present: Iterable[str], missing: Mappi
     missing : mapping of str to str, optional
         Data set -> reason.
     """
-    expected, present = list(expected), set(present)
+    expected, present, missing = list(expected), set(present), dict(missing or {})
+    others = [f"{name} ({reason})" for name, reason in missing.items() if name not in expected]
+    also = f" Also missing: {', '.join(others)}." if others else ""
     absent = [name for name in expected if name not in present]
     if not absent:
-        return f"All {len(expected)} data sets of the paper are here."
-    if len(absent) == len(expected) and not missing:
-        return f"None of the paper's {len(expected)} data sets is in this profile."
+        return f"All {len(expected)} data sets of the paper are here.{also}"
+    if len(absent) == len(expected) and not missing.keys() & set(expected):
+        return f"None of the paper's {len(expected)} data sets is in this profile.{also}"
     reasons: dict[str, list[str]] = {}
     for name in absent:
-        reasons.setdefault((missing or {}).get(name, "not in this profile"), []).append(name)
+        reasons.setdefault(missing.get(name, "not in this profile"), []).append(name)
     said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
-    return f"Missing {len(absent)} of the paper's {len(expected)} data sets: {said}."
+    return f"Missing {len(absent)} of the paper's {len(expected)} data sets: {said}.{also}"
 
 
 def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:

@@ -1,13 +1,9 @@
-"""What builders have in common: the shape of their result, and reading files with errors that name them."""
+"""What all builders return."""
 
-import contextlib
 import dataclasses
 
 import numpy as np
 import scipy.sparse
-
-from fwsvm.errors import DataError
-from fwsvm.files import DamagedFileError, open_decompressed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,23 +24,3 @@ class Built:
     X_test: np.ndarray | scipy.sparse.csr_matrix | None = None
     y_test: np.ndarray | None = None
     facts: dict = dataclasses.field(default_factory=dict)
-
-
-@contextlib.contextmanager
-def reading(path):
-    """Open a file, plain or compressed, for binary reading.
-
-    Raises
-    ------
-    DataError
-        The file is missing, cannot be read, or (also later, while reading) turns out to be cut off.
-    """
-    try:
-        with open_decompressed(path) as stream:
-            yield stream
-    except DamagedFileError as error:
-        raise DataError(f"{path}: {error}") from error
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -3,27 +3,29 @@
 Recipe: each line of the files is a connection, 41 attributes and its kind. The 34 continuous attributes are one
 feature each. The 7 that the cup's documentation calls symbolic are one-hot over all their values in the cup's
 files: protocol_type 3, service 71, flag 11, and 2 each for land, logged_in, is_host_login, is_guest_login. That
-makes 34 + 93 = 127 features, the number in the papers, in the order of the attributes. A feature that says nothing in the
-training part (a service that is not in the 10 % file, say) is there all the same, so that n does not depend on
-the split; `scaling: minmax` sets it to zero in the test part too.
+makes 34 + 93 = 127 features, in the order of the attributes. A value that no training point has (a service that is
+not in the 10 % file, say) keeps its feature, so that n does not depend on the split; `scaling: minmax` of the
+entry, fitted on the training part, makes it zero in the test part too, and `meta.json` counts such test points.
 
 Classes, by `classes`
   five  0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l: numbers and grouping of the cup's task description, see ATTACKS
   two   -1 normal, 1 any attack, known to the task description or not
 
-The papers give neither scaling nor encoding. Their 127 features agree with the encoding above; random split and
-order of the 10 % version are their own and lost, so that the sizes of its classes differ a little.
+The papers give neither encoding nor scaling; both are ours, the encoding deduced from their 127 features. Their
+random split of the 10 % version is lost, so that its largest and smallest classes differ a little.
 """
 
 import csv
 import io
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
 import scipy.sparse
 
-from fwsvm.datasets.builders.base import Built, reading
+from fwsvm.datasets.builders.base import Built
+from fwsvm.datasets.formats import open_content
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.errors import ConfigError, DataError
 
@@ -48,16 +50,15 @@ SYMBOLIC = {
     "flag": ("OTH", "REJ", "RSTO", "RSTOS0", "RSTR", "S0", "S1", "S2", "S3", "SF", "SH"),
     **dict.fromkeys(("land", "logged_in", "is_host_login", "is_guest_login"), ("0", "1")),
 }
-ATTRIBUTES = tuple(
-    """
+_ATTRIBUTES = """
     duration protocol_type service flag src_bytes dst_bytes land wrong_fragment urgent hot num_failed_logins
     logged_in num_compromised root_shell su_attempted num_root num_file_creations num_shells num_access_files
     num_outbound_cmds is_host_login is_guest_login count srv_count serror_rate srv_serror_rate rerror_rate
     srv_rerror_rate same_srv_rate diff_srv_rate srv_diff_host_rate dst_host_count dst_host_srv_count
     dst_host_same_srv_rate dst_host_diff_srv_rate dst_host_same_src_port_rate dst_host_srv_diff_host_rate
     dst_host_serror_rate dst_host_srv_serror_rate dst_host_rerror_rate dst_host_srv_rerror_rate
-    """.split()
-)
+"""
+ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
@@ -88,6 +89,8 @@ def build(train, test=None, *, classes):
 
     Raises
     ------
+    ConfigError
+        `classes` is none of the two.
     DataError
         A line is wrong; the message names it.
     """
@@ -153,7 +156,7 @@ def _joined(pieces):
 def _blocks(path):
     """Number of the first line, and bytes of whole lines, again and again."""
     line, rest = 1, b""
-    with reading(path) as stream:
+    with open_content(path) as stream:
         while chunk := stream.read(BLOCK):
             end = chunk.rfind(b"\n") + 1
             block, rest = rest + chunk[:end], chunk[end:]
@@ -179,18 +182,18 @@ def _parse(block):
     rows = block.count(b"\n")
     if block.count(b",") != len(ATTRIBUTES) * rows:
         raise ValueError("not every line has 42 fields")
-    frame = pd.read_csv(
-        io.BytesIO(block),
-        header=None,
-        names=_FIELDS,
-        index_col=False,
-        dtype=_DTYPES,
-        na_filter=False,
-        quoting=csv.QUOTE_NONE,
-        float_precision="high",
-        encoding="latin-1",
-        low_memory=False,
-    )
+    with warnings.catch_warnings(action="ignore"):  # about values that are not in a dtype, which are met below
+        frame = pd.read_csv(
+            io.BytesIO(block),
+            header=None,
+            names=_FIELDS,
+            index_col=False,
+            dtype=_DTYPES,
+            na_filter=False,
+            quoting=csv.QUOTE_NONE,
+            encoding="latin-1",
+            low_memory=False,
+        )
     if len(frame) != rows:
         raise ValueError("there are empty lines")
     values = np.ones((rows, len(ATTRIBUTES)))

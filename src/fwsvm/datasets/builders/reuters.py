@@ -1,8 +1,8 @@
 """Reuters: newswire stories, category money-fx against the rest (Reuters-21578, split "ModApte").
 
 Recipe, from the SGML files of the distribution
-  training  LEWISSPLIT="TRAIN" and TOPICS="YES" (9,603 stories), and at least one of the 90 categories that have
-            a training and a test story: 7,770, as in the papers' table
+  training  LEWISSPLIT="TRAIN" and TOPICS="YES" (9,603 stories; 7,775 have a category), and at least one of the
+            90 categories that have a training and a test story, as is usual: 7,770, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": all 3,299, those without categories too, as its authors ask
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1
   words     of the whole TEXT element (title, author, dateline, body): tags, entities and control characters are
@@ -23,8 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from fwsvm.datasets.builders.base import Built, reading
-from fwsvm.errors import DataError
+from fwsvm.datasets.builders.base import Built
+from fwsvm.datasets.formats import open_content
+from fwsvm.errors import ConfigError, DataError
 
 _MEMBER = re.compile(r"(?:.*/)?reut2-\d{3}\.sgm")
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)(</REUTERS>|(?=<REUTERS\b)|\Z)", re.DOTALL)
@@ -69,10 +70,15 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
     Raises
     ------
+    ConfigError
+        `min_documents` is no whole number from 1 on.
     DataError
         The archive is damaged or a story is malformed (the message names the file and the story), or there is
         no story of the category.
     """
+    if not (isinstance(min_documents, int) and min_documents >= 1):
+        what = f"min_documents is {min_documents!r}; a whole number from 1 on is wanted"
+        raise ConfigError(f"builder reuters: {what}")
     stories, digest = read_archive(archive)
     parts = {part: [story for story in stories if story.part == part] for part in ("TRAIN", "TEST")}
     known = {part: frozenset().union(*(story.topics for story in parts[part])) for part in parts}
@@ -88,12 +94,14 @@ def build(archive, *, topic="money-fx", min_documents=4):
     except ValueError as error:
         raise DataError(f"{archive}: no terms are left with min_documents {min_documents}: {error}") from error
     X_test = vectorizer.transform(story.text for story in parts["TEST"])
+    for X in (X_train, X_test):
+        X.sort_indices()
     y_train, y_test = (
         np.array([1 if topic in story.topics else -1 for story in part]) for part in (training, parts["TEST"])
     )
     facts = {
         "stories": len(stories),
-        "training_stories_before_the_choice_of_categories": len(parts["TRAIN"]),
+        "modapte_training_stories": len(parts["TRAIN"]),
         "categories_in_both_parts": len(shared),
         "terms": X_train.shape[1],
         "training_stories_without_terms": int((np.diff(X_train.indptr) == 0).sum()),
@@ -109,7 +117,7 @@ def read_archive(path):
     The checksum does not depend on how the archive was packed.
     """
     stories, digest = [], hashlib.sha256()
-    with reading(path) as stream:
+    with open_content(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r:") as archive:
                 members = [member for member in archive.getmembers() if _MEMBER.fullmatch(member.name)]

@@ -15,12 +15,12 @@ LibCVM had the USPS of the LIBSVM page, where the pixels are scaled otherwise.
 import numpy as np
 import scipy.sparse
 
-from fwsvm.datasets.builders.base import Built, reading
-from fwsvm.errors import DataError
+from fwsvm.datasets.builders.base import Built
+from fwsvm.datasets.csv_format import read_csv
+from fwsvm.errors import ConfigError, DataError
 
 SIDE = 16
 DIGITS = (0, 1)
-_PIXELS = SIDE * SIDE
 
 
 def build(train, test, *, frame=26):
@@ -40,9 +40,13 @@ def build(train, test, *, frame=26):
 
     Raises
     ------
+    ConfigError
+        `frame` is no whole number from 16 on.
     DataError
-        A line of a file is wrong, or has no image of the two digits.
+        A file has a wrong line, or no image of the two digits.
     """
+    if not (isinstance(frame, int) and frame >= SIDE):
+        raise ConfigError(f"builder usps_ext: frame is {frame!r}; a whole number from {SIDE} on is wanted")
     facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
@@ -53,29 +57,15 @@ def build(train, test, *, frame=26):
 
 def read_images(path):
     """Images of the two digits, in [0, 1]: ndarrays (images, 256) and (images,)."""
-    with reading(path) as stream:
-        lines = stream.read().splitlines()
-    images, digits = [], []
-    for number, line in enumerate(lines, start=1):
-        words = line.split()
-        if not words:
-            continue
-        try:
-            digit, pixels = float(words[0]), np.array(words[1:], dtype=np.float64)
-        except ValueError as error:
-            raise DataError(f"{path}, line {number}: {error}") from None
-        if len(pixels) != _PIXELS:
-            raise DataError(f"{path}, line {number}: there are {len(pixels)} pixels; {_PIXELS} are wanted")
-        if digit not in range(10):
-            raise DataError(f"{path}, line {number}: {digit:g} is not a digit from 0 to 9")
-        if not (np.abs(pixels) <= 1).all():
-            raise DataError(f"{path}, line {number}: a pixel is not between -1 and 1")
-        if digit in DIGITS:
-            images.append((pixels + 1) / 2)
-            digits.append(digit)
-    if not images:
+    pixels, digits = read_csv(path, label=1, separator="whitespace")
+    if pixels.shape[1] != SIDE * SIDE:
+        raise DataError(f"{path}: a line has {pixels.shape[1]} pixels; {SIDE * SIDE} are wanted")
+    if wrong := np.flatnonzero(np.abs(pixels).max(axis=1) > 1).tolist():
+        raise DataError(f"{path}: image {wrong[0] + 1} has a pixel that is not between -1 and 1")
+    wanted = np.isin(digits, DIGITS)
+    if not wanted.any():
         raise DataError(f"{path}: there is no image of the digits {' and '.join(map(str, DIGITS))}")
-    return np.array(images), np.array(digits)
+    return (pixels[wanted] + 1) / 2, digits[wanted]
 
 
 def shifted(images, digits, frame):

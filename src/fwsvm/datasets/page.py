@@ -1,0 +1,197 @@
+"""The page `docs/datasets.md`, written from the catalogue."""
+
+import textwrap
+
+from fwsvm.datasets.describe import checksum_of_entry
+from fwsvm.datasets.entries import (
+    BuiltSource,
+    ComplementOf,
+    FileSource,
+    FreshPoints,
+    MadeByBuilder,
+    PackageSource,
+    RandomFraction,
+)
+
+PAPERS = {
+    "frandi2013": "Frandi et al. (2013)",
+    "nanculef2014": "Ñanculef et al. (2014)",
+    "tsang2005": "Tsang et al. (2005)",
+    "singh": "Singh (report)",
+    "alaiz2018": "Alaíz and Suykens (2018)",
+}
+_GROUPS = {
+    "adult": "Adult",
+    "web": "Web",
+    "single": "Single data sets",
+    "small": "Small data sets",
+    "spare": "Spares",
+    "embedded": "Carried by scikit-learn",
+    "generated": "Generated",
+}
+_HEAD = """\
+<!-- Written by `fwsvm datasets docs`; edit config/datasets.yaml instead. -->
+
+# Data sets
+
+{count} data sets, one entry each in [config/datasets.yaml](../config/datasets.yaml), from which this page is written.
+How to add one: [extending.md](extending.md).
+
+    fwsvm datasets list                          # all of them, and whether they are here
+    fwsvm datasets fetch NAME ...                # download the raw files and check them
+    fwsvm datasets describe NAME                 # prepare one: sizes, classes, density, checksums
+    fwsvm datasets describe NAME --picture X.png # the same, and its first two principal components
+
+In the table, *m* is the number of training points, *t* of test points, *K* of classes, *n* of features. Whatever is
+fitted to data (scaling, kernel width) is fitted to the training points only. Checksums are of the decompressed files:
+
+* **verified**: taken from a real file that agrees with independent copies; a file with another sum is refused;
+* **unverified**: no real file was at hand. The sum of the first download is recorded beside it (`<file>.sha256`),
+  with a warning, and holds from then on;
+* **embedded**, **generated**: the points come with scikit-learn, or from a seeded generator.
+
+"""
+
+
+def write_page(catalogue):
+    """The page, as Markdown.
+
+    Parameters
+    ----------
+    catalogue : dict of str to DatasetEntry
+
+    Returns
+    -------
+    str
+    """
+    groups = {}
+    for entry in catalogue.values():
+        groups.setdefault(entry.group, []).append(entry)
+    order = [group for group in _GROUPS if group in groups] + [group for group in groups if group not in _GROUPS]
+    parts = [
+        _HEAD.format(count=len(catalogue)),
+        _overview([entry for group in order for entry in groups[group]], catalogue),
+    ]
+    for group in order:
+        parts.append(f"\n## {_GROUPS.get(group, group.capitalize())}\n")
+        facts = [_facts(entry, catalogue) for entry in groups[group]]
+        shared = set.intersection(*map(set, facts)) if len(facts) > 1 else set()
+        if shared:
+            parts.append("\nIn common:\n\n" + _bullets(fact for fact in facts[0] if fact in shared))
+        for entry, its_facts in zip(groups[group], facts, strict=True):
+            parts.append(_section(entry, [fact for fact in its_facts if fact not in shared]))
+    return "".join(parts)
+
+
+def _overview(entries, catalogue):
+    lines = ["| name | what | m | t | K | n | papers | checksum |", "|---|---|--:|--:|--:|--:|---|---|"]
+    for entry in entries:
+        sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
+        papers = ", ".join(entry.papers) or "-"
+        cells = [f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers]
+        lines.append("| " + " | ".join([*cells, checksum_of_entry(entry, catalogue)]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _facts(entry, catalogue):
+    facts = [
+        ("Papers", _papers(entry)),
+        ("Sizes", _sizes(entry)),
+        ("Source", _source(entry)),
+        ("Split", _split(entry.split)),
+        ("Classes", _classes(entry)),
+        ("Scaling", _scaling(entry.scaling)),
+        ("Kernel width", _width(entry)),
+        *((f"Not as printed, {column}", reason) for column, reason in entry.differs.items()),
+        ("Checksum", checksum_of_entry(entry, catalogue)),
+        ("Licence", entry.licence),
+        ("Citation", entry.citation),
+    ]
+    return [(label, text.strip()) for label, text in facts if text]
+
+
+def _section(entry, facts):
+    note = f"\n{_wrap(entry.note.strip())}\n" if entry.note else ""
+    return f"\n### {entry.name}\n\n{entry.title}.\n\n{_bullets(facts)}{note}"
+
+
+def _bullets(facts):
+    return "".join(_wrap(f"* {label}: {text}", "  ") + "\n" for label, text in facts)
+
+
+def _papers(entry):
+    named = f', as "{entry.paper_name}"' if entry.paper_name != entry.name and entry.papers else ""
+    return ", ".join(PAPERS.get(paper, paper) for paper in entry.papers) + named
+
+
+def _sizes(entry):
+    expected = entry.expected
+    counts = (expected.train, "training points"), (expected.test, "test points"), (expected.classes, "classes")
+    return ", ".join(
+        f"{count:,} {what}" for count, what in (*counts, (entry.features, "features")) if count is not None
+    )
+
+
+def _source(entry):
+    source = entry.source
+    if isinstance(source, PackageSource):
+        return f"`sklearn.datasets.load_{source.sklearn}`"
+    if not isinstance(source, (FileSource, BuiltSource)):
+        settings = ", ".join(f"{key} {value}" for key, value in {"seed": source.seed, **source.parameters}.items())
+        return f"generator `{source.generator}`, {source.size:,} points ({settings})"
+    files = ", ".join(map(_file, source.files.values()))
+    if isinstance(source, BuiltSource):
+        recipe = f"../src/fwsvm/datasets/builders/{source.builder}.py"
+        settings = "".join(f", {key} {value}" for key, value in source.parameters.items())
+        return f"built by [{source.builder}]({recipe}){settings} from {files}"
+    return f"{files} ({source.format})"
+
+
+def _file(file):
+    return f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
+
+
+def _split(split):
+    match split:
+        case RandomFraction():
+            return f"{split.fraction:.0%} of the rows at random for testing, seed {split.seed}"
+        case ComplementOf():
+            return f"test points are those of [{split.whole}](#{split.whole}) that are not training points"
+        case FreshPoints():
+            return f"{split.size:,} further points for testing"
+        case MadeByBuilder():
+            return "as the builder makes it"
+    return "the files' own"
+
+
+def _classes(entry):
+    if not entry.positive:
+        return None
+    return f"1 is {' and '.join(map(str, entry.positive))} of the source, -1 all others"
+
+
+def _scaling(scaling):
+    match scaling.method:
+        case "minmax":
+            return f"each feature to [{scaling.low:g}, {scaling.high:g}]"
+        case "standard":
+            return "each feature to mean 0 and standard deviation 1"
+        case "unit-length":
+            return "each point to length 1"
+        case "divide":
+            return f"all values divided by {scaling.divisor:g}"
+    return "none"
+
+
+def _width(entry):
+    if entry.sigma2 == "average":
+        return "sigma^2 = average squared distance of the training points"
+    return f"sigma^2 = {entry.sigma2:g}"
+
+
+def _number(value):
+    return "-" if value is None else f"{value:,}"
+
+
+def _wrap(text, indent=""):
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

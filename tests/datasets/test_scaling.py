@@ -1,0 +1,113 @@
+"""Scalings against scikit-learn's and svm-scale's definitions; sparse data stay sparse where zero stays zero."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+from fwsvm.datasets import scaling as scaling_module
+from fwsvm.datasets.entries import Scaling
+from fwsvm.datasets.scaling import scale
+from fwsvm.errors import DataError
+
+RNG = np.random.default_rng(3)
+X_TRAIN = RNG.normal(5, 3, size=(30, 6)) * (RNG.random((30, 6)) < 0.7)
+X_TEST = RNG.normal(5, 3, size=(11, 6))
+X_TRAIN[:, 4], X_TRAIN[4] = 2.5, 0
+X_TRAIN[4, 4] = 2.5
+
+
+def dense(X):
+    return X.toarray() if scipy.sparse.issparse(X) else X
+
+
+def scaled(scaling, kind=np.asarray):
+    X_train, X_test = kind(X_TRAIN), kind(X_TEST)
+    *parts, record = scale("x", scaling, X_train, X_test)
+    np.testing.assert_array_equal(dense(X_train), X_TRAIN)  # the input is left alone
+    return *map(dense, parts), record
+
+
+KINDS = pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
+
+
+@KINDS
+def test_standard_is_scikit_learns_and_a_constant_becomes_zero(kind):
+    train, test, record = scaled(Scaling("standard"), kind)
+    reference = StandardScaler().fit(X_TRAIN)
+    varies = [0, 1, 2, 3, 5]
+    np.testing.assert_allclose(train, reference.transform(X_TRAIN), atol=1e-12)
+    np.testing.assert_allclose(test[:, varies], reference.transform(X_TEST)[:, varies], atol=1e-12)
+    assert not test[:, 4].any()
+    np.testing.assert_allclose(record["mean"], reference.mean_)
+
+
+@KINDS
+@pytest.mark.parametrize("bounds", [(-1, 1), (0, 1), (2, 5)])
+def test_minmax_is_svm_scales(kind, bounds):
+    """svm-scale: low + (high - low) * (value - min) / (max - min); a constant feature is left out, that is zero."""
+    low, high = bounds
+    train, test, record = scaled(Scaling("minmax", low, high), kind)
+    minimum, maximum = X_TRAIN.min(axis=0), X_TRAIN.max(axis=0)
+    for X, found in ((X_TRAIN, train), (X_TEST, test)):
+        for column in (0, 1, 2, 3, 5):
+            share = (X[:, column] - minimum[column]) / (maximum[column] - minimum[column])
+            np.testing.assert_allclose(found[:, column], low + (high - low) * share, atol=1e-12)
+        assert not found[:, 4].any()
+    assert record["minimum"] == minimum.tolist()
+    assert (train.min(axis=0)[:4] == low).all()
+    assert (train.max(axis=0)[:4] == high).all()
+
+
+@KINDS
+def test_unit_length_is_scikit_learns_and_a_zero_point_stays(kind):
+    X = X_TRAIN.copy()
+    X[7] = 0
+    parts = scale("x", Scaling("unit-length"), kind(X), kind(X_TEST))[:2]
+    for found, given_points in zip(parts, (X, X_TEST), strict=True):
+        assert scipy.sparse.issparse(found) is (kind is scipy.sparse.csr_matrix)
+        np.testing.assert_allclose(dense(found), Normalizer().transform(given_points), rtol=1e-12)
+
+
+@KINDS
+def test_divide(kind):
+    parts = scale("x", Scaling("divide", divisor=255.0), kind(X_TRAIN), kind(X_TEST))
+    assert scipy.sparse.issparse(parts[0]) is (kind is scipy.sparse.csr_matrix)
+    np.testing.assert_array_equal(dense(parts[0]), X_TRAIN / 255)
+    assert parts[2] == {"method": "divide", "by": 255.0}
+
+
+def test_minmax_from_zero_keeps_sparse_data_sparse_and_agrees_with_dense(monkeypatch):
+    monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 0)
+    train = np.abs(X_TRAIN)
+    train[:, 1] = 0
+    wanted = scale("x", Scaling("minmax", 0.0, 3.0), train, X_TEST)
+    found = scale("x", Scaling("minmax", 0.0, 3.0), scipy.sparse.csr_matrix(train), scipy.sparse.csr_matrix(X_TEST))
+    for sparse_part, dense_part in zip(found[:2], wanted[:2], strict=True):
+        assert scipy.sparse.isspmatrix_csr(sparse_part)
+        np.testing.assert_array_equal(sparse_part.toarray(), dense_part)
+    assert found[2] == wanted[2]
+
+
+@pytest.mark.parametrize("scaling", [Scaling("minmax", -1.0, 1.0), Scaling("standard")])
+def test_large_sparse_data_are_not_made_dense(monkeypatch, scaling):
+    monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 179)
+    with pytest.raises(DataError, match="x: 180 values are too many to be made dense by this scaling; use unit-length"):
+        scale("x", scaling, scipy.sparse.csr_matrix(X_TRAIN), scipy.sparse.csr_matrix(X_TEST))
+    scale("x", scaling, X_TRAIN, X_TEST)
+
+
+matrices = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300))
+
+
+@settings(deadline=None)
+@given(matrices)
+def test_unit_length_of_any_size_of_numbers(X):
+    for kind in (np.asarray, scipy.sparse.csr_matrix):
+        found = dense(scaling_module.unit_length(kind(X)))
+        lengths = np.linalg.norm(found, axis=1)
+        np.testing.assert_allclose(lengths[np.abs(X).max(axis=1) > 0], 1, rtol=1e-12)
+        assert not lengths[np.abs(X).max(axis=1) == 0].any()

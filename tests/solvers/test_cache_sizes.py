@@ -1,0 +1,88 @@
+"""Memory for columns is a bound on memory: results agree within the certificates, whatever it is."""
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem, two_classes
+
+from fwsvm import MatrixProblem, solve
+from fwsvm.column_cache import ColumnCache
+
+THREE_COLUMNS = 1e-6
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+@pytest.mark.parametrize("method", METHODS)
+def test_another_cache_size_gives_the_same_within_the_gap(method, selection, storage):
+    m = 150
+    X, y = two_classes(4, m, storage=storage)
+    problem = dual_problem(X, y, KERNELS["rbf"], 3.0)
+    eps = 1e-3 if method == "fw" or selection != "full" else 1e-7
+    settings = dict(selection=selection, stop="relative", eps=eps, random_state=0, max_iterations=20_000)
+    for dtype in ("float32", "float64") if eps > 1e-4 else ("auto",):
+        all_of_it, half, three = (
+            solve(problem, method, column_dtype=dtype, cache_mb=mb, **settings)
+            for mb in (200.0, 8e-6 * m * 60, THREE_COLUMNS)
+        )
+        for other in (half, three):
+            assert other.stop_reason == all_of_it.stop_reason
+            difference = abs(other.objective - all_of_it.objective)
+            assert difference <= max(other.gap, all_of_it.gap)
+            # the columns are the same numbers wherever they come from, so in fact nothing changes at all
+            assert other.iterations == all_of_it.iterations
+            assert difference <= 1e-12
+        assert three.kernel_evaluations > all_of_it.kernel_evaluations
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_float32_and_float64_columns_agree(method):
+    X, y = two_classes(9, 120)
+    for kernel in KERNELS:
+        problem = dual_problem(X, y, KERNELS[kernel], 1.0)
+        settings = dict(eps=1e-5, stop="relative", random_state=0)
+        if method == "fw":  # far from the optimum, so compared after as many steps
+            settings["max_iterations"] = 2000
+        single = solve(problem, method, column_dtype="float32", **settings)
+        double = solve(problem, method, column_dtype="float64", **settings)
+        assert single.column_dtype == "float32"
+        assert double.column_dtype == "float64"
+        assert single.objective == pytest.approx(double.objective, rel=1e-6)
+
+
+class Counting(MatrixProblem):
+    """Counts how often each column is asked for."""
+
+    def __init__(self, Q):
+        super().__init__(Q)
+        self.asked = np.zeros(len(Q), dtype=int)
+        self.evaluations = 0
+
+    def fill_column(self, i, out):
+        self.asked[i] += 1
+        self.evaluations += self.size
+        super().fill_column(i, out)
+
+    def fill_gram(self, out):
+        self.asked += 1
+        self.evaluations += self.size**2
+        super().fill_gram(out)
+
+
+@pytest.mark.parametrize("method", STEP_METHODS)
+def test_no_column_is_computed_twice_while_there_is_room(method):
+    X, y = two_classes(4, 100)
+    problem = Counting(dual_matrix(X, y, KERNELS["rbf"], 3.0))
+    solution = solve(problem, method, column_dtype="float64", eps=1e-3, random_state=0, cache_mb=8e-6 * 100 * 99)
+    assert problem.asked.max() == 1  # 99 of the 100 columns fit
+    assert solution.kernel_evaluations == 100 * problem.asked.sum()
+    assert np.count_nonzero(problem.asked) >= len(solution.support)
+
+
+def test_a_run_uses_no_more_slots_than_its_bound():
+    problem = MatrixProblem(np.eye(1000) + 1.0)
+    for dtype, itemsize in (("float32", 4), ("float64", 8)):
+        for mb in (1e-9, 1.0, 5.0, 1e4):
+            cache = ColumnCache(problem, mb, dtype)
+            slots, m = cache.columns.shape
+            assert m == 1000
+            assert slots == min(max(int(mb * 1e6 / (1000 * itemsize)), 3), 1000)

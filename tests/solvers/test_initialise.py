@@ -1,0 +1,139 @@
+"""The three starts, against their definitions."""
+
+import numpy as np
+import pytest
+from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, dual_problem, optimum, two_classes
+from scipy import sparse
+
+from fwsvm import Kernel, MatrixProblem, solve
+from fwsvm.solvers.initialise import solve_small
+
+
+def start(problem, **settings):
+    """(indices, weights) of the first iterate."""
+    return solve(problem, "fw", trace_iterates=True, max_iterations=1, **settings).trace.iterates[0]
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_random_meb_solves_the_qp_on_twenty_points(kernel, storage):
+    X, y = two_classes(0, 100, storage=storage)
+    Q = dual_matrix(X, y, KERNELS[kernel], 0.01)  # so small a C that all points are support vectors
+    chosen = set()
+    for seed in range(40):
+        indices, weights = start(dual_problem(X, y, KERNELS[kernel], 0.01), random_state=seed)
+        assert len(indices) == 20
+        assert np.all(np.diff(indices) > 0)
+        best, a = optimum(Q[np.ix_(indices, indices)])
+        assert weights @ Q[np.ix_(indices, indices)] @ weights == pytest.approx(best, rel=1e-9)
+        np.testing.assert_allclose(weights, a, atol=1e-7)
+        chosen |= set(indices)
+    assert len(chosen) == 100
+
+
+def test_random_meb_alternates_classes_where_the_sampling_does():
+    X, y = two_classes(0, 300)
+    y[:] = -1.0
+    for n_positive, expected in ((3, 3), (10, 10), (295, 15), (150, 10)):
+        y[:] = -1.0
+        y[:n_positive] = 1.0
+        problem = dual_problem(X, y, KERNELS["rbf"], 0.01)
+        indices, _ = start(problem, selection="sampled_libcvm", random_state=1)
+        assert len(indices) == 20
+        assert np.count_nonzero(y[indices] > 0) == expected
+    indices, _ = start(problem, selection="sampled_text", random_state=1)
+    assert len(indices) == 20
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 19])
+@pytest.mark.parametrize("selection", ["full", "sampled_text", "sampled_libcvm"])
+def test_random_meb_with_fewer_points_takes_all(m, selection):
+    X, y = two_classes(0, 30)
+    X, y = X[:m], y[:m]
+    indices, weights = start(dual_problem(X, y, KERNELS["rbf"], 1.0), selection=selection, random_state=0)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1.0))
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1.0)[np.ix_(indices, indices)]
+    assert weights @ Q @ weights == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_farthest_pair(kernel):
+    """tsang2005 sec. 4.1.1: distances in feature space, from Q."""
+    X, y = two_classes(0, 100)
+    Q = dual_matrix(X, y, KERNELS[kernel], 3.0)
+    distances = Q.diagonal()[:, None] + Q.diagonal() - 2.0 * Q
+    pairs = set()
+    for seed in range(10):
+        indices, weights = start(dual_problem(X, y, KERNELS[kernel], 3.0), init="farthest_pair", random_state=seed)
+        np.testing.assert_array_equal(weights, [0.5, 0.5])
+        i, j = indices
+        # one of the two is furthest from the other, which is furthest from some point
+        furthest = distances.argmax(axis=1)
+        assert any(furthest[a] == b and a in furthest for a, b in ((i, j), (j, i)))
+        pairs.add((i, j))
+    assert distances[i, j] > np.quantile(distances, 0.9)
+
+
+def test_farthest_pair_of_equal_points_is_a_point():
+    indices, weights = start(MatrixProblem(np.full((5, 5), 2.0)), init="farthest_pair", random_state=0)
+    np.testing.assert_array_equal(weights, [1.0])
+    assert len(indices) == 1
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_closest_opposite_pair(kernel, storage, sign):
+    X, y = two_classes(5, 80, storage=storage)
+    y = sign * y
+    K = (1.0 - dual_matrix(X, y, KERNELS[kernel], np.inf) * np.outer(y, y)) * -1.0
+    K[y[:, None] == y] = -np.inf
+    indices, weights = start(dual_problem(X, y, KERNELS[kernel], 3.0), init="closest_opposite_pair", random_state=0)
+    np.testing.assert_array_equal(weights, [0.5, 0.5])
+    assert y[indices].sum() == 0
+    assert K[indices[0], indices[1]] == pytest.approx(K.max(), rel=1e-12)
+
+
+def test_closest_opposite_pair_needs_both_classes():
+    X, _ = two_classes(0, 30)
+    with pytest.raises(ValueError, match="init='closest_opposite_pair' needs points of both classes"):
+        solve(dual_problem(X, np.ones(30), KERNELS["rbf"], 1.0), init="closest_opposite_pair")
+
+
+def test_small_solver_is_exact():
+    X, y = two_classes(4, 40)
+    for C in (0.1, 10.0, 1e3):
+        Q = dual_matrix(X, y, KERNELS["rbf"], C)
+        indices, weights = solve_small(Q)
+        best, _ = optimum(Q)
+        assert weights.sum() == pytest.approx(1.0, abs=1e-14)
+        assert weights @ Q[np.ix_(indices, indices)] @ weights == pytest.approx(best, rel=1e-10)
+
+
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_start_leads_to_the_optimum(method, init, selection):
+    X, y = two_classes(2, 70)
+    problem = dual_problem(X, y, KERNELS["rbf"], 2.0)
+    settings = {} if selection == "full" else {"patience": 30}
+    solution = solve(problem, method, init=init, selection=selection, eps=1e-3, random_state=3, **settings)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 2.0))
+    assert 0 <= solution.objective - best <= solution.gap
+    assert solution.gap <= 0.02
+    if selection == "full":
+        assert solution.stop_reason == "converged"
+
+
+def test_unscaled_sparse_points_can_start():
+    """Kernel values of rows of large norm round differently in the two triangles; the start must not mind."""
+    rng = np.random.default_rng(0)
+    large = 1e4 * (1.0 + rng.random((1, 6))) + rng.normal(size=(60, 6))
+    small = rng.normal(size=(60, 6)) * (rng.random((60, 6)) < 0.5)
+    X = np.hstack([large[:, :3], small, large[:, 3:]])
+    y = np.where(rng.random(60) < 0.5, 1.0, -1.0)
+    kernel = Kernel("rbf", 0.05)
+    solution = solve(dual_problem(sparse.csr_matrix(X), y, kernel, 1.0), "swap", random_state=0)
+    assert solution.stop_reason == "converged"
+    best, _ = optimum(dual_matrix(X - X.mean(axis=0), y, kernel, 1.0))
+    assert solution.objective == pytest.approx(best, rel=1e-5)
