@@ -6,6 +6,8 @@ with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers 
 scores Qa of a sparse a; they know nothing of kernels.
 """
 
+from numbers import Real
+
 import numpy as np
 
 from fwsvm.compiled import compiled
@@ -47,7 +49,7 @@ class KernelProblem:
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0):
-        if not (np.isfinite(C) and C > 0):
+        if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
             raise ValueError(f"C must be a positive finite number, got {C!r}")
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):

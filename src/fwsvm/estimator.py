@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -196,10 +197,10 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
                     raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
                 sigma2 = average_squared_distance(X)
                 sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
-            if not (np.isfinite(sigma2) and sigma2 > 0):
+            if not (isinstance(sigma2, Real) and np.isfinite(sigma2) and sigma2 > 0):
                 raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
             gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
-        return Kernel(self.kernel, float(gamma), self.degree)
+        return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
 
     def _keep(self, X, result):
         self.support_ = result.support

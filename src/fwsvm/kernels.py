@@ -9,6 +9,7 @@ The paths (`KernelMatrix.path`) follow from the data, here and nowhere else:
 """
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -43,9 +44,9 @@ class Kernel:
     def __post_init__(self):
         if self.name not in _KINDS:
             raise ValueError(f"kernel must be one of {', '.join(_KINDS)}, got {self.name!r}")
-        if not (np.isfinite(self.gamma) and self.gamma > 0):
+        if not (isinstance(self.gamma, Real) and np.isfinite(self.gamma) and self.gamma > 0):
             raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
-        if int(self.degree) != self.degree or self.degree < 1:
+        if not isinstance(self.degree, Real) or int(self.degree) != self.degree or self.degree < 1:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
 
     @property
