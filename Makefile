@@ -6,7 +6,7 @@ CORES ?= all
 READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --rerun-incomplete --quiet rules
 
-.PHONY: help run test paper smoke bench bench-quick lint format clean report lock
+.PHONY: help run test paper smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -50,6 +50,9 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint
 
 format: $(READY) ## put sources and rules into their standard form
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
+
+docs: $(READY) ## docs/datasets.md from the catalogue
+	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
 
 lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	@$(BIN)/pip install --quiet pip-tools

@@ -15,6 +15,8 @@ import yaml
 CHECKOUT = Path(__file__).parents[2]
 MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")
 """Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
+JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", re.MULTILINE)
+"""What Snakemake prints of a job: the name of its rule, and an indented block."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,7 @@ class Done:
 
     def _blocks(self):
         """(rule, what is said of it: word -> text) of every job listed or run that makes a file."""
-        for rule, body in re.findall(
-            r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", self.text, re.MULTILINE
-        ):
+        for rule, body in JOB.findall(self.text):
             said = dict(re.findall(r"^    (\w+): (.*)$", body, re.MULTILINE))
             if "output" in said:
                 yield rule, said

@@ -32,7 +32,7 @@ SOLVER_CODE = hash_of_sources(
     "experiments/measure.py",
     "experiments/tune.py",
 )
-DATA_CODE = hash_of_sources("datasets")
+DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
 RENDER_CODE = hash_of_sources("render", "analysis", "published")
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm.render.benchmark_tables import features_table
 from fwsvm.render.significance import hypotheses_table
 from fwsvm.render.tables import Table
+
+
+def table1(descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Table:
+    """Features of the data sets, ours beside the printed; frandi2013's sets and sizes (nanculef2014 table 1)."""
+    return features_table("nanculef2014-table1", descriptions, "Features of the data sets.", missing)
 
 
 def table2(tests: pd.DataFrame, runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:

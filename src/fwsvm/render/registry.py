@@ -86,6 +86,12 @@ ARTEFACTS = {
         needs=("runs", "descriptions"),
         caption="Adult series: accuracy, speed-up over CVM, training time and sizes.",
     ),
+    "nanculef2014-table1": Artefact(
+        kind="table",
+        function=nanculef2014.table1,
+        needs=("descriptions",),
+        caption="Features of the data sets, ours beside the printed.",
+    ),
     "nanculef2014-table2": Artefact(
         kind="table",
         function=nanculef2014.table2,
