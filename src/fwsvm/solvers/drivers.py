@@ -64,7 +64,7 @@ class AllPointsDriver(Driver):
     dtype : float32 or float64
         Precision of the columns.
     rng : numpy.random.Generator
-    state, sampler, cache : optional
+    sampler : Sampler, optional
         Taken over from another driver.
     """
 
