@@ -7,7 +7,10 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
-from fwsvm.kernels import BLAS_FEATURES, Points
+from fwsvm.class_blocks import ClassBlocks
+from fwsvm.column_source import fill_column
+from fwsvm.kernels import GRAM_FEATURES, GRAM_POINTS, PrecomputedKernelMatrix
+from fwsvm.points import Points
 
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
@@ -16,7 +19,8 @@ KERNELS = {
     "degree one": Kernel("poly", 2.0, 1),
     "linear": Kernel("linear"),
 }
-PATHS = {"dense-loop": 7, "dense-blas": BLAS_FEATURES + 6, "sparse-scatter": 31}
+PATHS = {"dense-loop": 7, "dense-gram": GRAM_FEATURES + 6, "sparse-scatter": 31, "binary-scatter": 40}
+SPARSE = ("sparse-scatter", "binary-scatter")
 RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
 
 
@@ -24,10 +28,12 @@ def make(path, m=70, seed=0):
     """Points that take the given path."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, PATHS[path])) / np.sqrt(PATHS[path] / 5)
-    if path == "sparse-scatter":
+    if path in SPARSE:
         X *= rng.random(X.shape) < 0.2
         X[3] = 0.0
         X = sparse.csr_matrix(X)
+    if path == "binary-scatter":
+        X.data[:] = 1.0
     return X
 
 
@@ -183,7 +189,7 @@ def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype):
                 lost = 1e-15 * gamma * matrix.points.squared_norms.max()
                 twins = values[np.arange(200), np.arange(200) + 200]
                 assert twins.min() >= 1.0 - max(lost, RELATIVE[dtype])
-            if path != "sparse-scatter":  # columns are differences: nothing is lost
+            if path not in SPARSE:  # columns are differences: nothing is lost
                 assert np.all(columns[np.arange(200), np.arange(200) + 200] == 1.0)
 
 
@@ -191,7 +197,7 @@ def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype):
 @pytest.mark.parametrize("offset", [0.0, 1e2, 1e4])
 def test_points_far_from_the_origin(path, offset):
     """Dense points are centred, so an offset costs nothing; sparse ones pay with digits of their squared norm."""
-    if path == "sparse-scatter":
+    if path in SPARSE:
         X = sparse.csr_matrix(make("dense-loop") + offset)
         # |x|^2 is about d offset^2; its rounding, times gamma, is the relative error
         bound = {np.float32: 1e-6, np.float64: 1e-12}
@@ -210,14 +216,83 @@ def test_points_far_from_the_origin(path, offset):
     np.testing.assert_allclose(matrix.weighted_sums(np.arange(70), np.eye(70)), exact, rtol=0, atol=bound[np.float64])
 
 
-def test_sparse_rbf_computes_in_float64_where_float32_would_lose_digits():
-    X = sparse.csr_matrix(np.random.default_rng(0).normal(size=(30, 4)))
-    small, large = KernelMatrix(X, Kernel("rbf", 0.01)), KernelMatrix(X, Kernel("rbf", 10.0))
-    assert small.arithmetic(np.float32) == np.float32
-    assert large.arithmetic(np.float32) == np.float64
-    assert small.arithmetic(np.float64) == large.arithmetic(np.float64) == np.float64
-    assert KernelMatrix(X.toarray(), Kernel("rbf", 10.0)).arithmetic(np.float32) == np.float32
-    assert KernelMatrix(X, Kernel("linear")).arithmetic(np.float32) == np.float32
+def test_dot_products_are_taken_in_float64_where_float32_would_lose_digits():
+    X = np.random.default_rng(0).normal(size=(30, 9))
+    small, large = Kernel("rbf", 0.01), Kernel("rbf", 10.0)
+    for points in (Points(X), Points(sparse.csr_matrix(X))):
+        assert points.dot_precision(small, np.float32) == np.float32
+        assert points.dot_precision(large, np.float32) == np.float64
+        assert points.dot_precision(small, np.float64) == points.dot_precision(large, np.float64) == np.float64
+        assert points.dot_precision(Kernel("linear"), np.float32) == np.float32
+    binary = Points(sparse.csr_matrix((X > 0).astype(float)))
+    assert binary.is_binary  # its dot products are integers
+    assert binary.dot_precision(large, np.float32) == np.float32
+
+
+@pytest.mark.parametrize("gamma", [0.05, 8.0])
+@every_dtype
+def test_many_binary_points(gamma, dtype):
+    """Counted dot products are exact: the values are right to the last digits at any width."""
+    X = sparse.random(1500, 300, density=0.1, random_state=0, format="csr")
+    X.data[:] = 1.0
+    matrix, column = KernelMatrix(X, Kernel("rbf", gamma)), np.empty(1500, dtype)
+    assert matrix.path == "binary-scatter"
+    exact = np.exp(-gamma * cdist(X.toarray(), X[[7]].toarray(), "sqeuclidean").ravel())
+    matrix.column(7, column)
+    np.testing.assert_allclose(column, exact, rtol=0, atol=2e-7 if dtype == np.float32 else 1e-14)
+
+
+@every_kernel
+def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
+    X = make("dense-gram")
+    matrix, exact, column = KernelMatrix(X, kernel), expected(kernel, X), np.empty(70, np.float32)
+    source, used_mb = matrix.column_source(np.float32, room_mb=1.0)
+    assert used_mb == pytest.approx(70 * 70 * 4e-6)
+    assert source.matrix.shape == (70, 70)
+    fill_column(source, 13, column)
+    close(column, exact[13], np.float32)
+    assert matrix.evaluations == 70 * 70
+    source, used_mb = matrix.column_source(np.float32, room_mb=0.01)
+    assert (used_mb, source.matrix.size) == (source.features.nbytes / 1e6, 0)
+    assert KernelMatrix(np.zeros((GRAM_POINTS + 1, 30)), kernel).path == "dense-loop"
+
+
+@every_kernel
+@pytest.mark.parametrize("gamma_factor", [1.0, 50.0])  # in float32, in float64
+def test_blocks_of_classes(kernel, gamma_factor):
+    kernel = Kernel(kernel.name, kernel.gamma * gamma_factor, kernel.degree)
+    rng = np.random.default_rng(1)
+    parts = [rng.normal(size=(size, 10)) for size in (30, 45, 8)]
+    blocks = ClassBlocks(parts, kernel)
+    for p, q in ((0, 1), (0, 2), (1, 2)):
+        X = np.concatenate([parts[p], parts[q]])
+        matrix, exact = KernelMatrix(X, kernel, blocks.pair(p, q)), expected(kernel, X)
+        assert matrix.path == "class-blocks"
+        for dtype in (np.float32, np.float64):  # float64 columns are computed from the points
+            source, _ = matrix.column_source(dtype)
+            column = np.empty(len(X), dtype)
+            for i in (0, len(parts[p]) - 1, len(parts[p]), len(X) - 1):
+                fill_column(source, i, column)
+                close(column, exact[i], dtype)
+    assert blocks.evaluations == 30**2 + 45**2 + 8**2 + 30 * 45 + 30 * 8 + 45 * 8
+
+
+@every_dtype
+def test_given_kernel_values(dtype):
+    X = make("dense-loop")
+    exact = expected(KERNELS["rbf"], X)
+    index = np.array([5, 60, 2, 33])
+    matrix = PrecomputedKernelMatrix(exact.astype(dtype), index)
+    part = exact[np.ix_(index, index)]
+    column = np.empty(4, dtype)
+    for i in range(4):
+        matrix.column(i, column)
+        close(column, part[i], dtype)
+        fill_column(matrix.column_source(dtype)[0], i, column)
+        close(column, part[i], dtype)
+    close(matrix.diagonal(), part.diagonal(), dtype)
+    close(matrix.submatrix(np.array([3, 0])), part[np.ix_([3, 0], [3, 0])], dtype)
+    close(matrix.weighted_sums(np.array([1, 2]), np.array([0.5, -2.0])), part[:, [1, 2]] @ [0.5, -2.0], dtype)
 
 
 def test_repeated_and_unsorted_entries_of_csr_add_up():
@@ -280,11 +355,11 @@ def test_dual_matrix(path, kernel, dtype):
     y, C = np.where(rng.random(70) < 0.4, 1.0, -1.0), 0.7
     Q = np.outer(y, y) * (expected(kernel, X) + 1.0) + np.eye(70) / C
     problem = KernelProblem(KernelMatrix(X, kernel), y, C)
-    gram, column = np.empty((70, 70), dtype), np.empty(70, dtype)
-    problem.fill_gram(gram)
-    close(gram, Q, dtype)
+    column, source = np.empty(70, dtype), problem.column_source(dtype, room_mb=1.0)[0]
     for i in (0, 35, 69):
         problem.fill_column(i, column)
+        close(column, Q[i], dtype)
+        fill_column(source, i, column)
         close(column, Q[i], dtype)
     close(problem.diagonal, Q.diagonal(), np.float64)
     chosen = np.array([4, 60, 7])

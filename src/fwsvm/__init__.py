@@ -1,7 +1,8 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-`FrankWolfeSVC` is the scikit-learn estimator; `solve` is the door to the solvers, for a `KernelProblem` built from a
-`KernelMatrix` and a `Kernel`, or for the explicit matrix of a `MatrixProblem`.
+`FrankWolfeSVC` is the scikit-learn estimator, `fit_c_path` fits it for several values of C; `solve` is the door to the
+solvers, for a `KernelProblem` built from a `KernelMatrix` and a `Kernel`, or for the explicit matrix of a
+`MatrixProblem`.
 """
 
 import importlib
@@ -10,6 +11,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "FrankWolfeSVC": "fwsvm.estimator",
+    "fit_c_path": "fwsvm.estimator",
     "Kernel": "fwsvm.kernels",
     "KernelMatrix": "fwsvm.kernels",
     "average_squared_distance": "fwsvm.kernels",

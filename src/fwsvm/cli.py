@@ -1,4 +1,4 @@
-"""The `fwsvm` command: train, predict, datasets, compare."""
+"""The `fwsvm` command: train, predict, datasets, compare; budget, release, render."""
 
 import argparse
 import importlib
@@ -11,6 +11,9 @@ COMMANDS = {
     "predict": "predict with a trained model",
     "datasets": "list, fetch and describe the data sets of the catalogue",
     "compare": "Wilcoxon, Friedman and Holm tests on a table of results",
+    "budget": "count the runs of a configuration and their time",
+    "release": "copy the results of a full run to where they are committed",
+    "render": "draw all tables and figures again from released runs",
 }
 
 

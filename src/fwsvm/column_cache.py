@@ -1,103 +1,133 @@
 """Bounded caches of columns of Q: over all points, and over a growing coreset."""
 
+from collections import namedtuple
+
 import numpy as np
 
-GRAM_POINTS = 2048
-# One column in so many is computed on its own before all are.
-GRAM_SHARE = 16
+from fwsvm.column_source import fill_column
+from fwsvm.compiled import compiled
+
 _LEAST_SLOTS = 3
+# Of the memory a run may use, this much (in MB, but at most an eighth) is kept for the certificate.
+_CERTIFICATE_MB = 24.0
+_FILLED, _HAND = 0, 1
+
+Slots = namedtuple("Slots", "slot_of owner used clock")
+Slots.__doc__ = """Which column lies in which slot; a full table gives away the slot that the clock's hand finds unused.
+
+`slot_of` (n_columns,): slot of each column, -1 where it is not cached; `owner` (n_slots,): column in each slot; `used`
+(n_slots,): set by the loops when they use a slot, cleared by the passing hand; `clock`: slots given away so far, hand.
+"""
+
+Cache = namedtuple("Cache", "columns slots")
+Cache.__doc__ = """Columns (n_slots, length) and their slots, as compiled loops take them."""
 
 
-class Slots:
-    """Which column lies in which slot; a full table gives away the slot that the clock's hand finds unused.
+def new_slots(n_slots, n_columns):
+    """An empty table."""
+    return Slots(
+        slot_of=np.full(n_columns, -1, dtype=np.int32),
+        owner=np.full(n_slots, -1, dtype=np.int32),
+        used=np.zeros(n_slots, dtype=np.uint8),
+        clock=np.zeros(2, dtype=np.int64),
+    )
 
-    Attributes
-    ----------
-    slot_of : int32 array
-        Slot of each column, -1 where it is not cached.
-    owner : int32 array
-        Column in each slot.
-    used : uint8 array
-        Set by the compiled loops when they use a slot, cleared by the passing hand.
-    filled : int
-        Slots given away so far.
-    """
 
-    def __init__(self, n_slots, n_columns):
-        self.slot_of = np.full(n_columns, -1, dtype=np.int32)
-        self.owner = np.full(n_slots, -1, dtype=np.int32)
-        self.used = np.zeros(n_slots, dtype=np.uint8)
-        self.filled = self.hand = 0
+def cached(slots):
+    """The columns in the slots given away so far, in order of slots."""
+    return slots.owner[: slots.clock[_FILLED]]
 
-    def claim(self, i, keep=-1):
-        """A slot for column i, never that of column `keep`; its content is to be written by the caller."""
-        if self.filled < len(self.owner):
-            slot = self.filled
-            self.filled += 1
-        else:
-            while self.used[self.hand] or self.owner[self.hand] == keep:
-                self.used[self.hand] = 0
-                self.hand = (self.hand + 1) % len(self.owner)
-            slot = self.hand
-            self.hand = (slot + 1) % len(self.owner)
-            self.slot_of[self.owner[slot]] = -1
-        self.owner[slot], self.slot_of[i], self.used[slot] = i, slot, 1
-        return slot
 
-    def resized(self, n_slots, n_columns):
-        """A table for more columns and perhaps fewer slots; slots below `n_slots` keep their content."""
-        table = Slots(n_slots, n_columns)
-        table.filled = min(self.filled, n_slots)
-        table.owner[: table.filled] = self.owner[: table.filled]
-        table.used[: table.filled] = self.used[: table.filled]
-        table.slot_of[table.owner[: table.filled]] = np.arange(table.filled)
-        return table
+@compiled
+def claim(slots, i, keep):
+    """A slot for column i, never that of column `keep`; its content is to be written by the caller."""
+    slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
+    if clock[_FILLED] < owner.shape[0]:
+        slot = clock[_FILLED]
+        clock[_FILLED] += 1
+    else:
+        while used[clock[_HAND]] or owner[clock[_HAND]] == keep:
+            used[clock[_HAND]] = 0
+            clock[_HAND] = (clock[_HAND] + 1) % owner.shape[0]
+        slot = clock[_HAND]
+        clock[_HAND] = (slot + 1) % owner.shape[0]
+        slot_of[owner[slot]] = -1
+    owner[slot], slot_of[i], used[slot] = i, slot, 1
+    return slot
+
+
+@compiled
+def load(cache, source, i, keep):
+    """Slot of column i, computed if it is not cached, without evicting column `keep`."""
+    slot = cache.slots.slot_of[i]
+    if slot < 0:
+        slot = claim(cache.slots, i, keep)
+        fill_column(source, i, cache.columns[slot])
+    cache.slots.used[slot] = 1
+    return slot
+
+
+def room_for_columns(cache_mb, used_mb=0.0):
+    """What a bound of `cache_mb` leaves for columns beside `used_mb` for copies of the data, and the certificate."""
+    return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
     """Columns of Q over all m points within a memory bound.
 
-    A small problem (`GRAM_POINTS`) that has asked for a part of its columns gets all of them at once: short runs pay
-    for what they use, long ones do not return to Python for every column.
-
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
     cache_mb : float
-        Bound in MB (1e6 bytes); at least three columns are always kept.
+        Bound in MB (1e6 bytes) for columns, copies of the data and the certificate; at least half of it is for
+        columns, and at least three columns are always kept.
     dtype : float32 or float64
+    memory : array of bytes, optional
+        Where the columns are to lie, if it is large enough: memory that has been used is cheaper than new memory.
     """
 
-    def __init__(self, problem, cache_mb, dtype):
-        self.problem, self.dtype = problem, np.dtype(dtype)
-        m = problem.size
-        n_slots = int(cache_mb * 1e6 // (m * self.dtype.itemsize))
-        self.fill_at = m // GRAM_SHARE + 1 if m <= GRAM_POINTS and n_slots >= m else m + 1
-        self.slots = Slots(min(m, max(n_slots, _LEAST_SLOTS)), m)
-        self.columns = np.empty((len(self.slots.owner), m), self.dtype)
-
-    @property
-    def arrays(self):
-        """What the compiled loops take."""
-        return self.columns, self.slots.slot_of, self.slots.used
-
-    def _fill(self):
-        """Compute all columns."""
-        self.problem.fill_gram(self.columns)
-        self.slots.slot_of[:] = self.slots.owner[:] = np.arange(self.problem.size)
-        self.slots.filled = self.problem.size
+    def __init__(self, problem, cache_mb, dtype, memory=None):
+        m, self.dtype = problem.size, np.dtype(dtype)
+        self.source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
+        width = m * self.dtype.itemsize
+        slots = new_slots(min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m)
+        size = len(slots.owner) * width
+        if memory is None or len(memory) < size:
+            memory = np.empty(size, np.uint8)
+        self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
 
     def load(self, i, keep=-1):
         """Make sure column i is cached, without evicting column `keep`; returns it."""
-        slots = self.slots
-        if slots.filled == self.fill_at and slots.slot_of[i] < 0:
-            self._fill()
-        slot = slots.slot_of[i]
-        if slot < 0:
-            slot = slots.claim(i, keep)
-            self.problem.fill_column(i, self.columns[slot])
-        slots.used[slot] = 1
-        return self.columns[slot]
+        return self.arrays.columns[load(self.arrays, self.source, i, keep)]
+
+    def change_ridge(self, ridge):
+        """Serve the same problem with another ridge 1/C: of a cached column only its diagonal entry changes."""
+        columns, slots = self.arrays
+        owners = cached(slots)
+        columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self.source.ridge)
+        self.source = self.source._replace(ridge=ridge)
+
+
+class SharedColumns:
+    """Columns that are kept from one value of C to the next, and memory that is kept from one problem to the next."""
+
+    def __init__(self):
+        self.kept = self.memory = None
+
+    def next_problem(self):
+        """Forget the columns: they are not those of the problem that follows."""
+        self.kept = None
+
+    def cache(self, problem, cache_mb, dtype):
+        """The `ColumnCache` of a problem in this precision, with what it holds from earlier values of C."""
+        if self.kept is not None and self.kept.dtype == dtype:
+            self.kept.change_ridge(problem.ridge)
+        else:
+            size = int(cache_mb * 1e6)
+            if self.memory is None or len(self.memory) != size:
+                self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
+            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
+        return self.kept
 
 
 class CoresetColumns:
@@ -113,9 +143,9 @@ class CoresetColumns:
     """
 
     def __init__(self, capacity, cache_mb, dtype):
-        self.memory = np.empty(int(cache_mb * 1e6 // np.dtype(dtype).itemsize), dtype)
+        self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
         self.capacity = capacity
-        self.slots = Slots(self._slots_for(capacity), capacity)
+        self.slots = new_slots(self._slots_for(capacity), capacity)
         self.columns = self._rows(capacity)
 
     def _slots_for(self, capacity):
@@ -133,19 +163,30 @@ class CoresetColumns:
     @property
     def arrays(self):
         """What the compiled loops take."""
-        return self.columns, self.slots.slot_of, self.slots.used
+        return Cache(self.columns, self.slots)
 
     def grow(self, capacity):
         """Make the columns longer in place; columns that no longer fit are dropped."""
         old, old_capacity = self.columns, self.capacity
-        self.slots = self.slots.resized(self._slots_for(capacity), capacity)
+        self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(self.slots.filled - 1, -1, -1):  # backwards: a row moves only onto rows that have moved
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # backwards: a row moves only onto rows that have moved
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
         """Entry `place` of every cached column, from the new point's own column `row`."""
-        filled = self.slots.filled
-        self.columns[:filled, place] = row[self.slots.owner[:filled]]
+        owners = cached(self.slots)
+        self.columns[: len(owners), place] = row[owners]
+
+
+def _resized(slots, n_slots, n_columns):
+    """A table for more columns and perhaps fewer slots; slots below `n_slots` keep their content."""
+    table = new_slots(n_slots, n_columns)
+    filled = min(int(slots.clock[_FILLED]), n_slots)
+    table.clock[_FILLED] = filled
+    table.owner[:filled] = slots.owner[:filled]
+    table.used[:filled] = slots.used[:filled]
+    table.slot_of[table.owner[:filled]] = np.arange(filled)
+    return table

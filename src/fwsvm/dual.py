@@ -10,23 +10,8 @@ from numbers import Real
 
 import numpy as np
 
-from fwsvm.compiled import compiled
-
-
-@compiled
-def _signed(labels, own_label, offset, column):
-    """column[r] <- own_label * labels[r] * (column[r] + offset)."""
-    own, shift = column.dtype.type(own_label), column.dtype.type(offset)
-    for r in range(column.shape[0]):
-        column[r] = own * column.dtype.type(labels[r]) * (column[r] + shift)
-
-
-@compiled
-def _signed_gram(labels, offset, ridge, gram):
-    """gram[i, r] <- y_i y_r (gram[i, r] + offset) + delta_ir ridge."""
-    for i in range(gram.shape[0]):
-        _signed(labels, labels[i], offset, gram[i])
-        gram[i, i] += gram.dtype.type(ridge)
+from fwsvm import column_source as sources
+from fwsvm.kernel_loops import LINEAR
 
 
 class KernelProblem:
@@ -60,6 +45,11 @@ class KernelProblem:
         self.diagonal = matrix.diagonal() + self.offset + self.ridge
 
     @property
+    def compares_blocks(self):
+        """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points."""
+        return self.matrix.path not in ("precomputed", "class-blocks")
+
+    @property
     def kernel_path(self):
         """Name of the way kernel values are computed."""
         return self.matrix.path
@@ -69,16 +59,17 @@ class KernelProblem:
         """Kernel values computed so far for columns."""
         return self.matrix.evaluations
 
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source._replace(labels=self.labels.astype(np.int8), offset=self.offset, ridge=self.ridge), used_mb
+
     def fill_column(self, i, out):
         """Column i of Q into `out` (m,), float32 or float64."""
         self.matrix.column(i, out)
-        _signed(self.labels, self.labels[i], self.offset, out)
+        out += self.offset
+        out *= self.labels[i] * self.labels
         out[i] += self.ridge
-
-    def fill_gram(self, out):
-        """All of Q into `out` (m, m)."""
-        self.matrix.gram(out)
-        _signed_gram(self.labels, self.offset, self.ridge, out)
 
     def scores(self, indices, weights):
         """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
@@ -89,14 +80,9 @@ class KernelProblem:
 
     def submatrix(self, indices):
         """Q restricted to `indices`, float64 (p, p)."""
-        p = len(indices)
-        store = self.matrix.store(np.float64, capacity=max(p, 1))
-        store.fill(self.matrix.points, indices)
-        block = np.empty((p, p))
-        store.block(self.matrix.points, np.asarray(indices, dtype=np.int64), block)
-        block = 0.5 * (block + block.T)  # sparse rows of large norm round differently in the two triangles
         signs = self.labels[indices]
-        return signs[:, None] * signs * (block + self.offset) + self.ridge * np.eye(p)
+        kernel = self.matrix.submatrix(indices)
+        return signs[:, None] * signs * (kernel + self.offset) + self.ridge * np.eye(len(indices))
 
 
 class MatrixProblem:
@@ -109,6 +95,7 @@ class MatrixProblem:
     """
 
     kernel_path = "matrix"
+    compares_blocks = False
     evaluations = 0
 
     def __init__(self, Q, labels=None):
@@ -125,9 +112,13 @@ class MatrixProblem:
         """Column i of Q into `out` (m,)."""
         out[:] = self.Q[i]
 
-    def fill_gram(self, out):
-        """All of Q into `out` (m, m)."""
-        out[:] = self.Q
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of Q from, and the MB it holds."""
+        source = sources.column_source(
+            sources.GIVEN, (LINEAR, 1.0, 1), np.ones(self.size), np.float64, np.zeros(1, np.int64),
+            matrix=self.Q, index=np.arange(self.size),
+        )  # fmt: skip
+        return source, 0.0
 
     def scores(self, indices, weights):
         """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""

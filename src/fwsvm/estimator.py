@@ -5,7 +5,8 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -39,8 +40,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm"}, default="swap"
-    kernel : {"rbf", "poly", "linear"}, default="rbf"
-        exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z. The bias is part of the model (k + 1).
+    kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
+        exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training points
+        and `predict` the (n, m) values against them, float32 or float64. The bias is part of the model (k + 1).
     sigma2 : "average" or float, default="average"
         Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
         the training points (frandi2013 sec. 5.2.1, 5.8).
@@ -59,12 +61,15 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     inner_tolerance : float, default=1e-3
         CVM only.
     cache_mb : float, default=200
-        Memory for kernel columns in MB.
+        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate.
     column_dtype : {"auto", "float32", "float64"}, default="auto"
     max_iter : int, default=10_000_000
         Steps per binary problem.
     time_limit : float, optional
         CPU seconds for the whole fit.
+    n_jobs : int, optional
+        Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
+        on it unless a time limit strikes. Each has its part of `cache_mb`.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
     random_state : None, int or RandomState, default=None
@@ -75,6 +80,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     support_ : ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+        Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
         y_i a_i; every row's absolute values sum to 1.
     intercept_ : ndarray of shape (n_pairs,)
@@ -86,7 +92,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     gap_, relative_gap_ : float
         Certified gap and gap / objective; the largest over the pairs.
     stop_reason_ : str
-    gamma_ : float
+    gamma_ : float or None
+        None for a precomputed kernel.
     n_features_in_ : int
     pair_solutions_ : list of Solution
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
@@ -113,6 +120,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        n_jobs=None,
         decision_function_shape="ovr",
         random_state=None,
     ):
@@ -134,12 +142,14 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.n_jobs = n_jobs
         self.decision_function_shape = decision_function_shape
         self.random_state = random_state
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
     def fit(self, X, y):
@@ -150,41 +160,23 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         ValueError
             For bad data (not finite, one class only) or a bad parameter; the message names it.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
-        check_classification_targets(y)
-        if self.decision_function_shape not in ("ovr", "ovo"):
-            raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {self.decision_function_shape!r}")
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least 2 classes, but it has one class only: {self.classes_[0]!r}")
-        started, started_wall = time.thread_time(), time.perf_counter()
-        self._kernel = self._resolve_kernel(X)
-        self.gamma_ = self._kernel.gamma
-        settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS}
-        settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        result = fit_pairs(
-            X,
-            codes,
-            len(self.classes_),
-            self._kernel,
-            self.C,
-            seed,
-            {**settings, "max_iterations": self.max_iter},
-        )
-        self._keep(X, result)
-        self.fit_cpu_s_ = time.thread_time() - started - self.certify_cpu_s_
-        self.fit_wall_s_ = max(time.perf_counter() - started_wall - self.certify_cpu_s_, 0.0)
-        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
-            warnings.warn(
-                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        fit_c_path(self, X, y, [self.C], into=[self])
         return self
 
+    def _validated(self, X, **given):
+        """X, and y if given, as training or prediction wants them."""
+        if self.kernel == "precomputed":
+            return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+
     def _resolve_kernel(self, X):
-        """The kernel with its width; constant data, which have no average distance, get gamma = 1."""
+        """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
+        if self.kernel == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"kernel='precomputed' wants the (m, m) kernel values of the training points, got {X.shape}"
+                )
+            return None
         gamma = self.gamma
         if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
             raise ValueError("give either sigma2 or gamma, not both")
@@ -202,9 +194,11 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
             gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
         return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
 
-    def _keep(self, X, result):
+    def _keep(self, X, kernel, result):
+        self._kernel = kernel
+        self.gamma_ = None if kernel is None else kernel.gamma
         self.support_ = result.support
-        self.support_vectors_ = X[result.support]
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
         self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
         self.intercept_ = self.dual_coef_.sum(axis=1)
         self.n_iter_ = result.total("iterations")
@@ -214,10 +208,19 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.stop_reason_ = result.stop_reason
         self.pair_solutions_ = result.solutions
         self.certify_cpu_s_ = result.total("certify_cpu_s")
+        self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
+        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
+            warnings.warn(
+                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _decisions(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        X = self._validated(X, reset=False)
+        if self._kernel is None:
+            return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
         return decision_values(self.support_vectors_, self.dual_coef_.T, self._kernel, X)
 
     def decision_function(self, X):
@@ -235,3 +238,54 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
         return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
+
+
+def fit_c_path(estimator, X, y, C_values, into=None):
+    """Fit an estimator for several values of C; kernel columns are computed once for all of them.
+
+    Parameters
+    ----------
+    estimator : FrankWolfeSVC
+        Its own C is not used.
+    X, y
+        As for `fit`.
+    C_values : sequence of float
+    into : list of FrankWolfeSVC, optional
+        Models to fit in place, one for each C; by default clones.
+
+    Returns
+    -------
+    list of FrankWolfeSVC
+        Fitted, in the order of `C_values`. `fit_cpu_s_` of each counts its own solves: columns that an earlier value
+        of C had computed are not charged again.
+
+    Raises
+    ------
+    ValueError
+        As for `fit`.
+    """
+    models = into or [clone(estimator).set_params(C=C) for C in C_values]
+    first = models[0]
+    X, y = first._validated(X, y=y)
+    check_classification_targets(y)
+    if first.decision_function_shape not in ("ovr", "ovo"):
+        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes[0]!r}")
+    started, started_wall = time.thread_time(), time.perf_counter()
+    kernel = first._resolve_kernel(X)
+    settings = {name: getattr(first, name) for name in _SOLVER_SETTINGS} | {"max_iterations": first.max_iter}
+    settings["time_limit"] = np.inf if first.time_limit is None else first.time_limit
+    seed = check_random_state(first.random_state).randint(2**31 - 1)
+    overhead = time.thread_time() - started, time.perf_counter() - started_wall
+    results = fit_pairs(
+        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs)
+    )  # fmt: skip
+    for model, result in zip(models, results, strict=True):
+        model.classes_, model.n_features_in_ = classes, X.shape[1]
+        if hasattr(first, "feature_names_in_"):
+            model.feature_names_in_ = first.feature_names_in_
+        result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
+        model._keep(X, kernel, result)
+    return models

@@ -41,32 +41,40 @@ def squared_distances(squared_norm, squared_norms, values):
 
 
 @compiled
-def _add_dense(is_rbf, features, begin, end, point, values):
-    """values[r] += |x_r - point|^2 or x_r'point, for r in begin..end of feature-major `features` (d x n)."""
+def _term(is_rbf, x, p):
+    """A feature's share of |x - p|^2 or x'p."""
+    difference = x - p
+    return difference * difference if is_rbf else x * p
+
+
+@compiled
+def dense_tile(is_rbf, features, begin, end, point, values):
+    """values[r] <- |x_r - point|^2 or x_r'point, for r in begin..end of feature-major `features` (d x n)."""
     d, n = features.shape[0], end - begin
-    f = 0
-    while f + 4 <= d:
+    f = d % 4  # these features first, then four at a time
+    if f == 0:
+        values[:] = 0
+    elif f == 1:
+        x0, p0 = features[0, begin:end], point[0]
+        for r in range(n):
+            values[r] = _term(is_rbf, x0[r], p0)
+    elif f == 2:
+        x0, x1, p0, p1 = features[0, begin:end], features[1, begin:end], point[0], point[1]
+        for r in range(n):
+            values[r] = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
+    else:
+        x0, x1, x2 = features[0, begin:end], features[1, begin:end], features[2, begin:end]
+        p0, p1, p2 = point[0], point[1], point[2]
+        for r in range(n):
+            values[r] = (_term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)) + _term(is_rbf, x2[r], p2)
+    while f < d:
         x0, x1 = features[f, begin:end], features[f + 1, begin:end]
         x2, x3 = features[f + 2, begin:end], features[f + 3, begin:end]
         p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
-        if is_rbf:
-            for r in range(n):
-                e0, e1, e2, e3 = x0[r] - p0, x1[r] - p1, x2[r] - p2, x3[r] - p3
-                values[r] += (e0 * e0 + e1 * e1) + (e2 * e2 + e3 * e3)
-        else:
-            for r in range(n):
-                values[r] += (x0[r] * p0 + x1[r] * p1) + (x2[r] * p2 + x3[r] * p3)
+        for r in range(n):
+            low = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
+            values[r] += low + (_term(is_rbf, x2[r], p2) + _term(is_rbf, x3[r], p3))
         f += 4
-    while f < d:
-        x0, p0 = features[f, begin:end], point[f]
-        if is_rbf:
-            for r in range(n):
-                e0 = x0[r] - p0
-                values[r] += e0 * e0
-        else:
-            for r in range(n):
-                values[r] += x0[r] * p0
-        f += 1
 
 
 @compiled
@@ -77,8 +85,7 @@ def dense_row(kind, gamma, degree, features, point, out):
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         values = tile[: end - begin]
-        values[:] = 0
-        _add_dense(kind == RBF, features, begin, end, point, values)
+        dense_tile(kind == RBF, features, begin, end, point, values)
         kernel_values(kind, gamma, degree, values)
         target = out[begin:end]
         for r in range(end - begin):
@@ -90,33 +97,6 @@ def dense_block(kind, gamma, degree, features, n, points, rows, out):
     """K[t, r] = k(points[rows[t]], x_r) for the first n stored points, into `out` (>= len(rows), >= n)."""
     for t in range(rows.shape[0]):
         dense_row(kind, gamma, degree, features, points[rows[t]], out[t, :n])
-
-
-@compiled
-def scatter_column(kind, gamma, degree, rows, columns, squared_norms, i, dots, out):
-    """k(x_i, x_r) for all r; `rows` and `columns` are (indptr, indices, data) of X by rows and by columns."""
-    row_start, row_index, row_data = rows
-    column_start, column_index, column_data = columns
-    dots[:] = 0
-    for p in range(row_start[i], row_start[i + 1]):
-        feature = row_index[p]
-        value = dots.dtype.type(row_data[p])
-        begin, end = column_start[feature], column_start[feature + 1]
-        index, data = column_index[begin:end], column_data[begin:end]
-        for t in range(end - begin):
-            dots[index[t]] += value * dots.dtype.type(data[t])
-    if kind == RBF:
-        squared_distances(squared_norms[i], squared_norms, dots)
-    kernel_values(kind, gamma, degree, dots)
-    for r in range(dots.shape[0]):
-        out[r] = dots[r]
-
-
-@compiled
-def scatter_gram(kind, gamma, degree, rows, columns, squared_norms, dots, out):
-    """All columns of the kernel matrix of sparse points."""
-    for i in range(out.shape[0]):
-        scatter_column(kind, gamma, degree, rows, columns, squared_norms, i, dots, out[i])
 
 
 @compiled
@@ -167,15 +147,24 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
 
 
 @compiled
-def transform_gram(kind, gamma, degree, row_norms, column_norms, dots, out):
-    """Kernel values from a block of dot products (p x n), into `out` of any precision."""
+def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
+    """Kernel values from a block of dot products (p x n), into `out` (>= p, >= n) of any precision; `dots` is used up.
+
+    The RBF kernel is exp(2 gamma x'z - gamma |x|^2 - gamma |z|^2), the exponent kept from rounding above 0.
+    """
+    own_type = dots.dtype.type
+    zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
+    norms = column_norms.astype(dots.dtype)
     for t in range(dots.shape[0]):
-        values = dots[t]
+        values, target = dots[t], out[t]
         if kind == RBF:
-            squared_distances(row_norms[t], column_norms, values)
-        kernel_values(kind, gamma, degree, values)
+            own = scale * own_type(row_norms[t])
+            for r in range(values.shape[0]):
+                values[r] = exp_nonpositive(min(twice * values[r] + (scale * norms[r] + own), zero))
+        else:
+            kernel_values(kind, gamma, degree, values)
         for r in range(values.shape[0]):
-            out[t, r] = values[r]
+            target[r] = values[r]
 
 
 @compiled(reassociate=True)

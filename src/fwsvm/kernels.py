@@ -1,11 +1,17 @@
-"""Kernels and kernel matrices: the diagonal, one column, a block; dense and CSR storage.
+"""Kernels and kernel matrices: the diagonal, one column, a block; dense and CSR storage, or given values.
 
-The paths (`KernelMatrix.path`) follow from the data, here and nowhere else:
+The path (`KernelMatrix.path`) follows from the data, here and nowhere else:
 
-* ``dense-loop``: dense X with few features; one column is a fused loop over the feature-major copy.
-* ``dense-blas``: dense X with `BLAS_FEATURES` features or more; blocks and Gram matrices by matrix products of
-  centred data in float64, single columns by the loop.
-* ``sparse-scatter``: CSR X; one column scatters through a column-major copy.
+* ``dense-loop``: dense X; one column is a fused loop over the feature-major copy.
+* ``dense-gram``: dense X of at most `GRAM_POINTS` points with `GRAM_FEATURES` features or more: all columns at once, by
+  matrix products (as long as they fit half of the cache).
+* ``sparse-scatter``: CSR X; the dot products of one column are scattered through a column-major copy.
+* ``binary-scatter``: the same where every nonzero is 1; dot products are counted.
+* ``class-blocks``: dense X of one of many one-versus-one pairs; see `fwsvm.class_blocks`.
+* ``precomputed``: kernel values at hand (`PrecomputedKernelMatrix`).
+
+Blocks (samples against a coreset, certificates) of dense X come from matrix products of centred data where there are
+at least 8 features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops.
 """
 
 from dataclasses import dataclass
@@ -14,13 +20,14 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
+from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
+from fwsvm.points import Points, PointStore, triple
 
-BLAS_FEATURES = 24
+GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
-# Above this gamma |x|^2 a float32 dot product no longer gives exp(-gamma d^2) to about 1e-7.
-_FLOAT32_EXPONENT = 2.0
-_CHUNK_BYTES = 64 << 20
+# Room for points, and for a tile of kernel values, in `weighted_sums`.
+_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
 
 
 @dataclass(frozen=True)
@@ -69,115 +76,6 @@ def average_squared_distance(X):
     return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
 
 
-def _triple(matrix, dtype=np.float64):
-    return (
-        matrix.indptr.astype(np.int64),
-        matrix.indices.astype(np.uint32),
-        np.ascontiguousarray(matrix.data, dtype=dtype),
-    )
-
-
-class Points:
-    """Points of one storage (dense or CSR, float64), with what the kernel loops need of them.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (m, d)
-    center : ndarray of shape (d,), optional
-        Subtracted from dense points: squared distances do not change and lose fewer digits in matrix products.
-    """
-
-    def __init__(self, X, center=None):
-        self.is_sparse = sparse.issparse(X)
-        if self.is_sparse:
-            self.X = X.tocsr()
-            if not self.X.has_canonical_format:
-                self.X = self.X.copy()
-                self.X.sum_duplicates()
-            self.squared_norms = np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=np.float64).ravel()
-            self.rows = _triple(self.X)
-        else:
-            X = np.asarray(X, dtype=np.float64)
-            self.X = np.ascontiguousarray(X if center is None else X - center)
-            self.squared_norms = np.einsum("ij,ij->i", self.X, self.X)
-        self.n_points, self.n_features = self.X.shape
-
-
-class PointStore:
-    """A growing set of points stored densely, feature-major (d x capacity), to take blocks of kernel values against.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    n_features : int
-    is_sparse : bool
-        Storage of the points that will be added and compared.
-    dtype : float32 or float64
-        Precision of the arithmetic.
-    capacity : int
-        Number of points to make room for at first; it doubles when needed.
-    """
-
-    def __init__(self, kernel, n_features, is_sparse, dtype, capacity=64):
-        self.kernel, self.is_sparse, self.dtype = kernel, is_sparse, np.dtype(dtype)
-        self.features = np.zeros((n_features, capacity), self.dtype)
-        self.squared_norms = np.zeros(capacity)
-        self.size = 0
-
-    def append(self, points, i):
-        """Store point i of `points` behind the others."""
-        if self.size == self.features.shape[1]:
-            grown = np.zeros((self.features.shape[0], 2 * self.size), self.dtype)
-            grown[:, : self.size] = self.features
-            self.features = grown
-            self.squared_norms = np.concatenate([self.squared_norms, np.zeros(self.size)])
-        if self.is_sparse:
-            start, index, data = points.rows
-            self.features[:, self.size] = 0
-            self.features[index[start[i] : start[i + 1]], self.size] = data[start[i] : start[i + 1]]
-        else:
-            self.features[:, self.size] = points.X[i]
-        self.squared_norms[self.size] = points.squared_norms[i]
-        self.size += 1
-
-    def fill(self, points, indices):
-        """Store points[indices] in place of whatever was stored (the capacity must suffice)."""
-        selected = points.X[indices]
-        self.size = len(indices)
-        self.features[:, : self.size] = (selected.toarray() if self.is_sparse else selected).T
-        self.squared_norms[: self.size] = points.squared_norms[indices]
-
-    def remove(self, position):
-        """Drop the point at `position`; the last one takes its place."""
-        self.size -= 1
-        self.features[:, position] = self.features[:, self.size]
-        self.squared_norms[position] = self.squared_norms[self.size]
-
-    def block(self, points, rows, out):
-        """Kernel values of points[rows] (rows of the block) against the stored points, into `out`."""
-        if self.is_sparse:
-            loops.sparse_block(
-                *self.kernel.arguments,
-                self.features,
-                self.squared_norms,
-                self.size,
-                points.rows,
-                points.squared_norms,
-                rows,
-                out,
-            )
-        else:
-            loops.dense_block(*self.kernel.arguments, self.features, self.size, self.narrow(points), rows, out)
-
-    def narrow(self, points):
-        """The dense points in this store's precision (kept with the points)."""
-        if points.X.dtype == self.dtype:
-            return points.X
-        if getattr(points, "X32", None) is None:
-            points.X32 = points.X.astype(self.dtype)
-        return points.X32
-
-
 class KernelMatrix:
     """K_ij = k(x_i, x_j) of m points, evaluated on demand.
 
@@ -185,31 +83,34 @@ class KernelMatrix:
     ----------
     X : ndarray or CSR matrix of shape (m, d), finite float64
     kernel : Kernel
+    class_blocks : tuple of three float32 arrays, optional
+        Kernel values within the first p points, between them and the others, and within the others; X is then centred.
     """
 
-    def __init__(self, X, kernel):
-        self.kernel = kernel
+    def __init__(self, X, kernel, class_blocks=None):
+        self.kernel, self.class_blocks = kernel, class_blocks
         self.center = None
-        if not sparse.issparse(X) and kernel.name == "rbf":
+        if not sparse.issparse(X) and kernel.name == "rbf" and class_blocks is None:
             self.center = np.asarray(X, dtype=np.float64).mean(axis=0)
         self.points = Points(X, self.center)
         self.size, self.n_features = self.points.n_points, self.points.n_features
-        self._columns = {}
-        self.evaluations = 0
+        self._plain = {}
+        self._evaluations = np.zeros(1, np.int64)
 
     @property
     def path(self):
-        """Name of the way kernel values are computed (see the module's docstring)."""
+        """Name of the way columns are computed (see the module's docstring)."""
         if self.points.is_sparse:
-            return "sparse-scatter"
-        return "dense-blas" if self.n_features >= BLAS_FEATURES else "dense-loop"
+            return "binary-scatter" if self.points.is_binary else "sparse-scatter"
+        if self.class_blocks is not None:
+            return "class-blocks"
+        is_small = self.size <= GRAM_POINTS and self.n_features >= GRAM_FEATURES
+        return "dense-gram" if is_small else "dense-loop"
 
-    def arithmetic(self, dtype):
-        """Precision in which values of precision `dtype` are computed."""
-        if dtype == np.float32 and self.kernel.name == "rbf" and self.points.is_sparse:
-            largest = self.kernel.gamma * self.points.squared_norms.max(initial=0.0)
-            return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
-        return np.float32 if dtype == np.float32 else np.float64
+    @property
+    def evaluations(self):
+        """Kernel values computed so far for columns."""
+        return int(self._evaluations[0])
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""
@@ -220,53 +121,87 @@ class KernelMatrix:
         loops.kernel_values(kind, gamma, degree, values)
         return values
 
-    def _by_columns(self, dtype):
-        """Column-major copy of the points in `dtype`, made once."""
-        if dtype not in self._columns:
-            if self.points.is_sparse:
-                dots = np.empty(self.size, dtype)
-                self._columns[dtype] = (_triple(self.points.X.tocsc(), dtype), dots)
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of K from (`fwsvm.column_source`).
+
+        Parameters
+        ----------
+        dtype : float32 or float64
+            Precision of the columns.
+        room_mb : float
+            Memory that the source may use for kernel values in advance.
+
+        Returns
+        -------
+        source : ColumnSource
+            Of plain kernel values: labels 1, offset 0, ridge 0.
+        used_mb : float
+            Memory of its kernel values or of its copies of the data.
+        """
+        if self.path == "class-blocks" and dtype == np.float32:
+            within_first, between, within_second = self.class_blocks
+            blocks = {"within_first": within_first, "between": between, "within_second": within_second}
+            return self._source(sources.BLOCKS, dtype, **blocks), 0.0
+        gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
+        if self.path == "dense-gram" and gram_mb <= room_mb:
+            matrix = np.empty((self.size, self.size), dtype)
+            self.gram(matrix)
+            return self._source(sources.GIVEN, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
+        source = self._plain_source(dtype)
+        return source, (source.features.nbytes + source.column_index.nbytes + source.column_data.nbytes) / 1e6
+
+    def _source(self, layout, dtype, **arrays):
+        return sources.column_source(
+            layout, self.kernel.arguments, np.ones(self.size), dtype, self._evaluations, **arrays
+        )
+
+    def _plain_source(self, dtype):
+        """A source that computes columns from the points, made once."""
+        points, dtype = self.points, np.dtype(dtype)
+        if dtype not in self._plain:
+            if points.is_sparse:
+                precision = points.dot_precision(self.kernel, dtype)
+                layout = sources.BINARY if points.is_binary else sources.SPARSE
+                columns = triple(points.X.tocsc(), precision)
+                arrays = {"dots": np.empty(self.size, precision), "norms": points.squared_norms}
+                arrays |= dict(zip(("row_start", "row_index", "row_data"), points.rows, strict=True))
+                arrays |= dict(zip(("column_start", "column_index", "column_data"), columns, strict=True))
+                if points.is_binary:
+                    arrays["counts"] = np.empty(self.size, np.uint16)
+                self._plain[dtype] = self._source(layout, precision, **arrays)
             else:
-                self._columns[dtype] = np.ascontiguousarray(self.points.X.T, dtype=dtype)
-        return self._columns[dtype]
+                features = np.array(points.X.T, dtype=dtype, order="C")
+                self._plain[dtype] = self._source(sources.DENSE, dtype, features=features)
+        return self._plain[dtype]
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
-        dtype = self.arithmetic(out.dtype)
-        self.evaluations += self.size
-        if self.points.is_sparse:
-            columns, dots = self._by_columns(dtype)
-            rows = self.points.rows
-            loops.scatter_column(*self.kernel.arguments, rows, columns, self.points.squared_norms, i, dots, out)
-        else:
-            features = self._by_columns(dtype)
-            loops.dense_row(*self.kernel.arguments, features, np.ascontiguousarray(features[:, i]), out)
+        sources.fill_column(self._plain_source(out.dtype), i, out)
 
     def gram(self, out):
         """The whole matrix into `out` (m, m)."""
-        self.evaluations += self.size**2
-        dtype = self.arithmetic(out.dtype)
-        if self.path == "sparse-scatter":
-            columns, dots = self._by_columns(dtype)
-            rows, norms = self.points.rows, self.points.squared_norms
-            loops.scatter_gram(*self.kernel.arguments, rows, columns, norms, dots, out)
+        if self.points.is_sparse:
+            sources.fill_columns(self._plain_source(out.dtype), out)
             return
-        if self.path == "dense-loop":
-            features = self._by_columns(dtype)
-            points = np.ascontiguousarray(features.T)
-            everyone = np.arange(self.size)
-            loops.dense_block(*self.kernel.arguments, features, self.size, points, everyone, out)
-            return
+        self._evaluations += self.size**2
+        store = self.store(out.dtype, self.size)
+        store.fill(self.points, np.arange(self.size))
         step = max(1, (8 << 20) // (8 * self.size))
-        norms = self.points.squared_norms
         for begin in range(0, self.size, step):
-            part = slice(begin, begin + step)
-            dots = self.points.X[part] @ self.points.X.T
-            loops.transform_gram(*self.kernel.arguments, norms[part], norms, dots, out[part])
+            rows = np.arange(begin, min(begin + step, self.size))
+            store.block(self.points, rows, out[rows[0] : rows[-1] + 1])
 
     def store(self, dtype, capacity=64):
         """An empty PointStore for points of this matrix."""
-        return PointStore(self.kernel, self.n_features, self.points.is_sparse, self.arithmetic(dtype), capacity)
+        return PointStore(self.kernel, self.points, dtype, capacity)
+
+    def submatrix(self, indices):
+        """K restricted to `indices`, float64 (p, p)."""
+        p = len(indices)
+        store, block = self.store(np.float64, capacity=max(p, 1)), np.empty((p, p))
+        store.fill(self.points, indices)
+        store.block(self.points, np.asarray(indices, dtype=np.int64), block)
+        return 0.5 * (block + block.T)  # sparse rows of large norm round differently in the two triangles
 
     def weighted_sums(self, indices, weights, Z=None):
         """sum_j k(z, x_j) weights_j over j in `indices`, in float64.
@@ -299,20 +234,63 @@ class KernelMatrix:
 
     def _add_weighted(self, queries, chunk, weights, total):
         """Add the share of the points in `chunk` to `total`, a tile of queries at a time."""
-        by_blas = self.path == "dense-blas"
-        rows_per_tile = max(16, min(queries.n_points, (4 << 20) // (8 * len(chunk)) + 1))
-        if by_blas:
-            stored, norms = self.points.X[chunk], self.points.squared_norms[chunk]
-        else:
-            store = PointStore(self.kernel, self.n_features, self.points.is_sparse, np.float64, len(chunk))
-            store.fill(self.points, chunk)
+        store = PointStore(self.kernel, self.points, np.float64, len(chunk))
+        store.fill(self.points, chunk)
+        rows_per_tile = max(16, min(queries.n_points, _TILE_BYTES // (8 * len(chunk)) + 1))
         block = np.empty((rows_per_tile, len(chunk)))
         for begin in range(0, queries.n_points, rows_per_tile):
             part = slice(begin, min(begin + rows_per_tile, queries.n_points))
             values = block[: part.stop - begin]
-            if by_blas:
-                dots = queries.X[part] @ stored.T
-                loops.transform_gram(*self.kernel.arguments, queries.squared_norms[part], norms, dots, values)
-            else:
-                store.block(queries, np.arange(begin, part.stop), values)
+            store.block(queries, np.arange(begin, part.stop), values)
             total[part] += values @ weights
+
+
+class PrecomputedKernelMatrix:
+    """Kernel values that are given: K restricted to some of its points.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n), float32 or float64, symmetric
+    index : int array of shape (m,), optional
+        The points of this problem; by default all.
+    """
+
+    path = "precomputed"
+    evaluations = 0
+    points = None
+
+    def __init__(self, K, index=None):
+        self.K = K
+        self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
+        self.size = len(self.index)
+
+    def diagonal(self):
+        """k(x_i, x_i), float64 (m,)."""
+        return self.K[self.index, self.index].astype(np.float64)
+
+    def column_source(self, dtype, room_mb=0.0):
+        """As `KernelMatrix.column_source`."""
+        matrix = self.K if self.K.dtype == np.float32 else self.K.astype(np.float64, copy=False)
+        source = sources.column_source(
+            sources.GIVEN, (loops.LINEAR, 1.0, 1), np.ones(self.size), matrix.dtype.type, np.zeros(1, np.int64),
+            matrix=matrix, index=self.index,
+        )  # fmt: skip
+        return source, 0.0
+
+    def column(self, i, out):
+        """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
+        out[:] = self.K[self.index[i], self.index]
+
+    def submatrix(self, indices):
+        """K restricted to `indices`, float64 (p, p)."""
+        chosen = self.index[indices]
+        return self.K[np.ix_(chosen, chosen)].astype(np.float64)
+
+    def weighted_sums(self, indices, weights):
+        """sum_j k(x_i, x_j) weights_j over j in `indices` for all m points, float64 (m,)."""
+        total = np.zeros(self.size)
+        chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
+        for begin in range(0, len(chosen), step):
+            part = slice(begin, begin + step)
+            total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
+        return total

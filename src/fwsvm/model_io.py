@@ -34,7 +34,7 @@ def save_model(model, path):
     header = {
         "format": FORMAT,
         "parameters": {key: value for key, value in model.get_params().items() if key != "random_state"},
-        "kernel": {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
+        "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
         "facts": {name: getattr(model, name) for name in _FACTS},
     }
     vectors = model.support_vectors_
@@ -84,7 +84,7 @@ def _rebuild(header, arrays):
     model = FrankWolfeSVC(**header["parameters"])
     for name, value in header["facts"].items():
         setattr(model, name, value)
-    model._kernel = Kernel(**header["kernel"])
+    model._kernel = header["kernel"] and Kernel(**header["kernel"])
     model.classes_, model.support_, model.dual_coef_ = arrays["classes"], arrays["support"], arrays["dual_coef"]
     model.intercept_ = model.dual_coef_.sum(axis=1)
     if "vectors" in arrays:

@@ -1,14 +1,19 @@
 """One-versus-one: one binary problem per pair of classes, and the joint evaluation of their decision functions."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
+from threading import get_ident
 
 import numpy as np
+from scipy import sparse
 
+from fwsvm.class_blocks import ClassBlocks
+from fwsvm.column_cache import SharedColumns
 from fwsvm.dual import KernelProblem
-from fwsvm.kernels import KernelMatrix
-from fwsvm.solvers.solve import solve
+from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.solvers.solve import one_blas_thread, solve
 
 # The overall stop reason is the first of these that any pair has.
 _WORST_FIRST = (
@@ -36,12 +41,16 @@ class PairwiseFit:
         Distinct support vectors, ascending, in the training set.
     coefficients : float64 array of shape (n_sv, n_pairs)
         y_i a_i of each support vector in each pair's decision function (frandi2013 eq. 13).
+    cpu_s, wall_s : float
+        Seconds of training without the certificates, summed over the pairs.
     """
 
     pairs: list
     solutions: list
     support: np.ndarray
     coefficients: np.ndarray
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
 
     @property
     def stop_reason(self):
@@ -63,48 +72,145 @@ def class_pairs(n_classes):
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
-def fit_pairs(X, codes, n_classes, kernel, C, seed, settings):
+class PairProblems:
+    """The kernel matrices of all pairs of classes over one training set.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
+    codes : int array of shape (m,), class codes 0 .. n_classes - 1
+    n_classes : int
+    kernel : Kernel or None
+    shares_blocks : bool
+        Whether pairs of dense data may share kernel values within their classes.
+    """
+
+    def __init__(self, X, codes, n_classes, kernel, shares_blocks):
+        self.X, self.codes, self.kernel = X, codes, kernel
+        self.pairs = class_pairs(n_classes)
+        self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+        self.blocks = self.parts = None
+        if shares_blocks and n_classes > 2:
+            center = X.mean(axis=0) if kernel.name == "rbf" else 0.0
+            self.parts = [X[members] - center for members in self.members]
+            self.blocks = ClassBlocks(self.parts, kernel)
+
+    def sizes(self):
+        """Training points of every pair."""
+        return np.array([len(self.members[i]) + len(self.members[j]) for i, j in self.pairs], dtype=float)
+
+    def build(self, place):
+        """(rows, labels, kernel matrix) of a pair: its points in the training set, +1 or -1 for each."""
+        positive, negative = self.pairs[place]
+        if len(self.pairs) == 1:
+            rows, labels = np.arange(len(self.codes)), np.where(self.codes == positive, 1.0, -1.0)
+            if self.kernel is not None:
+                return rows, labels, KernelMatrix(self.X, self.kernel)
+        else:
+            first, second = self.members[positive], self.members[negative]
+            rows = np.concatenate([first, second])
+            labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
+        if self.kernel is None:
+            return rows, labels, PrecomputedKernelMatrix(self.X, rows)
+        if self.blocks is not None:
+            points = np.concatenate([self.parts[positive], self.parts[negative]])
+            return rows, labels, KernelMatrix(points, self.kernel, self.blocks.pair(positive, negative))
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel)
+
+
+def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
     """Train every pair.
 
     Parameters
     ----------
-    X : ndarray or CSR matrix, shape (m, d)
+    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
     codes : int array of shape (m,), class codes 0 .. n_classes - 1
-    kernel : Kernel
-    C : float
+    n_classes : int
+    kernel : Kernel or None
+    C : float or sequence of float
     seed : int
         Each pair's generator follows from it and the pair's place.
     settings : dict
         Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together: of what is left a pair may use its
         share by squared size, and a fifth in any case.
+    n_jobs : int
+        Threads, each training one pair at a time.
 
     Returns
     -------
-    PairwiseFit
+    PairwiseFit, or a list of them, one for each C (kernel values are shared by all)
     """
-    pairs = class_pairs(n_classes)
-    seeds = np.random.SeedSequence(seed).spawn(len(pairs))
-    members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-    sizes = np.array([len(members[i]) + len(members[j]) for i, j in pairs], dtype=float)
-    solutions, supports, weights = [], [], []
-    started, certified = time.thread_time(), 0.0
-    limit = settings.get("time_limit", np.inf)
-    for place, ((positive, negative), pair_seed) in enumerate(zip(pairs, seeds, strict=True)):
-        rows = np.arange(len(codes)) if n_classes == 2 else np.union1d(members[positive], members[negative])
-        labels = np.where(codes[rows] == positive, 1.0, -1.0)
-        problem = KernelProblem(KernelMatrix(X if n_classes == 2 else X[rows], kernel), labels, C)
-        share = max(sizes[place] ** 2 / np.sum(sizes[place:] ** 2), _LEAST_SHARE)  # of the time that is left
-        left = max(share * (limit - (time.thread_time() - started - certified)), 1e-3)
-        solution = solve(problem, random_state=pair_seed, **{**settings, "time_limit": left})
-        certified += solution.certify_cpu_s
-        solutions.append(solution)
-        supports.append(rows[solution.support])
-        weights.append(solution.weights * labels[solution.support])
+    values = [C] if np.ndim(C) == 0 else list(C)
+    cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
+    if n_classes > 2 and kernel is not None and not sparse.issparse(X):
+        shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
+        wanted = settings.get("selection", "full") == "full" or settings.get("method") == "cvm"
+        shares = wanted and shared_mb <= cache_mb / 2
+    began = time.thread_time(), time.perf_counter()
+    problems = PairProblems(X, codes, n_classes, kernel, shares)
+    settings = {**settings, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
+    budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
+    budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
+    seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
+    columns_of = {}  # of each thread
+
+    def train(place):
+        clocks = time.thread_time(), time.perf_counter()
+        rows, labels, matrix = problems.build(place)
+        columns = columns_of.setdefault(get_ident(), SharedColumns())
+        columns.next_problem()
+        trained = []
+        for position, value in enumerate(values):
+            problem = KernelProblem(matrix, labels, value)
+            limit = budget.share(place, position)
+            solution = solve(problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit)
+            support, weights = rows[solution.support], solution.weights * labels[solution.support]
+            now = time.thread_time(), time.perf_counter()
+            cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]
+            budget.spend(position, cpu_s - solution.certify_cpu_s, wall_s - solution.certify_cpu_s)
+            clocks = now
+            trained.append((solution, support, weights))
+        return trained
+
+    places = range(len(problems.pairs))
+    with one_blas_thread():
+        if n_jobs == 1:
+            trained = [train(place) for place in places]
+        else:
+            with ThreadPoolExecutor(n_jobs) as threads:
+                trained = list(threads.map(train, places))
+    fits = []
+    for position in range(len(values)):
+        fit = _joined(problems.pairs, [pair[position] for pair in trained])
+        fit.cpu_s, fit.wall_s = budget.cpu_s[position], budget.wall_s[position]
+        fits.append(fit)
+    return fits[0] if np.ndim(C) == 0 else fits
+
+
+class _TimeBudget:
+    """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds that are left."""
+
+    def __init__(self, limit, sizes, n_values):
+        self.limit, self.work = limit, sizes**2
+        self.cpu_s, self.wall_s = np.zeros(n_values), np.zeros(n_values)
+
+    def share(self, place, position):
+        share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
+        return max(share * (self.limit - self.cpu_s[position]), 1e-3)
+
+    def spend(self, position, cpu_s, wall_s):
+        self.cpu_s[position] += cpu_s
+        self.wall_s[position] += wall_s
+
+
+def _joined(pairs, trained):
+    """The solutions of all pairs with their joint expansion."""
+    solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(pairs)))
     for column, (own, weight) in enumerate(zip(supports, weights, strict=True)):
         coefficients[np.searchsorted(support, own), column] = weight
-    return PairwiseFit(pairs, solutions, support, coefficients)
+    return PairwiseFit(pairs, list(solutions), support, coefficients)
 
 
 def decision_values(support_vectors, coefficients, kernel, X):

@@ -1,9 +1,10 @@
 """The compiled loop over all m points: scores s of every point are kept, columns come from the cache.
 
-It returns to Python when it has converged, has used up its budget of iterations, or needs a column that is not cached
-(reverse communication); calling it again goes on where it stopped.
+Missing columns are computed inside the loop (`fwsvm.column_source`). It returns to Python when it has converged or has
+used up its budget of iterations; calling it again goes on where it stopped.
 """
 
+from fwsvm.column_cache import load
 from fwsvm.compiled import compiled
 from fwsvm.solvers.constants import (
     AWAY,
@@ -13,8 +14,6 @@ from fwsvm.solvers.constants import (
     GAP_SEEN,
     ITERATIONS,
     LARGEST_DIAGONAL,
-    MISSING,
-    NEEDS_COLUMN,
     NO_VIOLATION,
     OBJECTIVE,
     PAUSED,
@@ -26,7 +25,22 @@ from fwsvm.solvers.constants import (
 )
 from fwsvm.solvers.rules import choose
 from fwsvm.solvers.sampling import draw
-from fwsvm.solvers.steps import second_order_vertex, take_step, target_gap
+from fwsvm.solvers.steps import activate, find_extremes, refresh_objective, second_order_vertex, take_step, target_gap
+
+
+@compiled
+def start(state, cache, source, indices, weights):
+    """Set the weights of the start, and what follows from them."""
+    s = state.s
+    for p in range(indices.shape[0]):
+        i, weight = indices[p], weights[p]
+        state.a[i] = weight
+        activate(state, i)
+        column = cache.columns[load(cache, source, i, -1)]
+        for r in range(s.shape[0]):
+            s[r] += weight * column[r]
+    refresh_objective(state)
+    find_extremes(state, s.shape[0])
 
 
 @compiled
@@ -42,7 +56,7 @@ def lowest_of(s, sample, size):
 
 @compiled
 def _sampled_vertex(state, sampler, nobody):
-    """i* of a fresh sample, or the one found before the loop had to return for a column."""
+    """i* of a fresh sample, or the one found before the loop paused."""
     if state.count[PENDING] >= 0:
         return state.count[PENDING]
     state.count[SAMPLES] += 1
@@ -50,12 +64,14 @@ def _sampled_vertex(state, sampler, nobody):
 
 
 @compiled
-def advance(method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, limit):
-    """Run a method until it stops, has made `limit` iterations in all, or needs a column; returns the reason.
+def advance(
+    method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, source, limit
+):
+    """Run a method until it stops or has made `limit` iterations in all; returns the reason.
 
     `floor` is the smallest gap that the columns' precision can show.
     """
-    columns, slot_of, used = cache
+    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s, diagonal, count, real = state.s, state.diagonal, state.count, state.real
     m = s.shape[0]
     while True:
@@ -77,8 +93,7 @@ def advance(method, descent, uses_curvature, rule, eps, floor, sampled, patience
             return PAUSED
         slot_i = slot_of[i]
         if uses_curvature and slot_i < 0:
-            count[MISSING] = i
-            return NEEDS_COLUMN
+            slot_i = load(cache, source, i, -1)
         j = count[AWAY_VERTEX]
         if descent == SECOND_ORDER:
             j = second_order_vertex(state, m, i, columns[slot_i])
@@ -87,12 +102,10 @@ def advance(method, descent, uses_curvature, rule, eps, floor, sampled, patience
             q_ij = columns[slot_i, j] if uses_curvature else 0.0
             kind = choose(method, R, s[i], s[j], diagonal[i], diagonal[j], q_ij)
         if kind != AWAY and slot_i < 0:
-            count[MISSING] = i
-            return NEEDS_COLUMN
+            slot_i = load(cache, source, i, -1)
         slot_j = slot_of[j] if kind != TOWARD else slot_i
         if slot_j < 0:
-            count[MISSING] = j
-            return NEEDS_COLUMN
+            slot_j = load(cache, source, j, i)
         if kind == AWAY:
             slot_i = slot_j
         used[slot_i] = 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.column_cache import CoresetColumns
+from fwsvm.column_cache import CoresetColumns, claim
 from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
 from fwsvm.solvers.cvm import (
@@ -10,6 +10,7 @@ from fwsvm.solvers.cvm import (
     INNER_OPEN,
     INNER_STEPS,
     STAGE_EPS,
+    add_member,
     new_core,
     next_stage,
     solve_inner,
@@ -19,6 +20,9 @@ from fwsvm.solvers.drivers import NOBODY, Driver
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import State, activate, find_extremes, new_state, refresh_objective, target_gap
+
+# Updating one score in a step costs this much of computing one kernel value.
+_STEP_COST = 0.4
 
 
 class _SampledDriver(Driver):
@@ -114,6 +118,10 @@ class _SampledDriver(Driver):
         self.evaluations += self.size
         return values[0]
 
+    def release(self):
+        """Give back the large arrays; the weights, the sampler and what is handed over stay."""
+        self.store = self.block = None
+
     def weights(self):
         active = self.active
         indices = self.ids[active]
@@ -179,6 +187,10 @@ class CoresetDriver(_SampledDriver):
         if self.counter(c.ACTIVE_SIZE) < self.size:
             self._forget_inactive()
 
+    def hand_over(self, new):
+        """The violation found is the next step of the driver that goes on from here."""
+        new.state.count[c.PENDING] = self.pending[1]
+
     def _forget_inactive(self):
         places = np.flatnonzero(self.state.position[: self.size] < 0)
         for place in places[::-1]:
@@ -193,10 +205,14 @@ class CoresetDriver(_SampledDriver):
 
 
 class CvmCoresetDriver(_SampledDriver):
-    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset."""
+    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
+
+    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
+    """
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
+        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
         self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
         self.core.count[CORE_SIZE] = self.size
         self.columns = CoresetColumns(self.capacity, self.settings.cache_mb, self.dtype)
@@ -234,7 +250,7 @@ class CvmCoresetDriver(_SampledDriver):
                 )  # fmt: skip
                 if reason == c.NEEDS_COLUMN:
                     place = self.counter(c.MISSING)
-                    slot = self.columns.slots.claim(place, keep=self.counter(c.PENDING))
+                    slot = claim(self.columns.slots, place, self.counter(c.PENDING))
                     self._column(
                         self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
                     )
@@ -242,6 +258,9 @@ class CvmCoresetDriver(_SampledDriver):
                 if reason != c.CONVERGED:
                     return reason
                 self.core.count[INNER_OPEN] = 0
+            self._weigh()
+            if self.outgrown:
+                return c.PAUSED
             place, i, score = self._sample(self.local)
             if place >= 0 and self._violates(self.core.real[STAGE_EPS]):
                 count[c.EMPTY_SAMPLES] = 0
@@ -256,3 +275,24 @@ class CvmCoresetDriver(_SampledDriver):
                 count[c.EMPTY_SAMPLES] = 0
                 if not next_stage(self.core, settings.eps):
                     return c.NO_VIOLATION
+
+    def _weigh(self):
+        """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
+        m, steps = self.problem.size, self.counter(c.ITERATIONS) - self.steps_seen
+        self.steps_seen += steps
+        self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
+        self.excess = max(self.excess, 0.0)
+        self.outgrown = self.excess > self.size * m
+
+    def release(self):
+        super().release()
+        self.columns = None
+
+    def hand_over(self, new):
+        """Fill the coreset of the driver that goes on from here."""
+        core = new.core
+        for i in self.ids[: self.size]:
+            if core.position[i] < 0:
+                add_member(core, i)
+        core.real[:] = self.core.real
+        core.count[INNER_OPEN] = 0

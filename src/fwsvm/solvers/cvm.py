@@ -10,6 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from fwsvm.column_cache import load
 from fwsvm.compiled import compiled
 from fwsvm.solvers.all_points import lowest_of
 from fwsvm.solvers.constants import (
@@ -81,7 +82,7 @@ def _extremes(state, core, whole):
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
     """SMO on the QP restricted to the coreset; `whole`: the universe of n points is the coreset itself."""
-    columns, slot_of, used = cache
+    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
     floor = 0.25 * target_gap(rule, eps, state.real[LARGEST_DIAGONAL], state.real[OBJECTIVE])
     while True:
@@ -129,13 +130,16 @@ def tighten(core):
 
 
 @compiled
-def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache, limit):
+def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache, source, limit):
     """As `all_points.advance`, for CVM with the scores of all m points kept."""
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]
     while True:
         if core.count[INNER_OPEN] == 1:
             reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
+            if reason == NEEDS_COLUMN:
+                load(cache, source, count[MISSING], count[PENDING])
+                continue
             if reason != CONVERGED:
                 return reason
             core.count[INNER_OPEN] = 0

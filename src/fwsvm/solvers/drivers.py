@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from fwsvm.column_cache import ColumnCache
+from fwsvm.column_cache import SharedColumns
 from fwsvm.solvers import constants as c
-from fwsvm.solvers.all_points import advance
+from fwsvm.solvers.all_points import advance, start
 from fwsvm.solvers.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
 from fwsvm.solvers.rules import METHODS
 from fwsvm.solvers.sampling import new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
-from fwsvm.solvers.steps import activate, find_extremes, new_state, refresh_objective
+from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
 
 NOBODY = np.empty(0, dtype=np.int64)
 
@@ -64,20 +64,19 @@ class AllPointsDriver(Driver):
     dtype : float32 or float64
         Precision of the columns.
     rng : numpy.random.Generator
+    columns : SharedColumns, optional
     sampler : Sampler, optional
         Taken over from another driver.
     """
 
-    def __init__(self, problem, settings, indices, weights, dtype, rng, sampler=None):
+    def __init__(self, problem, settings, indices, weights, dtype, rng, columns=None, sampler=None):
         super().__init__(problem, settings)
         selection = settings.selection
-        self.cache = ColumnCache(problem, settings.cache_mb, dtype)
+        self.columns = columns or SharedColumns()
+        self.set_dtype(dtype)
         self.state = new_state(problem.size)
         self.state.diagonal[:] = problem.diagonal
         self.state.real[c.LARGEST_DIAGONAL] = problem.diagonal.max()
-        for i, weight in zip(indices, weights, strict=True):
-            self.state.a[i] = weight
-            activate(self.state, i)
         self.state.count[c.PENDING] = -1
         self.sampler = sampler or new_sampler(
             problem.labels, max(selection.sample_size, 1), selection.alternate, selection.replacement, rng
@@ -88,13 +87,7 @@ class AllPointsDriver(Driver):
             for i in indices:
                 add_member(self.core, i)
             self.core.count[INNER_OPEN] = 0  # the start is solved already
-        self.set_scores(self._start_scores(np.asarray(indices), np.asarray(weights)))
-
-    def _start_scores(self, indices, weights):
-        s = np.zeros(self.problem.size)
-        for i, weight in zip(indices, weights, strict=True):
-            s += weight * self.cache.load(int(i))
-        return s
+        start(self.state, self.cache.arrays, self.cache.source, np.asarray(indices, np.int64), weights)
 
     def set_scores(self, s):
         """Replace the scores (by exact ones) and recompute what follows from them."""
@@ -106,7 +99,7 @@ class AllPointsDriver(Driver):
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
         self.cache = None
-        self.cache = ColumnCache(self.problem, self.settings.cache_mb, dtype)
+        self.cache = self.columns.cache(self.problem, self.settings.cache_mb, np.dtype(dtype))
 
     @property
     def dtype(self):
@@ -125,21 +118,16 @@ class AllPointsDriver(Driver):
     def run(self, limit):
         """Run until the method stops or has made `limit` iterations in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
-        while True:
-            cache = self.cache.arrays
-            if self.core:
-                reason = advance_cvm(
-                    self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
-                    self.state, self.core, cache, limit,
-                )  # fmt: skip
-            else:
-                reason = advance(
-                    self.method.code, self.method.descent, self.method.uses_curvature, self.rule, settings.eps,
-                    self.floor, selection.sampled, selection.patience, self.sampler, NOBODY, self.state, cache, limit,
-                )  # fmt: skip
-            if reason != c.NEEDS_COLUMN:
-                return reason
-            self.cache.load(self.counter(c.MISSING), keep=self.counter(c.PENDING))
+        cache, source = self.cache.arrays, self.cache.source
+        if self.core:
+            return advance_cvm(
+                self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
+                self.state, self.core, cache, source, limit,
+            )  # fmt: skip
+        return advance(
+            self.method.code, self.method.descent, self.method.uses_curvature, self.rule, settings.eps,
+            self.floor, selection.sampled, selection.patience, self.sampler, NOBODY, self.state, cache, source, limit,
+        )  # fmt: skip
 
     def reopen(self):
         """Let CVM go on from where it ended, with a tighter inner tolerance each round."""

@@ -42,6 +42,7 @@ def solve(
     trace_every=1,
     trace_iterates=False,
     callback=None,
+    columns=None,
 ):
     """Minimise a'Qa over the unit simplex by a Frank-Wolfe method.
 
@@ -60,7 +61,7 @@ def solve(
     inner_tolerance : float
         CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
     cache_mb : float
-        Memory for columns of Q, in MB.
+        Memory in MB (1e6 bytes) for columns of Q, copies of the data and the certificate.
     column_dtype : {"auto", "float32", "float64"}
         "auto" takes float32 and changes to float64 when the target gap asks for it.
     max_iterations : int
@@ -71,6 +72,8 @@ def solve(
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
     callback : callable, optional
         Called with the driver every time the loop looks at the clock; a true value ends training ("interrupted").
+    columns : fwsvm.column_cache.SharedColumns, optional
+        Kernel columns kept from another call for the same problem with another C.
 
     Returns
     -------
@@ -86,11 +89,16 @@ def solve(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
         max_iterations, float(time_limit),
     )  # fmt: skip
-    with _threadpools().limit(limits=1):
-        run = _Run(problem, settings, np.random.default_rng(random_state))
+    with one_blas_thread():
+        run = _Run(problem, settings, np.random.default_rng(random_state), columns)
         if trace or trace_iterates:
             run.trace, run.every, run.keep_iterates = Trace(), max(1, int(trace_every)), trace_iterates
         return run.complete(callback)
+
+
+def one_blas_thread():
+    """Context in which matrix products use one thread."""
+    return _threadpools().limit(limits=1)
 
 
 @cache
@@ -104,8 +112,8 @@ class _Run:
 
     trace, every, keep_iterates = None, 0, False
 
-    def __init__(self, problem, settings, rng):
-        self.problem, self.settings, self.rng = problem, settings, rng
+    def __init__(self, problem, settings, rng, columns):
+        self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
         self.rule = c.STOP_RULES[settings.stop]
         self.largest = float(problem.diagonal.max())
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
@@ -153,10 +161,10 @@ class _Run:
         many = len(indices) * sample < problem.size
         if settings.method == "cvm":
             many = problem.size > _SMALL
-        if settings.selection.sampled and many and hasattr(problem, "matrix"):
+        if settings.selection.sampled and many and problem.compares_blocks:
             kind = CvmCoresetDriver if settings.method == "cvm" else CoresetDriver
             return kind(problem, settings, indices, weights, dtype, self.rng)
-        return AllPointsDriver(problem, settings, indices, weights, dtype, self.rng)
+        return AllPointsDriver(problem, settings, indices, weights, dtype, self.rng, self.columns)
 
     def _train(self, driver, callback):
         """Run the driver to its end; returns the reason in words."""
@@ -193,10 +201,13 @@ class _Run:
         old = self.driver
         indices, weights = old.weights()
         self.sampled_evaluations += old.evaluations
-        new = AllPointsDriver(self.problem, self.settings, indices, weights, old.dtype, self.rng, sampler=old.sampler)
+        old.release()
+        new = AllPointsDriver(
+            self.problem, self.settings, indices, weights, old.dtype, self.rng, self.columns, old.sampler
+        )
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
             new.state.count[counter] = old.state.count[counter]
-        new.state.count[c.PENDING] = old.pending[1]
+        old.hand_over(new)
         self.driver = new
 
     def _record(self, step):

@@ -29,7 +29,7 @@ from fwsvm.solvers.constants import (
     TOWARD_VERTEX,
 )
 
-TILE = 512
+TILE = 256
 # Added to the scores of inactive points, so that none of them is the largest.
 INACTIVE = np.float32(-1e30)
 _OBJECTIVE_REFRESH = 512
@@ -102,13 +102,25 @@ def find_extremes(state, n):
 
 
 @compiled
-def _first_equal(values, penalty, begin, target, with_penalty):
+def _first_lowest(values, begin, target):
+    """First place of the tile at `begin` whose value is `target`, searched without branches so that it vectorises."""
     end = min(begin + TILE, values.shape[0])
-    for r in range(begin, end):
-        value = values[r] + penalty[r] if with_penalty else values[r]
-        if value == target:
-            return r
-    return begin
+    part = values[begin:end]
+    found = np.int64(TILE)
+    for r in range(end - begin):
+        found = min(found, r if part[r] == target else np.int64(TILE))
+    return begin + found
+
+
+@compiled
+def _first_highest(values, penalty, begin, target):
+    """As `_first_lowest`, for values with their penalties."""
+    end = min(begin + TILE, values.shape[0])
+    part, quiet = values[begin:end], penalty[begin:end]
+    found = np.int64(TILE)
+    for r in range(end - begin):
+        found = min(found, r if part[r] + quiet[r] == target else np.int64(TILE))
+    return begin + found
 
 
 @compiled
@@ -129,8 +141,8 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[TOWARD_VERTEX] = _first_equal(s, penalty, low_tile, low, False)
-    state.count[AWAY_VERTEX] = _first_equal(s, penalty, high_tile, high, True)
+    state.count[TOWARD_VERTEX] = _first_lowest(s, low_tile, low)
+    state.count[AWAY_VERTEX] = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
@@ -152,8 +164,8 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[TOWARD_VERTEX] = _first_equal(s, penalty, low_tile, low, False)
-    state.count[AWAY_VERTEX] = _first_equal(s, penalty, high_tile, high, True)
+    state.count[TOWARD_VERTEX] = _first_lowest(s, low_tile, low)
+    state.count[AWAY_VERTEX] = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
@@ -184,14 +196,14 @@ def second_order_vertex(state, n, i, column_i):
             best, best_tile = tile_best, begin
     if best_tile < 0:
         return -1
-    j, highest = -1, -1.0
-    for r in range(best_tile, min(best_tile + TILE, n)):
-        rise = s[r] - s_i
-        if penalty[r] == np.float32(0.0) and rise > 0.0:
-            gain = rise * rise / (q_ii - 2.0 * column_i[r] + diagonal[r])
-            if gain > highest:
-                highest, j = gain, r
-    return j
+    end = min(best_tile + TILE, n)
+    part, quiet, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
+    found = np.int64(TILE)
+    for r in range(end - best_tile):
+        rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+        gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
+        found = min(found, r if gain >= best else np.int64(TILE))
+    return best_tile + found
 
 
 @compiled

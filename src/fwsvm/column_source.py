@@ -1,0 +1,182 @@
+"""Columns of Q computed inside compiled loops: one record says where the kernel values come from.
+
+A solver that misses a column calls `fill_column` without returning to Python. The layouts:
+
+* ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
+* ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
+* ``BINARY``: as ``SPARSE`` where every nonzero is 1: the dot products are counted in integers and exact.
+* ``GIVEN``: a matrix of kernel values (or of Q itself) at hand, through an index.
+* ``BLOCKS``: one-versus-one pairs: kernel values within and between two classes, shared by pairs.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from fwsvm import kernel_loops as loops
+from fwsvm.compiled import compiled
+
+DENSE, SPARSE, BINARY, GIVEN, BLOCKS = range(5)
+TILE = loops.TILE
+
+ColumnSource = namedtuple(
+    "ColumnSource",
+    "layout kind gamma degree labels offset ridge features norms row_start row_index row_data"
+    " column_start column_index column_data dots counts matrix index within_first between within_second evaluations",
+)
+ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge come from.
+
+`features` (d, m), `norms` (m,), rows and columns of a sparse matrix, `dots` and `counts` (m,) as room to work in,
+`matrix` with `index`, and the blocks (p, p), (p, q), (q, q) of two classes are empty where the layout has no use for
+them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values.
+"""
+
+
+def column_source(layout, kernel, labels, dtype, evaluations, **arrays):
+    """A source with these arrays, the others empty; `dtype` is the precision of the arithmetic.
+
+    Parameters
+    ----------
+    layout : int
+    kernel : tuple
+        `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q.
+    labels : array of shape (m,)
+    dtype : float32 or float64
+    evaluations : int64 array of shape (1,)
+    **arrays
+        Fields of `ColumnSource`.
+    """
+    kind, gamma, degree = kernel
+    empty = {
+        "features": np.empty((0, 0), dtype),
+        "norms": np.empty(0),
+        "row_start": np.empty(0, np.int64),
+        "row_index": np.empty(0, np.uint32),
+        "row_data": np.empty(0),
+        "column_start": np.empty(0, np.int64),
+        "column_index": np.empty(0, np.uint32),
+        "column_data": np.empty(0, dtype),
+        "dots": np.empty(0, dtype),
+        "counts": np.empty(0, np.uint16),
+        "matrix": np.empty((0, 0), dtype),
+        "index": np.empty(0, np.int64),
+        "within_first": np.empty((0, 0), dtype),
+        "between": np.empty((0, 0), dtype),
+        "within_second": np.empty((0, 0), dtype),
+    }
+    return ColumnSource(
+        layout=layout, kind=kind, gamma=gamma, degree=degree, labels=np.asarray(labels).astype(np.int8),
+        offset=0.0, ridge=0.0, evaluations=evaluations, **{**empty, **arrays},
+    )  # fmt: skip
+
+
+@compiled
+def _write_signed(source, own, values, begin, out):
+    """out[begin + r] <- own y_r (values[r] + offset)."""
+    shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
+    end = begin + values.shape[0]
+    labels, target = source.labels[begin:end], out[begin:end]
+    for r in range(values.shape[0]):
+        target[r] = sign * values.dtype.type(labels[r]) * (values[r] + shift)
+
+
+@compiled
+def _dense_column(source, i, out):
+    features, m = source.features, source.features.shape[1]
+    point = features[:, i].copy()
+    tile = np.empty(TILE, features.dtype)
+    for begin in range(0, m, TILE):
+        end = min(begin + TILE, m)
+        values = tile[: end - begin]
+        loops.dense_tile(source.kind == loops.RBF, features, begin, end, point, values)
+        loops.kernel_values(source.kind, source.gamma, source.degree, values)
+        _write_signed(source, source.labels[i], values, begin, out)
+
+
+@compiled
+def _sparse_column(source, i, out):
+    dots, columns = source.dots, source.column_start
+    dots[:] = 0
+    for p in range(source.row_start[i], source.row_start[i + 1]):
+        feature = source.row_index[p]
+        value = dots.dtype.type(source.row_data[p])
+        begin, end = columns[feature], columns[feature + 1]
+        index, data = source.column_index[begin:end], source.column_data[begin:end]
+        for t in range(end - begin):
+            dots[index[t]] += value * data[t]
+    _finish_dots(source, i, out)
+
+
+@compiled
+def _finish_dots(source, i, out):
+    """Kernel values from the dot products of point i with all points, and the signs."""
+    dots, norms = source.dots, source.norms
+    for begin in range(0, dots.shape[0], TILE):
+        end = min(begin + TILE, dots.shape[0])
+        values = dots[begin:end]
+        if source.kind == loops.RBF:
+            loops.squared_distances(norms[i], norms[begin:end], values)
+        loops.kernel_values(source.kind, source.gamma, source.degree, values)
+        _write_signed(source, source.labels[i], values, begin, out)
+
+
+@compiled
+def _binary_column(source, i, out):
+    counts, columns, dots = source.counts, source.column_start, source.dots
+    counts[:] = 0
+    for p in range(source.row_start[i], source.row_start[i + 1]):
+        feature = source.row_index[p]
+        index = source.column_index[columns[feature] : columns[feature + 1]]
+        for t in range(index.shape[0]):
+            counts[index[t]] += 1
+    for r in range(counts.shape[0]):
+        dots[r] = counts[r]
+    _finish_dots(source, i, out)
+
+
+@compiled
+def _given_column(source, i, out):
+    row, index, labels = source.matrix[source.index[i]], source.index, source.labels
+    shift, own = row.dtype.type(source.offset), row.dtype.type(labels[i])
+    for r in range(index.shape[0]):
+        out[r] = own * row.dtype.type(labels[r]) * (row[index[r]] + shift)
+
+
+@compiled
+def _block_column(source, i, out):
+    between, p = source.between, source.between.shape[0]
+    own = between.dtype.type(source.labels[i])
+    if i < p:
+        _write_signed(source, own, source.within_first[i], 0, out)
+        _write_signed(source, own, source.between[i], p, out)
+        return
+    column = i - p
+    shift = between.dtype.type(source.offset)
+    for r in range(p):
+        out[r] = own * between.dtype.type(source.labels[r]) * (between[r, column] + shift)
+    _write_signed(source, own, source.within_second[column], p, out)
+
+
+@compiled
+def fill_column(source, i, out):
+    """Column i of Q into `out` (m,)."""
+    if source.layout == DENSE:
+        _dense_column(source, i, out)
+    elif source.layout == SPARSE:
+        _sparse_column(source, i, out)
+    elif source.layout == BINARY:
+        _binary_column(source, i, out)
+    elif source.layout == GIVEN:
+        _given_column(source, i, out)
+    else:
+        _block_column(source, i, out)
+    if source.layout <= BINARY:
+        source.evaluations[0] += out.shape[0]
+    out[i] += out.dtype.type(source.ridge)
+
+
+@compiled
+def fill_columns(source, out):
+    """All columns of Q into `out` (m, m)."""
+    for i in range(out.shape[0]):
+        fill_column(source, i, out[i])

@@ -1,0 +1,135 @@
+"""Points and stored sets of points, dense or CSR, in the forms the kernel loops need."""
+
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm import kernel_loops as loops
+
+# Above this gamma |x|^2 a float32 dot product no longer gives exp(-gamma d^2) to about 1e-7.
+_FLOAT32_EXPONENT = 2.0
+# Dense points with fewer features are compared by loops, others by matrix products.
+_BLAS_FEATURES = 8
+
+
+def triple(matrix, dtype=np.float64):
+    """(indptr, indices, data) of a compressed matrix as the loops take them."""
+    return (
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.uint32),
+        np.ascontiguousarray(matrix.data, dtype=dtype),
+    )
+
+
+class Points:
+    """Points of one storage (dense or CSR, float64), with what the kernel loops need of them.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (m, d)
+    center : ndarray of shape (d,), optional
+        Subtracted from dense points: squared distances do not change and lose fewer digits in matrix products.
+    """
+
+    def __init__(self, X, center=None):
+        self.is_sparse = sparse.issparse(X)
+        if self.is_sparse:
+            self.X = X.tocsr()
+            if not self.X.has_canonical_format:
+                self.X = self.X.copy()
+                self.X.sum_duplicates()
+            self.squared_norms = np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=np.float64).ravel()
+            self.rows = triple(self.X)
+        else:
+            X = np.asarray(X, dtype=np.float64)
+            self.X = np.ascontiguousarray(X if center is None else X - center)
+            self.squared_norms = np.einsum("ij,ij->i", self.X, self.X)
+        self.n_points, self.n_features = self.X.shape
+        self._narrow = None
+
+    @cached_property
+    def is_binary(self):
+        """Whether the points are sparse and every nonzero is 1."""
+        return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
+
+    def dot_precision(self, kernel, dtype):
+        """Precision in which dot products give kernel values of precision `dtype`."""
+        if dtype == np.float32 and kernel.name == "rbf" and not self.is_binary:
+            largest = kernel.gamma * self.squared_norms.max(initial=0.0)
+            return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
+        return np.float32 if dtype == np.float32 else np.float64
+
+    def narrow(self, dtype):
+        """The dense points in `dtype`; a float32 copy is kept."""
+        if self.X.dtype == dtype:
+            return self.X
+        if self._narrow is None:
+            self._narrow = self.X.astype(dtype)
+        return self._narrow
+
+
+class PointStore:
+    """A growing set of points stored densely, feature-major (d x capacity), to take blocks of kernel values against.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    points : Points
+        Where points come from, and what they are compared with (or points of the same storage).
+    dtype : float32 or float64
+        Precision of the values.
+    capacity : int
+        Number of points to make room for at first; it doubles when needed.
+    """
+
+    def __init__(self, kernel, points, dtype, capacity=64):
+        self.kernel, self.is_sparse = kernel, points.is_sparse
+        precision = points.dot_precision(kernel, dtype)
+        self.by_blas = not points.is_sparse and points.n_features >= _BLAS_FEATURES and precision == dtype
+        self.dtype = np.dtype(precision if points.is_sparse else dtype)
+        self.features = np.zeros((points.n_features, capacity), self.dtype)
+        self.squared_norms = np.zeros(capacity)
+        self.size = 0
+
+    def append(self, points, i):
+        """Store point i of `points` behind the others."""
+        if self.size == self.features.shape[1]:
+            grown = np.zeros((self.features.shape[0], 2 * self.size), self.dtype)
+            grown[:, : self.size] = self.features
+            self.features = grown
+            self.squared_norms = np.concatenate([self.squared_norms, np.zeros(self.size)])
+        if self.is_sparse:
+            start, index, data = points.rows
+            self.features[:, self.size] = 0
+            self.features[index[start[i] : start[i + 1]], self.size] = data[start[i] : start[i + 1]]
+        else:
+            self.features[:, self.size] = points.X[i]
+        self.squared_norms[self.size] = points.squared_norms[i]
+        self.size += 1
+
+    def fill(self, points, indices):
+        """Store points[indices] in place of whatever was stored (the capacity must suffice)."""
+        selected = points.X[indices]
+        self.size = len(indices)
+        self.features[:, : self.size] = (selected.toarray() if self.is_sparse else selected).T
+        self.squared_norms[: self.size] = points.squared_norms[indices]
+
+    def remove(self, position):
+        """Drop the point at `position`; the last one takes its place."""
+        self.size -= 1
+        self.features[:, position] = self.features[:, self.size]
+        self.squared_norms[position] = self.squared_norms[self.size]
+
+    def block(self, points, rows, out):
+        """Kernel values of points[rows] (rows of the block) against the stored points, into `out`."""
+        kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
+        if self.is_sparse:
+            loops.sparse_block(
+                *kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out
+            )  # fmt: skip
+        elif self.by_blas:
+            dots = points.narrow(self.dtype)[rows] @ self.features[:, :size]
+            loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size], dots, out)
+        else:
+            loops.dense_block(*kernel, self.features, size, points.narrow(self.dtype), rows, out)
