@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fwsvm.column_cache import ColumnCache, CoresetColumns, Slots
+from fwsvm import Kernel, KernelMatrix, KernelProblem
+from fwsvm.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, new_slots
 from fwsvm.dual import MatrixProblem
 
 
@@ -24,8 +25,8 @@ def test_columns_of_a_growing_coreset(cache_mb):
             size += 1
         i = int(rng.integers(size))
         if cache.slots.slot_of[i] < 0:
-            cache.columns[cache.slots.claim(i), :size] = Q[i, :size]
-        owners = cache.slots.owner[: cache.slots.filled]
+            cache.columns[claim(cache.slots, i, -1), :size] = Q[i, :size]
+        owners = cached(cache.slots)
         np.testing.assert_array_equal(cache.columns[: len(owners), :size], Q[owners, :size])
         np.testing.assert_array_equal(cache.slots.slot_of[owners], np.arange(len(owners)))
     assert size == 400
@@ -38,39 +39,51 @@ def test_columns_over_all_points(n, cache_mb):
     cache = ColumnCache(MatrixProblem(Q), cache_mb, np.float64)
     for _ in range(500):
         i, keep = (int(r) for r in rng.integers(n, size=2))
-        kept = cache.slots.slot_of[keep]
+        kept = cache.arrays.slots.slot_of[keep]
         np.testing.assert_array_equal(cache.load(i, keep), Q[i])
         if kept >= 0:
             np.testing.assert_array_equal(cache.load(keep), Q[keep])
-    assert cache.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
+    assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
 
 
-def test_a_small_problem_is_filled_at_once_when_it_asks_for_a_part():
-    Q = symmetric(64, 3)
-    cache = ColumnCache(MatrixProblem(Q), 1.0, np.float64)
-    for i in range(5):
-        cache.load(i)
-    assert cache.slots.filled == 5
-    cache.load(40)
-    assert cache.slots.filled == 64
-    np.testing.assert_array_equal(cache.columns, Q)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
+    rng = np.random.default_rng(0)
+    matrix, y = KernelMatrix(rng.normal(size=(50, 3)), Kernel("rbf", 0.3)), np.where(rng.random(50) < 0.5, 1.0, -1.0)
+    shared, expected = SharedColumns(), np.empty(50, dtype)
+    for C, wanted in ((0.5, (1, 7)), (20.0, (7, 30)), (3.0, (1, 30, 49))):
+        problem = KernelProblem(matrix, y, C)
+        cache = shared.cache(problem, 0.1, np.dtype(dtype))
+        before = matrix.evaluations
+        for i in wanted:
+            column = cache.load(i).copy()
+            problem.fill_column(i, expected)
+            np.testing.assert_allclose(column, expected, atol=1e-6 if dtype == np.float32 else 1e-14)
+        if C == 3.0:
+            assert matrix.evaluations - before == 50 * (1 + len(wanted))  # one of them was new
+    assert cached(cache.arrays.slots).tolist() == [1, 7, 30, 49]
+    other = KernelProblem(KernelMatrix(rng.normal(size=(60, 3)), Kernel("rbf", 0.3)), np.ones(60), 1.0)
+    memory = shared.memory
+    shared.next_problem()
+    assert shared.cache(other, 0.1, np.dtype(dtype)).arrays.columns.shape[1] == 60
+    assert shared.memory is memory
 
 
 def test_the_kept_column_is_never_evicted():
-    slots = Slots(3, 10)
+    slots = new_slots(3, 10)
     for i in (0, 1, 2):
-        slots.claim(i)
+        claim(slots, i, -1)
     for i in (3, 4, 5, 6, 7):
-        slots.claim(i, keep=1)
+        claim(slots, i, 1)
         assert slots.slot_of[1] >= 0
         assert slots.owner[slots.slot_of[i]] == i
 
 
 def test_a_used_column_outlives_an_unused_one():
-    slots = Slots(4, 10)
+    slots = new_slots(4, 10)
     for i in range(4):
-        slots.claim(i)
+        claim(slots, i, -1)
     slots.used[:] = (1, 0, 1, 1)
-    slots.claim(5)
+    claim(slots, 5, -1)
     assert slots.slot_of[1] == -1
     assert all(slots.slot_of[i] >= 0 for i in (0, 2, 3, 5))

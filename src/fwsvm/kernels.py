@@ -91,7 +91,7 @@ class KernelMatrix:
         self.kernel, self.class_blocks = kernel, class_blocks
         self.center = None
         if not sparse.issparse(X) and kernel.name == "rbf" and class_blocks is None:
-            self.center = np.asarray(X, dtype=np.float64).mean(axis=0)
+            self.center = np.full(X.shape[0], 1.0 / X.shape[0]) @ np.asarray(X, dtype=np.float64)
         self.points = Points(X, self.center)
         self.size, self.n_features = self.points.n_points, self.points.n_features
         self._plain = {}

@@ -9,6 +9,7 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem
 from reference_methods import Recorded, follow, follow_cvm
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.column_cache import cached
 from fwsvm.solvers.constants import ACTIVE_SIZE
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
@@ -39,6 +40,12 @@ class StubbornCoresetDriver(CoresetDriver):
     outgrown = property(lambda self: False, lambda self, value: None)
 
 
+class StubbornCvmCoresetDriver(CvmCoresetDriver):
+    """Never changes to all points."""
+
+    outgrown = property(lambda self: False, lambda self, value: None)
+
+
 def run_with(monkeypatch, driver, problem, method, **settings):
     """A traced run that ends by patience, carried out by the driver class."""
     monkeypatch.setattr(solve_module, "_SMALL", 0)
@@ -53,7 +60,7 @@ def run_with(monkeypatch, driver, problem, method, **settings):
 
 SAMPLE = dict(sample_size=9, patience=3, eps=1e-3)
 CASES = [(method, driver) for method in STEP_METHODS for driver in ("coreset", "all points", "changing")]
-CASES += [("cvm", "coreset"), ("cvm", "all points")]
+CASES += [("cvm", driver) for driver in ("coreset", "all points", "changing")]
 
 
 @pytest.mark.parametrize("storage", ["dense", "csr"])
@@ -64,9 +71,9 @@ def test_steps_follow_from_the_samples(monkeypatch, method, driver, preset, stor
     kernel = KERNELS["rbf"]
     X, y = two_classes(3, m, storage=storage)
     kinds = {
-        "coreset": CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver,
+        "coreset": StubbornCvmCoresetDriver if method == "cvm" else StubbornCoresetDriver,
         "all points": AllPointsDriver,
-        "changing": CoresetDriver,
+        "changing": CvmCoresetDriver if method == "cvm" else CoresetDriver,
     }
     problem = dual_problem(X, y, kernel, C)
     solution, seen = run_with(
@@ -94,7 +101,7 @@ def test_both_drivers_give_the_same_model(monkeypatch, method):
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
     settings = dict(selection="sampled_libcvm", sample_size=8, patience=2, eps=1e-2)
     small, _ = run_with(
-        monkeypatch, CvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings
+        monkeypatch, StubbornCvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings
     )
     large, _ = run_with(monkeypatch, AllPointsDriver, problem, method, **settings)
     if method == "cvm":  # rounding decides between equal partners in its inner steps
@@ -142,12 +149,13 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
             assert len(active) == n
         elif len(changes) % 5 == 0:
             cache = driver.columns
-            for slot, place in enumerate(cache.slots.owner[: cache.slots.filled]):
+            for slot, place in enumerate(cached(cache.slots)):
                 np.testing.assert_allclose(cache.columns[slot, :n], Q[ids[place], ids], atol=1e-12)
                 assert cache.slots.slot_of[place] == slot
 
     monkeypatch.setattr(solve_module, "_SMALL", 0)
     monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
+    monkeypatch.setattr(solve_module, "CvmCoresetDriver", StubbornCvmCoresetDriver)
     solution = solve(
         problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
         column_dtype="float64", trace=True, callback=check, cache_mb=cache_mb, inner_tolerance=1e-2,
@@ -260,7 +268,7 @@ def test_stage_tolerances_halve_down_to_the_target():
     assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
 
 
-@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
 def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
     drawn = []
 
@@ -274,7 +282,7 @@ def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
     solution, _ = run_with(
         monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], 5.0), "cvm", selection="sampled_libcvm", eps=1e-3
     )
-    if driver is CvmCoresetDriver:
+    if driver is StubbornCvmCoresetDriver:
         assert len(drawn) == solution.samples > 50
         for sample, rejected in drawn:
             assert np.all(rejected[sample] < 0)
@@ -285,7 +293,7 @@ def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
     assert solution.coreset_size >= len(solution.support)
 
 
-@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
 def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
     """tsang2005 sec. 4.2; sampled, with a patience that leaves nothing to chance."""
     X, y = two_classes(5, 70)
@@ -304,7 +312,7 @@ def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
-@pytest.mark.parametrize("driver", [CvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
 @pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (1, 300), (5, 12), (1, 2)])
 def test_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, preset, n_positive, m):
     rng = np.random.default_rng(0)

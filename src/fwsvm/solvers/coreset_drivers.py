@@ -57,9 +57,14 @@ class _SampledDriver(Driver):
         find_extremes(self.state, self.size)
 
     @property
+    def scores_kept(self):
+        """Scores that a step updates."""
+        return self.capacity
+
+    @property
     def floor(self):
         """The smallest gap the kernel values' precision can show."""
-        return FLOAT32_GAP * float(self.problem.diagonal.max()) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
 
     def _register(self, i):
         """Store point i behind the others (its state is written by the compiled step)."""

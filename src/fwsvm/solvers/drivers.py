@@ -107,9 +107,14 @@ class AllPointsDriver(Driver):
         return self.cache.dtype
 
     @property
+    def scores_kept(self):
+        """Scores that a step updates."""
+        return self.problem.size
+
+    @property
     def floor(self):
         """The smallest gap the columns can show."""
-        return FLOAT32_GAP * float(self.problem.diagonal.max()) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
 
     @property
     def coreset_size(self):

@@ -170,13 +170,11 @@ class _Run:
         """Run the driver to its end; returns the reason in words."""
         settings = self.settings
         self.driver = driver
-        chunk = max(1, _UPDATES_BETWEEN_LOOKS // self.problem.size)
-        if self.trace is not None:
-            chunk = self.every
-            if not self.trace.iteration:
-                self._record("start")
+        if self.trace is not None and not self.trace.iteration:
+            self._record("start")
         while True:
             driver = self.driver
+            chunk = self.every or max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
             made = driver.counter(c.ITERATIONS)
             reason = driver.run(min(made + chunk, settings.max_iterations))
             self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s

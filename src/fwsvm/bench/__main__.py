@@ -1,0 +1,67 @@
+"""`python -m fwsvm.bench`: measure, and write bench.json, .csv, .md and the figure; Ctrl-C stops, --resume goes on."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from fwsvm.bench import figure, report
+from fwsvm.bench.runner import SECTIONS, Bench, Record, run
+from fwsvm.errors import UserError
+from fwsvm.experiments.warm_up import warm_up
+
+QUICK_REPEATS, REPEATS = 2, 3
+QUICK_LIMIT_S, LIMIT_S = 20.0, 180.0
+INTERRUPTED = 130
+
+
+def main(argv=None):
+    """Measure what is asked for and report it; returns the exit status."""
+    args = _parser().parse_args(argv)
+    bench = Bench(
+        quick=args.quick,
+        repeats=args.repeats or (QUICK_REPEATS if args.quick else REPEATS),
+        data_dir=args.data_dir,
+        time_limit=QUICK_LIMIT_S if args.quick else LIMIT_S,
+        sections=tuple(args.sections or SECTIONS),
+    )
+    stem = Path(args.output) / ("quick" if args.quick else "bench")
+    status = 0
+    try:
+        record = Record(stem.with_suffix(".json"), bench, resume=args.resume)
+    except UserError as error:
+        print(f"fwsvm.bench: {error}", file=sys.stderr)
+        return 2
+    try:
+        with threadpool_limits(1):
+            print("compiling", file=sys.stderr, flush=True)
+            warm_up()
+            run(bench, record)
+    except KeyboardInterrupt:
+        print("interrupted; --resume goes on with the rows that are left", file=sys.stderr)
+        status = INTERRUPTED
+    if record.rows().empty:
+        return status or 1
+    paths = [*report.write_tables(record, stem), *figure.write(record, stem)]
+    print(*paths, sep="\n")
+    for name, reason in record.missing.items():
+        print(f"left out: {name}: {reason}", file=sys.stderr)
+    return status
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Speed and memory, side by side.")
+    parser.add_argument("--quick", action="store_true", help="a small version of every section")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run, measure the others")
+    parser.add_argument(
+        "--sections", nargs="+", choices=SECTIONS, metavar="NAME", help=f"some of {', '.join(SECTIONS)} (default: all)"
+    )
+    parser.add_argument("--repeats", type=int, metavar="N", help=f"default: {REPEATS}, or {QUICK_REPEATS} with --quick")
+    parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+"""The rows as files: one CSV of everything, and Markdown with a table per section for readers."""
+
+from pathlib import Path
+
+import numpy as np
+
+from fwsvm.analysis.records import write_atomically
+from fwsvm.bench.libcvm import machine_pace
+from fwsvm.bench.runner import SECTIONS
+from fwsvm.bench.targets import best_ratios, scaled_to_this_machine, targets
+from fwsvm.bench.timing import ENOUGH_S
+from fwsvm.render.style import method_label
+from fwsvm.render.text import NOTHING, is_missing, markdown, significant, whole
+
+
+def write_tables(record, stem):
+    """Write ``<stem>.csv`` and ``<stem>.md`` and return their paths."""
+    stem = Path(stem)
+    csv, text = stem.with_suffix(".csv"), stem.with_suffix(".md")
+    write_atomically(csv, record.rows().to_csv(index=False, lineterminator="\n").encode())
+    write_atomically(text, as_markdown(record, stem.name).encode())
+    return csv, text
+
+
+def as_markdown(record, name):
+    """The whole report; the figure beside it is called `<name>.png`."""
+    parts = [_head(record), f"![ratios to SVC and LibCVM, growth, kernels]({name}.png)", "## Targets", _targets(record)]
+    if not (peers := record.rows("peers")).empty:
+        parts += ["## SVC over the faster of SWAP and SWAP-2o", _ratios(peers)]
+    for section, columns in _COLUMNS.items():
+        rows = record.rows(section)
+        if section == "libcvm":
+            rows = scaled_to_this_machine(rows, record.rows("peers"))
+        note = _NOTES[section](record) if section in _NOTES else ""
+        if not rows.empty:
+            parts += [f"## {SECTIONS[section].title}", *([note] if note else []), _table(rows, columns)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(record):
+    content = record.content
+    machine, versions = content["machine"], content["machine"]["versions"]
+    used = ", ".join(f"{name} {versions[name]}" for name in ("python", "numpy", "numba", "scikit-learn"))
+    lines = [
+        "# Benchmark" + (" (quick version)" if content["quick"] else ""),
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
+        f"CPU seconds of one thread, medians of {content['repeats']} repeats (a competitor that has used {ENOUGH_S:g} "
+        "s is not repeated), competitors in turn in one process, compiled code, certificates outside the clock. "
+        "\\* the machine was disturbed (its calibration loop ran over 25 % slower than at its best); ≥ stopped at "
+        f"{content['time_limit']:g} s or at the row's own limit.",
+    ]
+    if content["runs"] > 1:
+        lines.append(f"Interrupted and resumed: {content['runs']} processes; each row is of one.")
+    lines += [f"Left out: {markdown(name)}: {markdown(reason)}" for name, reason in record.missing.items()]
+    return "\n\n".join(lines)
+
+
+def _targets(record):
+    """The targets; of the quick version only those it has rows for."""
+    rows = [target.texts() for target in targets(record) if target.met is not None or not record.content["quick"]]
+    return _lines(["target", "limit", "measured", ""], rows, "lrrl")
+
+
+def _ratios(peers):
+    best = best_ratios(peers)
+    table = best.groupby("case", sort=False)["ratio"].agg(["median", "min", "max"])
+    rows = [[name, *(significant(value, 3) for value in values)] for name, *values in table.itertuples()]
+    rows.append(["**all cells**", *(significant(best["ratio"].agg(how), 3) for how in ("median", "min", "max"))])
+    return _lines(["data set", "median over C", "smallest", "largest"], rows, "lrrr")
+
+
+def _libcvm_note(record):
+    pace, cells = machine_pace(record.rows("peers"))
+    if not cells:
+        return (
+            "LibCVM's seconds are those of another machine of the same kind, as they are: this run has no SVC time at "
+            "a data set and C where one was taken there."
+        )
+    return (
+        "LibCVM's seconds are those of another machine of the same kind, multiplied by the pace of this run: SVC took "
+        f"{pace:.2f} times its seconds there (median of {cells} cells)."
+    )
+
+
+def _growth_note(record):
+    rows = record.rows("growth")
+    if rows.empty:
+        return ""
+    slopes = []
+    for (case, method), series in rows.dropna(subset=["seconds"]).groupby(["case", "method"], sort=False):
+        if len(series) > 2:
+            last = series.sort_values("m").tail(3)
+            slope = np.polyfit(np.log(last["m"].astype(float)), np.log(last["seconds"].astype(float)), 1)[0]
+            slopes.append(f"{_method(method)} on {case} {slope:.2f}")
+    return f"Exponent of m in the time, over the last three sizes: {', '.join(slopes)}." if slopes else ""
+
+
+_NOTES = {"libcvm": _libcvm_note, "growth": _growth_note}
+
+
+def _table(rows, columns):
+    header = [name for name, _, _ in columns]
+    cells = [[text(row) for _, _, text in columns] for _, row in rows.iterrows()]
+    return _lines(header, cells, "".join(side for _, side, _ in columns))
+
+
+def _lines(header, rows, align):
+    rule = ["---:" if side == "r" else "---" for side in align]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
+
+
+def _words(column):
+    return lambda row: NOTHING if is_missing(row.get(column)) else markdown(str(row[column]))
+
+
+def _number(column, digits=3, factor=1.0):
+    def text(row):
+        value = row.get(column)
+        return NOTHING if is_missing(value) else significant(factor * value, digits)
+
+    return text
+
+
+def _count(column):
+    return lambda row: whole(row.get(column))
+
+
+def _plain(column):
+    return lambda row: NOTHING if is_missing(row.get(column)) else f"{row[column]:g}"
+
+
+def _is_unfinished(row):
+    return row.get("stop_reason") in ("time_limit", "iteration_limit")
+
+
+def _seconds(row):
+    """The time, with the marks of an unfinished and of a disturbed run."""
+    if is_missing(row.get("seconds")):
+        return markdown(str(row.get("stop_reason")))
+    disturbed = "\\*" if row.get("disturbed") is True else ""
+    return ("≥ " if _is_unfinished(row) else "") + significant(row["seconds"], 3) + disturbed
+
+
+def _ratio(row):
+    """How many times faster; a run that did not finish is faster by less than this."""
+    text = _number("ratio")(row)
+    return f"≤ {text}" if _is_unfinished(row) and text != NOTHING else text
+
+
+def _peer_seconds(row):
+    lower = row.get("peer_is_lower_bound") is True
+    return ("> " if lower else "") + _number("scaled_peer_s")(row)
+
+
+def _method(method):
+    return "SVC" if method == "svc" else method_label(method)
+
+
+def _percent(column):
+    return lambda row: NOTHING if is_missing(row.get(column)) else f"{100 * row[column]:.2f}"
+
+
+def _gap(row):
+    return NOTHING if is_missing(row.get("relative_gap")) else f"{row['relative_gap']:.1e}"
+
+
+_CASE = ("case", "l", _words("case"))
+_C = ("C", "r", _plain("C"))
+_METHOD = ("method", "l", lambda row: _method(row["method"]))
+_TIME = ("s", "r", _seconds)
+_RATIO = ("ratio", "r", _ratio)
+_MODEL = (
+    ("accuracy %", "r", _percent("accuracy")),
+    ("SVs", "r", _count("support_vectors")),
+    ("gap / R", "r", _gap),
+)
+_COLUMNS = {
+    "limits": (
+        _CASE,
+        ("float64", "r", _number("float64")),
+        ("float32", "r", _number("float32")),
+        ("", "l", _words("unit")),
+    ),
+    "kernels": (
+        ("what", "l", _words("operation")),
+        _CASE,
+        ("precision", "l", _words("dtype")),
+        ("path", "l", _words("kernel_path")),
+        ("ms", "r", _number("seconds", factor=1e3)),
+        ("ns / value", "r", _number("ns_per_value")),
+        ("bound, ms", "r", _number("bound_s", factor=1e3)),
+        ("by", "l", _words("limit")),
+        ("x of bound", "r", _number("times_bound")),
+        ("x of memory bus", "r", _number("times_bus")),
+    ),
+    "peers": (
+        _CASE, ("m", "r", _count("m")), _C, _METHOD, _TIME, ("SVC, s", "r", _number("peer_s")), _RATIO, *_MODEL[:1],
+        ("SVC %", "r", _percent("peer_accuracy")), *_MODEL[1:2], ("SVC SVs", "r", _count("peer_support_vectors")),
+        *_MODEL[2:], ("certificate, s", "r", _number("certify_s")),
+    ),
+    "libcvm": (
+        _CASE, ("m", "r", _count("m")), _C, ("gamma x beta", "r", _plain("gamma_over_beta")),
+        ("cache, MB", "r", _plain("cache_mb")), _TIME, ("LibCVM, s", "r", _peer_seconds), _RATIO, *_MODEL[:1],
+        ("LibCVM %", "r", _percent("peer_accuracy")), *_MODEL[1:2],
+        ("LibCVM SVs", "r", _count("peer_support_vectors")), *_MODEL[2:],
+    ),
+    "methods": (
+        _CASE, _C, ("gap / R asked for", "r", _plain("eps")), _METHOD, _TIME, ("CVM / this", "r", _ratio),
+        ("steps", "r", _count("steps")), *_MODEL, ("ended", "l", _words("stop_reason")),
+    ),
+    "growth": (
+        _CASE, ("m", "r", _count("m")), _C, _METHOD, ("selection", "l", _words("selection")), _TIME,
+        ("SVC / this", "r", _ratio), ("peak, MB", "r", _number("peak_mb")),
+        ("cache, MB", "r", _plain("cache_mb")), *_MODEL,
+    ),
+    "memory": (
+        _CASE, ("m", "r", _count("m")), _METHOD, ("selection", "l", _words("selection")),
+        ("cache, MB", "r", _plain("cache_mb")), ("peak, MB", "r", _number("peak_mb")),
+        ("allowed, MB", "r", _number("allowed_mb")), ("x of allowed", "r", _number("times_allowed")), _TIME, *_MODEL,
+    ),
+}  # fmt: skip
