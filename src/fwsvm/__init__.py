@@ -12,6 +12,9 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "FrankWolfeSVC": "fwsvm.estimator",
     "fit_c_path": "fwsvm.estimator",
+    "FrankWolfeOneClass": "fwsvm.one_class",
+    "minimum_enclosing_ball": "fwsvm.enclosing_ball",
+    "EnclosingBall": "fwsvm.enclosing_ball",
     "Kernel": "fwsvm.kernels",
     "KernelMatrix": "fwsvm.kernels",
     "average_squared_distance": "fwsvm.kernels",

@@ -22,13 +22,15 @@ TILE = loops.TILE
 ColumnSource = namedtuple(
     "ColumnSource",
     "layout kind gamma degree labels offset ridge features norms row_start row_index row_data"
-    " column_start column_index column_data dots counts matrix index within_first between within_second evaluations",
+    " column_start column_index column_data dots counts matrix index within_first between within_second evaluations"
+    " linear",
 )
-ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge come from.
+ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
 
 `features` (d, m), `norms` (m,), rows and columns of a sparse matrix, `dots` and `counts` (m,) as room to work in,
 `matrix` with `index`, and the blocks (p, p), (p, q), (q, q) of two classes are empty where the layout has no use for
-them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values.
+them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values. `linear` (m,) is the l of
+a linear term -l'a, folded into Q since sum(a) = 1; it is empty where there is none.
 """
 
 
@@ -63,6 +65,7 @@ def column_source(layout, kernel, labels, dtype, evaluations, **arrays):
         "within_first": np.empty((0, 0), dtype),
         "between": np.empty((0, 0), dtype),
         "within_second": np.empty((0, 0), dtype),
+        "linear": np.empty(0),
     }
     return ColumnSource(
         layout=layout, kind=kind, gamma=gamma, degree=degree, labels=np.asarray(labels).astype(np.int8),
@@ -173,6 +176,9 @@ def fill_column(source, i, out):
     if source.layout <= BINARY:
         source.evaluations[0] += out.shape[0]
     out[i] += out.dtype.type(source.ridge)
+    linear = source.linear
+    for r in range(linear.shape[0]):
+        out[r] -= 0.5 * (linear[i] + linear[r])
 
 
 @compiled

@@ -1,0 +1,167 @@
+"""FrankWolfeOneClass: the one-class L2-SVM behind scikit-learn's outlier interface."""
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from fwsvm.dual import KernelProblem
+from fwsvm.estimator import _SOLVER_SETTINGS, FrankWolfeSVC
+from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.solvers.solve import solve
+
+
+class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
+    """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
+
+    The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
+    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector, which at the optimum is the
+    objective a'Qa itself. Every support vector has the slack a_i / C > 0, so the points of the training set that lie
+    outside are the support vectors. Large C makes them few; as the weights are about 1 / m, C acts relative to 1 / m.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the squared slacks.
+    contamination : "auto" or float in (0, 0.5], default="auto"
+        "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
+        points lies, as in scikit-learn's other detectors, so that machines can be compared at an equal share.
+    method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
+inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
+        As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
+
+    Attributes
+    ----------
+    offset_ : float
+        The threshold: decision_function = score_samples - offset_.
+    support_ : int64 ndarray of shape (n_SV,)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+        Empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        The weights a_i; they sum to 1.
+    objective_, gap_, relative_gap_ : float
+        a'Qa with its certified gap over all training points.
+    n_iter_ : int
+    stop_reason_ : str
+    gamma_ : float or None
+    solution_ : Solution
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fwsvm import FrankWolfeOneClass
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> FrankWolfeOneClass(random_state=0).fit(X).predict([[0.0, 0.0], [5.0, 5.0]])
+    array([ 1, -1])
+    """
+
+    def __init__(
+        self,
+        C=1.0,
+        contamination="auto",
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        random_state=None,
+    ):
+        self.C = C
+        self.contamination = contamination
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    _validated = FrankWolfeSVC._validated
+    _resolve_kernel = FrankWolfeSVC._resolve_kernel
+
+    def fit(self, X, y=None):
+        """Train on X (m, d), dense or sparse; y is ignored.
+
+        Raises
+        ------
+        ValueError
+            For points that are not finite or a bad parameter; the message names it.
+        """
+        X = self._validated(X)
+        share = self.contamination
+        is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
+        if not (is_share or (isinstance(share, str) and share == "auto")):
+            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
+        kernel = self._resolve_kernel(X)
+        matrix = PrecomputedKernelMatrix(X) if kernel is None else KernelMatrix(X, kernel)
+        problem = KernelProblem(matrix, np.ones(X.shape[0]), self.C, offset=0.0)
+        settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
+        settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        solution = solve(problem, random_state=np.random.default_rng([seed, 0]), **settings)
+        self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
+        self.support_, self.dual_coef_ = solution.support, solution.weights[None, :]
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[solution.support]
+        self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
+        self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
+        self.offset_ = float(np.quantile(self._scores(X), share)) if is_share else solution.objective
+        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
+            warnings.warn(
+                f"FrankWolfeOneClass stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _scores(self, X):
+        weights = self.dual_coef_[0]
+        if self._kernel is None:
+            return X[:, self.support_].astype(np.float64) @ weights
+        return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
+
+    def score_samples(self, X):
+        """w'phi(x) for every row of X (n, d): the larger, the more like the training points; (n,)."""
+        check_is_fitted(self)
+        return self._scores(self._validated(X, reset=False))
+
+    def decision_function(self, X):
+        """Signed distance from the threshold, score_samples(X) - offset_, (n,): negative for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X):
+        """+1 for inliers and -1 for outliers of X (n, d)."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)

@@ -1,0 +1,120 @@
+"""Minimum enclosing balls against Welzl's algorithm, scipy's QP solver and what the definition says."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.metrics import pairwise
+
+from fwsvm import Kernel, minimum_enclosing_ball
+
+METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
+
+
+def circumscribed(boundary):
+    """Centre and radius of the smallest ball with all points of `boundary` on its surface."""
+    first, others = boundary[0], np.asarray(boundary[1:]) - boundary[0]
+    if len(others) == 0:
+        return first, 0.0
+    shift = np.linalg.pinv(2.0 * others) @ np.einsum("ij,ij->i", others, others)
+    return first + shift, float(np.linalg.norm(shift))
+
+
+def smallest_ball(points):
+    """Exact ball in two or three dimensions: the smallest of those through up to d + 1 points that encloses all."""
+    best = (None, np.inf)
+    for size in range(1, points.shape[1] + 2):
+        for chosen in itertools.combinations(range(len(points)), size):
+            center, radius = circumscribed(points[list(chosen)])
+            if radius < best[1] and np.all(np.linalg.norm(points - center, axis=1) <= radius * (1 + 1e-9) + 1e-12):
+                best = center, radius
+    return best
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("method", METHODS)
+def test_ball_of_points_is_the_exact_one(method, d):
+    rng = np.random.default_rng(d)
+    points = rng.normal(size=(24, d)) * 50.0 + 1000.0  # far from the origin, not near unit scale
+    center, radius = smallest_ball(points)
+    eps = 1e-3 if method == "fw" else 1e-7
+    ball = minimum_enclosing_ball(points, method=method, eps=eps, random_state=0)
+    assert ball.solution.stop_reason == "converged"
+    assert ball.lower_bound <= radius * (1 + 1e-10)
+    assert radius <= ball.radius * (1 + 1e-10) <= radius * (1 + eps) * (1 + 1e-9)
+    assert ball.gap == pytest.approx(ball.radius**2 - ball.lower_bound**2, abs=1e-12 * radius**2)
+    farthest = np.linalg.norm(points - ball.center, axis=1).max()
+    assert farthest == pytest.approx(ball.radius, rel=1e-9)
+    assert np.linalg.norm(ball.center - center) <= np.sqrt(ball.gap) * (1 + 1e-6)
+    np.testing.assert_allclose(ball.center, ball.weights @ points[ball.support], rtol=1e-12)
+    assert len(ball.support) <= d + 1 or method == "fw"
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("kernel", [Kernel("rbf", 0.4), Kernel("poly", 0.5, 2), Kernel("linear")])
+def test_ball_in_feature_space_is_that_of_a_general_qp_solver(kernel, storage):
+    X = np.random.default_rng(4).normal(size=(14, 3)) * (np.arange(14) % 3 != 0)[:, None]
+    X[0] = [0.3, -0.2, 1.0]
+    if kernel.name == "rbf":
+        K = pairwise.rbf_kernel(X, gamma=kernel.gamma)
+    elif kernel.name == "poly":
+        K = pairwise.polynomial_kernel(X, degree=2, gamma=kernel.gamma, coef0=0.0)
+    else:
+        K = X @ X.T
+    d = K.diagonal()
+    oracle = minimize(
+        lambda a: a @ K @ a - d @ a,
+        np.full(14, 1 / 14),
+        jac=lambda a: 2 * K @ a - d,
+        bounds=[(0, 1)] * 14,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda a: np.ones(14)},
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    ball = minimum_enclosing_ball(storage(X), kernel, eps=1e-8, random_state=1)
+    assert ball.radius**2 == pytest.approx(-oracle.fun, rel=1e-6)
+    assert (ball.center is None) == (kernel.name != "linear")
+    a = np.zeros(14)
+    a[ball.support] = ball.weights
+    distances = d - 2 * K @ a + a @ K @ a
+    assert distances.max() == pytest.approx(ball.radius**2, rel=1e-9)
+    assert d @ a - a @ K @ a == pytest.approx(ball.lower_bound**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("selection", ["sampled_text", "sampled_libcvm"])
+@pytest.mark.parametrize("method", ["swap", "cvm"])
+def test_sampled_ball_is_certified_over_all_points(method, selection):
+    points = np.random.default_rng(0).normal(size=(3000, 5))
+    ball = minimum_enclosing_ball(points, method=method, selection=selection, eps=1e-3, random_state=2)
+    farthest = np.linalg.norm(points - ball.center, axis=1).max()
+    assert ball.solution.stop_reason == "no_violation_in_samples"
+    assert ball.radius == pytest.approx(farthest, rel=1e-9)
+    exact = minimum_enclosing_ball(points, eps=1e-7, random_state=2)
+    assert ball.lower_bound <= exact.radius <= ball.radius
+
+
+def test_points_that_coincide_and_scale_and_shift():
+    same = minimum_enclosing_ball(np.full((5, 3), 7.0))
+    assert (same.radius, same.lower_bound, same.gap) == (0.0, 0.0, 0.0)
+    np.testing.assert_allclose(same.center, 7.0)
+    assert minimum_enclosing_ball([[1.0, 2.0]]).radius == 0.0
+    two = minimum_enclosing_ball([[0.0, 0.0], [6.0, 8.0], [6.0, 8.0]])
+    assert two.radius == pytest.approx(5.0)
+    points = np.random.default_rng(3).normal(size=(40, 4))
+    ball = minimum_enclosing_ball(points, eps=1e-9, random_state=0)
+    moved = minimum_enclosing_ball(1e-4 * points + 3.0, eps=1e-6, random_state=0)
+    assert moved.radius == pytest.approx(1e-4 * ball.radius, rel=2e-6)
+
+
+def test_bad_arguments_are_named():
+    points = np.eye(3)
+    with pytest.raises(ValueError, match=r"kernel must be None or a fwsvm.Kernel, got 'rbf'"):
+        minimum_enclosing_ball(points, "rbf")
+    with pytest.raises(ValueError, match="points contains NaN"):
+        minimum_enclosing_ball([[np.nan, 1.0]])
+    with pytest.raises(ValueError, match="column_dtype must be 'float64'"):
+        minimum_enclosing_ball(points, column_dtype="float32")
+    with pytest.raises(ValueError, match="eps must be a positive number"):
+        minimum_enclosing_ball(points, eps=0.0)

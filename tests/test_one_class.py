@@ -1,0 +1,114 @@
+"""FrankWolfeOneClass: scikit-learn's contract, an independent QP, and OneClassSVM on real data."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import nnls
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise, roc_auc_score
+from sklearn.svm import OneClassSVM
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fwsvm import FrankWolfeOneClass
+
+METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
+SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
+
+
+@parametrize_with_checks([FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1)])
+def test_sklearn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return np.random.default_rng(0).normal(size=(120, 4))
+
+
+def exact(K, C):
+    """(rho, a) of min a'(K + I/C)a over the simplex: b = a / rho minimises b'Qb/2 - 1'b over b >= 0."""
+    L = np.linalg.cholesky(K + np.eye(len(K)) / C)
+    b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(K))), maxiter=10_000)
+    return 1.0 / b.sum(), b / b.sum()
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "linear"])
+def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
+    X, C = points + 0.5, 0.2
+    model = FrankWolfeOneClass(C, kernel=kernel, gamma=0.25, stop="relative", eps=1e-9, random_state=0)
+    model.fit(storage(X))
+    K = {
+        "rbf": lambda: pairwise.rbf_kernel(X, gamma=0.25),
+        "poly": lambda: pairwise.polynomial_kernel(X, degree=2, gamma=0.25, coef0=0.0),
+        "linear": lambda: X @ X.T,
+    }[kernel]()
+    rho, a = exact(K, C)
+    assert model.offset_ == pytest.approx(rho, rel=1e-8)
+    found = np.zeros(len(X))
+    found[model.support_] = model.dual_coef_[0]
+    np.testing.assert_allclose(found, a, atol=1e-6)
+    np.testing.assert_allclose(model.score_samples(storage(X)), K @ a, atol=1e-6 * K.max())
+    # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector: the outliers of the training set are they
+    inside = a > 1e-6
+    np.testing.assert_allclose((K @ a + a / C)[inside], rho, rtol=1e-6)
+    outside = model.predict(storage(X)) == -1
+    np.testing.assert_array_equal(np.flatnonzero(outside), np.flatnonzero(inside))
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_and_selection_trains_it(points, method, selection):
+    settings = dict(method=method, selection=selection, gamma=0.25, eps=1e-4, C=5.0, random_state=1)
+    model = FrankWolfeOneClass(**settings).fit(points)
+    rho, _ = exact(pairwise.rbf_kernel(points, gamma=0.25), 5.0)
+    assert -1e-9 <= model.objective_ - rho <= model.gap_ + 1e-9
+    if selection == "full":
+        assert model.stop_reason_ == "converged"
+    again = FrankWolfeOneClass(**settings).fit(points)
+    np.testing.assert_array_equal(model.dual_coef_, again.dual_coef_)
+
+
+def test_precomputed_kernel_gives_the_same(points):
+    K = pairwise.rbf_kernel(points, gamma=0.25)
+    settings = dict(C=3.0, stop="relative", eps=1e-8, random_state=0)
+    given = FrankWolfeOneClass(kernel="precomputed", **settings).fit(K)
+    computed = FrankWolfeOneClass(gamma=0.25, **settings).fit(points)
+    assert given.offset_ == pytest.approx(computed.offset_, rel=1e-7)
+    np.testing.assert_allclose(given.score_samples(K), computed.score_samples(points), atol=1e-6)
+
+
+def test_share_of_outliers_is_what_was_asked_for(points):
+    model = FrankWolfeOneClass(contamination=0.1, random_state=0).fit(points)
+    assert np.count_nonzero(model.predict(points) == -1) == 12
+
+
+def test_it_tells_digits_apart_as_well_as_scikit_learns_machine():
+    """Trained on one digit, tested on all: the area under the ROC curve, machines at an equal share of outliers."""
+    X, y = load_digits(return_X_y=True)
+    X = X / 16.0
+    for digit in (0, 6):
+        own = np.flatnonzero(y == digit)
+        train, held_out = X[own[::2]], np.ones(len(y), bool)
+        held_out[own[::2]] = False
+        theirs = OneClassSVM(nu=0.1, gamma=0.05).fit(train)
+        ours = FrankWolfeOneClass(C=0.1, contamination=0.1, gamma=0.05, eps=1e-5, random_state=0).fit(train)
+        truth = y[held_out] == digit
+        area = [roc_auc_score(truth, model.decision_function(X[held_out])) for model in (ours, theirs)]
+        assert area[0] > 0.99
+        assert abs(area[0] - area[1]) < 0.01
+        agreement = np.mean(ours.predict(X[held_out]) == theirs.predict(X[held_out]))
+        assert agreement > 0.95
+
+
+def test_bad_parameters_are_named(points):
+    for share in (0.0, 0.6, "some", True):
+        with pytest.raises(ValueError, match=r"contamination must be 'auto' or a number in \(0, 0.5\]"):
+            FrankWolfeOneClass(contamination=share).fit(points)
+    with pytest.raises(ValueError, match="C must be a positive finite number, got 0"):
+        FrankWolfeOneClass(C=0).fit(points)
+    with pytest.raises(ValueError, match="needs points of both classes"):
+        FrankWolfeOneClass(init="closest_opposite_pair").fit(points)
+    with pytest.warns(ConvergenceWarning, match="iteration_limit"):
+        FrankWolfeOneClass(max_iter=1, eps=1e-9).fit(points)
