@@ -22,6 +22,7 @@ _PUBLIC = {
     "MatrixProblem": "fwsvm.dual",
     "solve": "fwsvm.solvers.solve",
     "Solution": "fwsvm.solvers.solution",
+    "weighted_svm": "fwsvm.weighted",
 }
 
 __all__ = [*_PUBLIC, "__version__"]

@@ -23,19 +23,19 @@ class KernelProblem:
         Kernel matrix K of the m training points.
     labels : array of shape (m,), values -1 and +1
     C : float
-        Penalty of the squared slacks; ridge = 1/C.
+        Penalty of the squared slacks; ridge = 1/C. Infinity is the hard margin, 1/C = 0 (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class machine (tsang2005 eq. 7).
 
     Raises
     ------
     ValueError
-        If C is not positive and finite, or the labels are not -1 and +1, one per point.
+        If C is not positive, or the labels are not -1 and +1, one per point.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0):
-        if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
-            raise ValueError(f"C must be a positive finite number, got {C!r}")
+        if not (isinstance(C, Real) and C > 0):
+            raise ValueError(f"C must be a positive finite number, got {C!r} (infinity is the hard margin)")
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")

@@ -145,6 +145,5 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     support, weights = solution.support, solution.weights
     squared = max(-solution.objective, 0.0)
     center = np.asarray(weights @ X[support]).ravel() + origin if is_linear else None
-    return EnclosingBall(
-        center, float(np.sqrt(squared + solution.gap)), float(np.sqrt(squared)), solution.gap, support, weights, solution
-    )  # fmt: skip
+    radius, lower_bound = float(np.sqrt(squared + solution.gap)), float(np.sqrt(squared))
+    return EnclosingBall(center, radius, lower_bound, solution.gap, support, weights, solution)

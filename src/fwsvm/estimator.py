@@ -39,7 +39,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm"}, default="swap"
+    method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm", "mfw_sparse"}, default="swap"
+        "mfw_sparse" (alaiz2018) trains on a subsample of its own choice; it wants init="random_point" and selects from
+        all points.
     kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
         exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training points
         and `predict` the (n, m) values against them, float32 or float64. The bias is part of the model (k + 1).
@@ -50,11 +52,11 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         Used as it is; `sigma2` must then keep its default.
     degree : int, default=2
     C : float, default=1.0
-        Penalty of the squared slacks.
+        Penalty of the squared slacks; infinity is the hard margin.
     selection : {"full", "sampled_text", "sampled_libcvm"}, default="full"
     sample_size, patience, alternate_classes : optional
         Override the sampled preset's settings.
-    init : {"random_meb", "farthest_pair", "closest_opposite_pair"}, default="random_meb"
+    init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int, default="random_meb"
     stop : {"meb", "gap", "relative"}, default="meb"
         See `fwsvm.solve`; "relative" is the rule whose eps means the same on every problem.
     eps : float, default=1e-6

@@ -42,9 +42,12 @@ def test_overrides_reach_the_sampler():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"method": "newton"}, "method must be one of fw, mfw, swap, swap2o, pfw, cvm, got 'newton'"),
+        ({"method": "newton"}, "method must be one of fw, mfw, swap, swap2o, pfw, cvm, mfw_sparse, got 'newton'"),
         ({"selection": "some"}, "selection must be one of full, sampled_text, sampled_libcvm, got 'some'"),
-        ({"init": "zeros"}, "init must be one of random_meb, farthest_pair, closest_opposite_pair, got 'zeros'"),
+        (
+            {"init": "zeros"},
+            "init must be one of random_meb, farthest_pair, closest_opposite_pair, random_point",
+        ),
         ({"stop": "never"}, "stop must be one of meb, gap, relative, got 'never'"),
         ({"column_dtype": "float16"}, "column_dtype must be one of auto, float32, float64, got 'float16'"),
         ({"eps": 0.0}, "eps must be a positive number, got 0.0"),
@@ -79,7 +82,7 @@ def test_matrix_must_be_finite_and_symmetric(Q):
         MatrixProblem(Q)
 
 
-@pytest.mark.parametrize("C", [0.0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("C", [0.0, -1.0, np.nan, "1"])
 def test_penalty_must_be_positive(C):
     X, y = two_classes(0, 10)
     with pytest.raises(ValueError, match="C must be a positive finite number"):

@@ -6,7 +6,7 @@ from fwsvm.column_cache import SharedColumns
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.all_points import advance, start
 from fwsvm.solvers.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
-from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.sampling import new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
@@ -17,9 +17,11 @@ NOBODY = np.empty(0, dtype=np.int64)
 class Driver:
     """What every driver offers to `solve`: `run(limit)`, the state's numbers, and the weights."""
 
+    subsample = None  # the points that the method trains on; None for all
+
     def __init__(self, problem, settings):
         self.problem, self.settings = problem, settings
-        self.method = METHODS[settings.method]
+        self.method = (METHODS | SUBSAMPLE_METHODS)[settings.method]
         self.rule = c.STOP_RULES[settings.stop]
         self.state = None
 

@@ -9,7 +9,11 @@ RANDOM_MEB_POINTS = 20
 
 
 def initialise(problem, settings, rng):
-    """Indices (ascending) and weights of the start, by `settings.init`."""
+    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point."""
+    if not isinstance(settings.init, str):
+        if settings.init >= problem.size:
+            raise ValueError(f"init={settings.init}: there are only {problem.size} points, counted from 0")
+        return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng)
 
 
@@ -87,8 +91,14 @@ def closest_opposite_pair(problem, settings, rng):
     return np.sort(pair), np.full(2, 0.5)
 
 
+def random_point(problem, settings, rng):
+    """One vertex of the simplex (alaiz2018)."""
+    return np.array([int(rng.integers(problem.size))]), np.ones(1)
+
+
 _STARTS = {
     "random_meb": random_meb,
     "farthest_pair": farthest_pair,
     "closest_opposite_pair": closest_opposite_pair,
+    "random_point": random_point,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fwsvm.compiled import compiled
 from fwsvm.solvers import fw, mfw, pfw, swap, swap2o
-from fwsvm.solvers.constants import NO_DESCENT
+from fwsvm.solvers.constants import FIRST_ORDER, NO_DESCENT
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ METHODS = {
         True,
         "CVM: core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2).",
     ),
+}
+
+# Methods that train on a subsample of their own choice: they do not minimise over all points, and stand apart.
+SUBSAMPLE_METHODS = {
+    "mfw_sparse": Method("mfw_sparse", "M-FW", -2, FIRST_ORDER, True, "M-FW: sparser machines (alaiz2018)."),
 }
 
 

@@ -1,13 +1,14 @@
 """Settings of a training run, checked in one place."""
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 
 from fwsvm.solvers.constants import STOP_RULES
-from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
 
-INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair")
+INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
@@ -87,9 +88,13 @@ class Settings:
     time_limit: float
 
     def __post_init__(self):
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
-        if self.init not in INITIALISATIONS:
+        known = (*METHODS, *SUBSAMPLE_METHODS)
+        if self.method not in known:
+            raise ValueError(f"method must be one of {', '.join(known)}, got {self.method!r}")
+        if self.method in SUBSAMPLE_METHODS and self.selection.sampled:
+            raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
+        is_point = isinstance(self.init, Integral) and not isinstance(self.init, bool) and self.init >= 0
+        if not (is_point or self.init in INITIALISATIONS):
             raise ValueError(f"init must be one of {', '.join(INITIALISATIONS)}, got {self.init!r}")
         if self.stop not in STOP_RULES:
             raise ValueError(f"stop must be one of {', '.join(STOP_RULES)}, got {self.stop!r}")

@@ -71,6 +71,10 @@ class Solution:
     certify_cpu_s : float
         CPU seconds of the certificate.
     method, kernel_path, column_dtype : str
+    subsample : int64 array or None
+        Points that the method trained on, where it chooses them (`mfw_sparse`); None for all.
+    subsample_gap : float or None
+        2 (R - min s_i) over the subsample, to which the stopping rule applies there.
     trace : Trace or None
     """
 
@@ -93,4 +97,6 @@ class Solution:
     method: str
     kernel_path: str
     column_dtype: str
+    subsample: np.ndarray | None = None
+    subsample_gap: float | None = None
     trace: Trace | None = None

@@ -10,6 +10,7 @@ from fwsvm.solvers import constants as c
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.initialise import initialise
+from fwsvm.solvers.mfw_sparse import SubsampleDriver
 from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
@@ -49,12 +50,14 @@ def solve(
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
-    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm"}
+    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw_sparse"}
+        "mfw_sparse" trains on a subsample of its own choice; the stopping rule applies to that subsample.
     selection : {"full", "sampled_text", "sampled_libcvm"} or Selection
         Toward vertex over all points, or over random samples as the papers describe them / as their code takes them.
     sample_size, patience, alternate_classes : optional
         Override the preset's sampling.
-    init : {"random_meb", "farthest_pair", "closest_opposite_pair"}
+    init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int
+        An integer is the index of the one point to start from.
     stop : {"meb", "gap", "relative"}
         gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013); gap <= eps (nanculef2014 eq. 8); gap <= eps |R|.
     eps : float
@@ -133,7 +136,7 @@ class _Run:
                 support, weights, s, objective, gap = self._certify()
         if reason == "converged" and not self._certified(objective, gap):
             reason = "precision_limit"
-        return self._solution(reason, support, weights, objective, gap)
+        return self._solution(reason, support, weights, s, objective, gap)
 
     def _column_dtype(self):
         settings = self.settings
@@ -158,6 +161,8 @@ class _Run:
         dtype = self._column_dtype()
         indices, weights = initialise(problem, settings, self.rng)
         sample = settings.selection.sample_size
+        if settings.method == "mfw_sparse":
+            return SubsampleDriver(problem, settings, indices, weights, dtype, self.rng, self.columns)
         many = len(indices) * sample < problem.size
         if settings.method == "cvm":
             many = problem.size > _SMALL
@@ -236,7 +241,8 @@ class _Run:
         s = self.problem.scores(support, weights)
         objective = float(weights @ s[support])
         self.certify_cpu_s += time.thread_time() - begin
-        return support, weights, s, objective, 2.0 * (objective - float(s.min()))
+        watched = s if self.driver.subsample is None else s[self.driver.subsample]
+        return support, weights, s, objective, 2.0 * (objective - float(watched.min()))
 
     def _certified(self, objective, gap):
         return gap <= target_gap(self.rule, self.settings.eps, self.largest, objective)
@@ -255,15 +261,17 @@ class _Run:
         driver.set_scores(s)
         return self._train(driver, callback)
 
-    def _solution(self, reason, support, weights, objective, gap):
+    def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem = self.driver, self.problem
+        subsample_gap = None if driver.subsample is None else max(gap, 0.0)
+        gap = max(2.0 * (objective - float(s.min())), 0.0)
         evaluations = problem.evaluations - self.evaluations_start + self.sampled_evaluations
         return Solution(
             support=support,
             weights=weights,
             objective=objective,
-            gap=max(gap, 0.0),
-            relative_gap=max(gap, 0.0) / abs(objective) if objective else np.inf,
+            gap=gap,
+            relative_gap=gap / abs(objective) if objective else np.inf,
             stop_reason=reason,
             iterations=driver.counter(c.ITERATIONS),
             away_steps=driver.counter(c.AWAY_STEPS),
@@ -278,5 +286,7 @@ class _Run:
             method=self.settings.method,
             kernel_path=problem.kernel_path,
             column_dtype=np.dtype(driver.dtype).name,
+            subsample=driver.subsample,
+            subsample_gap=subsample_gap,
             trace=self.trace,
         )
