@@ -3,31 +3,25 @@
 import numpy as np
 import pytest
 from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
-from reference_methods import swap, target_gap
+from reference_methods import Recorded, lowest, swap, target_gap
 
 from fwsvm import FrankWolfeSVC, MatrixProblem, solve
 
 
-def reference(Q, start, eps):
-    """M-FW as its description reads, everything from scratch: (a, subsample, iterations)."""
-    a = np.zeros(len(Q))
-    a[start] = 1.0
-    active, iterations = [start], 0
+def follow(Q, recorded, start, eps):
+    """Check all recorded steps against M-FW as its description reads; returns the subsample."""
+    active = [start]
     while True:
-        s = Q @ a
-        R = a @ s
+        s = Q @ recorded.a
+        R = recorded.a @ s
         inactive = np.setdiff1d(np.arange(len(Q)), active)
-        worst = inactive[s[inactive].argmin()] if len(inactive) else None
-        activates = worst is not None and s[worst] < 0
-        i = active[s[active].argmin()]
-        if not activates and 2.0 * (R - s[i]) <= target_gap("meb", eps, Q, R):
-            return a, np.sort(active), iterations
+        activates = len(inactive) > 0 and s[inactive].min() < 0
+        if not activates and 2.0 * (R - s[active].min()) <= target_gap("meb", eps, Q, R):
+            return np.sort(active)
         if activates:
-            active.append(worst)
-            i = active[s[active].argmin()]
-        support = np.flatnonzero(a > 0)
-        _, _, a = swap(Q, a, i, support[s[support].argmax()])
-        iterations += 1
+            active.append(inactive[s[inactive].argmin()])
+        support = np.flatnonzero(recorded.a > 0)
+        recorded.check(swap(Q, recorded.a, i, j) for i in lowest(s, active) for j in lowest(-s, support))
 
 
 @pytest.mark.parametrize("start", [0, 17, 44])
@@ -35,13 +29,13 @@ def reference(Q, start, eps):
 def test_it_does_what_the_description_says(kernel, start):
     X, y = two_classes(3, 60)
     Q = dual_matrix(X, y, KERNELS[kernel], 4.0)
-    a, subsample, iterations = reference(Q, start, 1e-3)
-    found = solve(MatrixProblem(Q), "mfw_sparse", init=start, eps=1e-3, column_dtype="float64")
-    np.testing.assert_array_equal(found.subsample, subsample)
-    assert found.iterations == iterations
-    dense = np.zeros(60)
-    dense[found.support] = found.weights
-    np.testing.assert_allclose(dense, a, atol=1e-8)
+    found = solve(
+        MatrixProblem(Q), "mfw_sparse", init=start, eps=1e-3, column_dtype="float64", trace=True, trace_iterates=True
+    )
+    recorded = Recorded(found.trace, 60)
+    np.testing.assert_array_equal(follow(Q, recorded, start, 1e-3), found.subsample)
+    assert recorded.left == 0 and found.stop_reason == "converged"
+    np.testing.assert_array_equal(np.flatnonzero(recorded.a), found.support)
 
 
 @pytest.mark.parametrize("seed", range(5))
