@@ -1,0 +1,130 @@
+"""`rsvm`: the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
+
+import numpy as np
+from scipy import linalg
+
+from fwsvm.baselines.model import Expansion
+from fwsvm.kernels import KernelMatrix
+
+# Rows of the rectangular kernel that are handled at once, in bytes.
+_CHUNK_BYTES = 64 << 20
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
+
+
+def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iterations=100):
+    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over the reduced set Xbar.
+
+    The coefficients themselves are regularised, not the norm in feature space (Lee & Mangasarian 2001, eq. 9). They
+    smooth the plus function and apply Newton's method; here the generalised Newton method works on the squared hinge
+    itself, whose minimiser the smoothed ones approach.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (m, d)
+    y : array of shape (m,), values -1 and +1
+    kernel : Kernel
+    C : float
+    allowance : Allowance
+    rng : numpy.random.Generator
+        Draws the reduced set, uniform without replacement.
+    share : float
+        Size of the reduced set as a share of m (tsang2005: 10 %).
+    tol : float
+        Norm of the gradient, relative to that at zero, at which training ends.
+    max_iterations : int
+
+    Returns
+    -------
+    Expansion
+
+    Raises
+    ------
+    ValueError
+        If the share is not in (0, 1].
+    AllowanceExceededError
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"share must be in (0, 1], got {share!r}")
+    m = X.shape[0]
+    reduced = np.sort(rng.choice(m, max(1, round(share * m)), replace=False))
+    width = len(reduced) + 1
+    chunk = max(1, _CHUNK_BYTES // (8 * width))
+    needed_mb = 8e-6 * (m * width + 2 * min(chunk, m) * width)
+    allowance.reserve(needed_mb, f"the {m} x {len(reduced)} kernel")
+    allowance.reserve(3 * 8e-6 * width**2, "Newton's matrix")
+    A = _signed_rectangle(X, y, kernel, reduced, chunk, allowance)
+
+    v, iterations, reason = np.zeros(width), 0, "iteration_limit"
+    short = np.ones(m)  # 1 - A v
+    first = None
+    while iterations < max_iterations:
+        active = np.flatnonzero(short > 0)
+        gradient = v - C * (np.maximum(short, 0.0) @ A)
+        first = np.linalg.norm(gradient) if first is None else first
+        if np.linalg.norm(gradient) <= tol * first:
+            reason = "converged"
+            break
+        if allowance.is_over:
+            reason = "time_limit"
+            break
+        hessian = _hessian(A, active, C, chunk, allowance)
+        direction = -linalg.cho_solve(linalg.cho_factor(hessian, overwrite_a=True, check_finite=False), gradient)
+        change = A @ direction
+        length = _armijo(v, direction, short, change, gradient @ direction, C)
+        if length < _SMALLEST_STEP:
+            reason = "precision_limit"
+            break
+        v += length * direction
+        short -= length * change
+        iterations += 1
+    return Expansion(
+        points=reduced,
+        coefficients=v[:-1].copy(),
+        bias=float(v[-1]),
+        support_vectors=len(reduced),
+        objective=_objective(v, short, C),
+        iterations=iterations,
+        stop_reason=reason,
+    )
+
+
+def _signed_rectangle(X, y, kernel, reduced, chunk, allowance):
+    """y_i (k(x_i, xbar_1), ..., 1), (m, len(reduced) + 1)."""
+    matrix = KernelMatrix(X, kernel)
+    store = matrix.store(np.float64, len(reduced))
+    store.fill(matrix.points, reduced)
+    A = np.empty((matrix.size, len(reduced) + 1))
+    for begin in range(0, matrix.size, chunk):
+        allowance.check_time()
+        rows = np.arange(begin, min(begin + chunk, matrix.size))
+        store.block(matrix.points, rows, A[rows[0] : rows[-1] + 1])
+    A[:, -1] = 1.0
+    A *= y[:, None]
+    return A
+
+
+def _hessian(A, active, C, chunk, allowance):
+    """I + C A_S'A_S over the active rows S."""
+    hessian = np.zeros((A.shape[1], A.shape[1]))
+    for begin in range(0, len(active), chunk):
+        allowance.check_time()
+        rows = A[active[begin : begin + chunk]]
+        hessian += rows.T @ rows
+    hessian *= C
+    hessian[np.diag_indices_from(hessian)] += 1.0
+    return hessian
+
+
+def _objective(v, short, C):
+    return 0.5 * float(v @ v) + 0.5 * C * float(np.sum(np.maximum(short, 0.0) ** 2))
+
+
+def _armijo(v, direction, short, change, slope, C):
+    """The first step length 1, 1/2, 1/4, ... that decreases the objective as much as its slope promises."""
+    before, length = _objective(v, short, C), 1.0
+    while length >= _SMALLEST_STEP:
+        after = _objective(v + length * direction, short - length * change, C)
+        if after <= before + _ARMIJO * length * slope:
+            return length
+        length *= 0.5
+    return length

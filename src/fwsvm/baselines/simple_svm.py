@@ -1,0 +1,203 @@
+"""`simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
+
+Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
+kernel matrix of the free points, whose Cholesky factor is updated by one row at a time. A free multiplier that would
+leave its box stops at the bound and is no longer free; when all are inside, the worst violator of the KKT conditions
+becomes free. Kernel columns of the free points are kept, O(m n_free) memory: what ended the paper's curves.
+"""
+
+import numpy as np
+
+from fwsvm.baselines import factor
+from fwsvm.baselines.allowance import AllowanceExceededError
+from fwsvm.baselines.model import Expansion
+from fwsvm.kernels import KernelMatrix
+
+_BLOCK_BYTES = 32 << 20
+# Part of the kernel's diagonal below which pivots of the factor are not let: equal points are linearly dependent.
+_JITTER = 1e-10
+_OUT, _FREE, _BOUNDED = 0, 1, 2
+
+
+class _FreePoints:
+    """The free points: their kernel columns in blocks of rows, and the factor of their kernel matrix."""
+
+    def __init__(self, matrix, allowance):
+        self.matrix, self.allowance = matrix, allowance
+        self.diagonal = matrix.diagonal()
+        self.points, self.places = [], []  # in the order of the factor; where their columns lie
+        self.blocks, self.unused = [], []
+        self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
+        allowance.reserve(8e-6 * 32**2, "the factor")
+        self.U = np.empty((32, 32))
+
+    def __len__(self):
+        return len(self.points)
+
+    def column(self, position):
+        """k(x, .) over all points, for the free point at `position` of the factor."""
+        block, row = divmod(self.places[position], self.height)
+        return self.blocks[block][row]
+
+    def add(self, i):
+        """Let point i be free."""
+        if not self.unused:
+            self.allowance.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
+            self.unused = list(range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height))[::-1]
+            self.blocks.append(np.zeros((self.height, self.matrix.size)))
+        n = len(self)
+        if n == len(self.U):
+            self.allowance.reserve(8e-6 * (2 * n) ** 2, f"the factor of {2 * n} points")
+            grown = np.empty((2 * n, 2 * n))
+            grown[:n, :n] = self.U
+            self.U = grown
+            self.allowance.release(8e-6 * n**2)
+        self.points.append(i)
+        self.places.append(self.unused.pop())
+        column = self.column(n)
+        self.matrix.column(i, column)
+        least = _JITTER * self.diagonal.max()
+        factor.append(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
+
+    def remove(self, position):
+        """Let the point at `position` be free no longer; returns its kernel column."""
+        column = self.column(position)
+        factor.remove(self.U, len(self), position, np.empty(len(self)))
+        self.unused.append(self.places.pop(position))
+        self.points.pop(position)
+        return column
+
+    def solve(self, values):
+        """K^-1 values over the free points."""
+        values = values.copy()
+        factor.solve(self.U, len(self), values)
+        return values
+
+    def weighted_columns(self, weights):
+        """sum_j weights_j k(x_j, .) over the free points, (m,)."""
+        spread = np.zeros(len(self.blocks) * self.height)
+        spread[self.places] = weights
+        total = np.zeros(self.matrix.size)
+        for number, block in enumerate(self.blocks):
+            total += spread[number * self.height : (number + 1) * self.height] @ block
+        return total
+
+
+def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_000_000):
+    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (m, d)
+    y : array of shape (m,), values -1 and +1
+    kernel : Kernel
+    C : float
+    allowance : Allowance
+    rng : numpy.random.Generator
+        Draws the first point; the second is the closest of the other class.
+    tol : float
+        Largest violation of the margin conditions at which training ends.
+    max_iterations : int
+        Points that become free or bounded.
+
+    Returns
+    -------
+    Expansion
+    """
+    state = _ActiveSet(X, y, kernel, C, allowance)
+    iterations, reason = 0, "converged"
+    try:
+        state.start(int(rng.integers(len(y))))
+        while True:
+            if allowance.is_over or iterations >= max_iterations:
+                reason = "time_limit" if allowance.is_over else "iteration_limit"
+                break
+            iterations += 1
+            if not state.step_inside() and not state.free_worst_violator(tol):
+                break
+    except AllowanceExceededError as over:
+        if not state.multipliers.any():
+            raise
+        reason = over.reason
+    return state.expansion(iterations, reason)
+
+
+class _ActiveSet:
+    """Multipliers b, the group of every point, and the sums that follow from them."""
+
+    def __init__(self, X, y, kernel, C, allowance):
+        self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
+        allowance.reserve(8e-6 * 4 * len(y), "the multipliers")
+        self.free = _FreePoints(self.matrix, allowance)
+        self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
+        self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
+        self.scores = None  # y (h(x) - bias), once it is known
+
+    def start(self, first):
+        """A point and the closest of the other class become free."""
+        column = np.empty(len(self.y))
+        self.matrix.column(first, column)
+        distance = self.free.diagonal - 2.0 * column
+        other = np.flatnonzero(self.y != self.y[first])
+        for i in (first, int(other[distance[other].argmin()])):
+            self.free.add(i)
+            self.group[i] = _FREE
+
+    def step_inside(self):
+        """Go towards the solution for the free points, as far as the box allows; True where a point met its bound."""
+        points = np.array(self.free.points)
+        old = self.multipliers[points]
+        particular = self.free.solve(self.y[points] - self.bounded_sum[points])
+        homogeneous = self.free.solve(np.ones(len(points)))
+        excess = self.C * float(self.y[self.group == _BOUNDED].sum())
+        self.bias = (particular.sum() + excess) / homogeneous.sum()
+        new = self.y[points] * (particular - self.bias * homogeneous)
+        slack = 1e-12 * self.C
+        below, above = new < -slack, new > self.C + slack
+        if not (below.any() or above.any()) or len(points) == 1:
+            self.multipliers[points] = np.clip(new, 0.0, self.C) if len(points) > 1 else old
+            return False
+        room = np.ones(len(points))
+        room[below] = old[below] / (old[below] - new[below])
+        room[above] = (self.C - old[above]) / (new[above] - old[above])
+        position = int(room.argmin())
+        self.multipliers[points] = np.clip(old + room[position] * (new - old), 0.0, self.C)
+        i = points[position]
+        self.multipliers[i] = 0.0 if below[position] else self.C
+        self.group[i] = _OUT if below[position] else _BOUNDED
+        column = self.free.remove(position)
+        if self.group[i] == _BOUNDED:
+            self.bounded_sum += self.C * self.y[i] * column
+        return True
+
+    def free_worst_violator(self, tol):
+        """Let the point that violates its margin condition most be free; False where none does by more than `tol`."""
+        points = self.free.points
+        values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
+        self.scores = self.y * values
+        margin = self.scores + self.bias * self.y - 1.0
+        violation = np.where(self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf))
+        i = int(violation.argmax())
+        if violation[i] <= tol:
+            return False
+        self.free.add(i)
+        if self.group[i] == _BOUNDED:
+            self.bounded_sum -= self.C * self.y[i] * self.free.column(len(self.free) - 1)
+        self.group[i] = _FREE
+        return True
+
+    def expansion(self, iterations, reason):
+        """The decision function as it stands."""
+        support = np.flatnonzero(self.multipliers > 0)
+        b = self.multipliers[support]
+        quadratic = float(b @ self.scores[support]) if self.scores is not None else np.nan
+        return Expansion(
+            points=support,
+            coefficients=b * self.y[support],
+            bias=float(self.bias),
+            support_vectors=len(support),
+            objective=0.5 * quadratic - float(b.sum()) if reason == "converged" else np.nan,
+            iterations=iterations,
+            stop_reason=reason,
+            facts={"free": len(self.free), "bounded": int(np.count_nonzero(self.group == _BOUNDED))},
+        )

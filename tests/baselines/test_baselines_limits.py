@@ -1,0 +1,132 @@
+"""A baseline that runs out of time or memory is a row with its reason; bad arguments are named."""
+
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import linalg, sparse
+
+from fwsvm import Kernel
+from fwsvm.baselines import BASELINES, factor, fit_baseline
+from fwsvm.datasets.generators import checkerboard
+
+SMALL = (np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0]))
+
+
+@pytest.fixture(scope="module")
+def board():
+    X, y = checkerboard(4000, np.random.default_rng(0))
+    for name in BASELINES:  # compiled code is loaded outside the clocks
+        fit_baseline(name, *SMALL)
+    return X, y.astype(float)
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_time_that_runs_out_ends_training(board, name):
+    limit = 0.02
+    settings = {"lsvm_lowrank": {"tol": 1e-14, "rank_tol": 1e-12}, "rsvm": {"share": 0.3}, "libsvm_l1": {"tol": 1e-9}}
+    begin = time.perf_counter()
+    model = fit_baseline(
+        name, *board, Kernel("rbf", 0.2), 1e4, time_limit=limit, random_state=0, **settings.get(name, {})
+    )  # fmt: skip
+    assert model.stop_reason == "time_limit"
+    assert time.perf_counter() - begin < 20.0
+    assert model.train_cpu_s < 3.0
+    if model.is_trained:
+        assert np.all(np.isfinite(model.decision_function(board[0][:10])))
+    else:
+        assert "not finished after 0.02 CPU seconds" in model.note
+        with pytest.raises(ValueError, match=rf"{name} has no model: time_limit \(not finished"):
+            model.decision_function(board[0])
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_memory_is_asked_for_before_it_is_taken(board, name):
+    model = fit_baseline(name, *board, Kernel("rbf", 0.2), 10.0, memory_limit_mb=0.5, random_state=0)
+    assert (model.stop_reason, model.is_trained, model.support_vectors) == ("memory_limit", False, 0)
+    assert "MB are allowed" in model.note and "would need" in model.note
+    assert np.isnan(model.objective)
+
+
+def test_simple_svm_keeps_what_it_had_when_memory_runs_out(board):
+    model = fit_baseline("simple_svm", *board, Kernel("rbf", 50.0), 1e4, memory_limit_mb=12.0, random_state=0)
+    assert model.stop_reason == "memory_limit"
+    assert model.is_trained and np.isnan(model.objective)
+    assert 2 <= model.facts["free"] <= 256
+
+
+@pytest.mark.parametrize("name", ["rsvm", "lsvm_lowrank", "simple_svm", "libsvm_l2"])
+def test_memory_is_no_more_than_what_was_asked_for(board, name):
+    tracemalloc.start()
+    try:
+        model = fit_baseline(name, *board, Kernel("rbf", 1.0), 10.0, random_state=0)
+        peak_mb = tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+    assert model.stop_reason == "converged"
+    assert peak_mb < 1.1 * model.facts["memory_mb"] + 2.0
+    if name == "rsvm":
+        assert 4000 * 401 * 8e-6 < model.facts["memory_mb"] < 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "svm"}, "name must be one of libsvm_l1, libsvm_l2, lsvm_lowrank, rsvm, simple_svm, got 'svm'"),
+        ({"C": 0.0}, "C must be a positive finite number, got 0.0"),
+        ({"C": np.inf}, "C must be a positive finite number"),
+        ({"kernel": "rbf"}, "kernel must be a fwsvm.Kernel, got 'rbf'"),
+        ({"time_limit": 0.0}, "time_limit must be a positive number, got 0.0"),
+        ({"memory_limit_mb": -1}, "memory_limit_mb must be a positive number, got -1"),
+        ({"name": "rsvm", "rank": 3}, "rsvm has no setting rank; it has share, tol, max_iterations"),
+        ({"name": "rsvm", "share": 0.0}, r"share must be in \(0, 1\], got 0.0"),
+        ({"y": np.array([0.0, 1.0, 0.0, 1.0])}, r"y must hold the values -1 and \+1, and both of them"),
+        ({"y": np.ones(4)}, r"y must hold the values -1 and \+1, and both of them"),
+        ({"y": np.ones(3)}, "inconsistent numbers of samples"),
+        ({"X": np.array([[np.nan], [1.0], [2.0], [3.0]])}, "Input X contains NaN"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    given = {"name": "libsvm_l2", "X": SMALL[0], "y": SMALL[1]} | arguments
+    with pytest.raises(ValueError, match=message):
+        fit_baseline(**given)
+
+
+def test_registry_says_whose_algorithm_and_code():
+    assert list(BASELINES) == ["libsvm_l1", "libsvm_l2", "lsvm_lowrank", "rsvm", "simple_svm"]
+    for name, baseline in BASELINES.items():
+        assert baseline.name == name
+        assert all([baseline.label, baseline.problem, baseline.algorithm, baseline.code])
+
+
+def test_two_points_and_sparse_points():
+    X = sparse.csr_matrix(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    for name in BASELINES:
+        model = fit_baseline(name, X, [-1, 1], share=1.0) if name == "rsvm" else fit_baseline(name, X, [-1, 1])
+        np.testing.assert_array_equal(model.predict(X), [-1, 1])
+
+
+def test_factor_of_points_that_come_and_go():
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(40, 50))
+    K = F @ F.T
+    U, points = np.zeros((40, 40)), []
+    for step in range(300):
+        outside = np.setdiff1d(np.arange(40), points)
+        if len(outside) and (len(points) < 2 or rng.random() < 0.55):
+            i = int(rng.choice(outside))
+            factor.append(U, len(points), K[i, points].copy(), K[i, i], 1e-10)
+            points.append(i)
+        else:
+            position = int(rng.integers(len(points)))
+            factor.remove(U, len(points), position, np.empty(len(points)))
+            points.pop(position)
+        n = len(points)
+        own = K[np.ix_(points, points)]
+        np.testing.assert_allclose(np.triu(U[:n, :n]), linalg.cholesky(own), atol=1e-9)
+        if step % 20 == 0:
+            x = rng.normal(size=n)
+            solved = x.copy()
+            factor.solve(U, n, solved)
+            np.testing.assert_allclose(own @ solved, x, atol=1e-8)

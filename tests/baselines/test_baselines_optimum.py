@@ -1,0 +1,189 @@
+"""Every baseline against an independent solution of its own problem: nnls, LinearSVC, SVC, the definition itself."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import nnls
+from sklearn.metrics import pairwise
+from sklearn.svm import SVC, LinearSVC
+
+from fwsvm import Kernel, KernelMatrix
+from fwsvm.baselines import BASELINES, fit_baseline
+from fwsvm.baselines.allowance import Allowance
+from fwsvm.baselines.low_rank import incomplete_cholesky
+
+STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix}
+KERNELS = {"rbf": Kernel("rbf", 0.3), "poly": Kernel("poly", 0.25, 2), "linear": Kernel("linear")}
+
+
+def two_classes(seed=0, m=150, d=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, d)) * (rng.random((m, d)) < 0.8)
+    y = np.where(X[:, 0] - X[:, 1] ** 2 + 0.6 * rng.normal(size=m) > -0.5, 1.0, -1.0)
+    return X, y
+
+
+def kernel_values(kernel, X, Z=None):
+    if kernel.name == "rbf":
+        return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
+    if kernel.name == "poly":
+        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0.0)
+    return pairwise.linear_kernel(X, Z)
+
+
+def l2_optimum(K, y, C):
+    """b of the L2-SVM in LIBSVM's scale: min b'Qb / 2 - sum(b), b >= 0, Q = yy'(K + 1) + I / C."""
+    L = np.linalg.cholesky(np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / C)
+    return nnls(L.T, np.linalg.solve(L, np.ones(len(y))), maxiter=100 * len(y))[0]
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize("name", BASELINES)
+def test_decision_function_is_the_expansion_it_says(name, kernel, storage):
+    X, y = two_classes()
+    Z = two_classes(1, 40)[0]
+    store = STORAGES[storage]
+    model = fit_baseline(name, store(X), y, kernel, 2.0, random_state=0)
+    assert model.is_trained and model.stop_reason == "converged"
+    points = model.points.toarray() if sparse.issparse(model.points) else model.points
+    by_hand = kernel_values(kernel, Z, points) @ model.coefficients + model.bias
+    np.testing.assert_allclose(model.decision_function(store(Z)), by_hand, atol=1e-9 * np.abs(by_hand).max())
+    np.testing.assert_array_equal(model.predict(store(Z)), np.where(by_hand > 0, 1, -1))
+    assert 0 < model.support_vectors <= len(y) and model.expansion_size == len(points)
+    assert model.score(store(X), y) > 0.6
+    assert model.train_cpu_s >= 0 and model.iterations > 0
+
+
+@pytest.mark.parametrize("C", [0.5, 20.0])
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize(
+    ("name", "settings", "atol"),
+    [
+        ("libsvm_l2", {}, 2e-2),
+        ("libsvm_l2", {"eps": 1e-8}, 1e-4),
+        ("lsvm_lowrank", {"rank_tol": 1e-14, "tol": 1e-6}, 1e-4),
+    ],
+)
+def test_l2_machines_find_the_optimum_of_nnls(name, settings, atol, kernel, C):
+    X, y = two_classes(2)
+    K = kernel_values(kernel, X)
+    b = l2_optimum(K, y, C)
+    wanted = K @ (b * y) + b @ y
+    model = fit_baseline(name, X, y, kernel, C, random_state=0, **settings)
+    found = model.decision_function(X)
+    np.testing.assert_allclose(found, wanted, atol=atol * np.abs(wanted).max())
+    assert model.objective == pytest.approx(-0.5 * b.sum(), rel=1e-3 if name == "libsvm_l2" else 1e-4)
+    if atol < 1e-3:
+        assert abs(model.support_vectors - np.count_nonzero(b)) <= 1
+    # no point misses its margin 1 - xi by more than eps / 2
+    assert np.min(y * found + b / C) >= 1.0 - (2e-2 if atol > 1e-3 else 1e-3)
+
+
+def test_decomposition_is_libsvm_on_the_patched_matrix():
+    """LIBSVM itself on K + 1 + I / C with no upper bound: the L2-SVM of its FAQ, with CVM's regularised bias."""
+    X, y = two_classes(3, 200)
+    K, C = kernel_values(KERNELS["rbf"], X), 5.0
+    patched = SVC(kernel="precomputed", C=1e12, tol=1e-6).fit(K + 1.0 + np.eye(200) / C, y)
+    free_bias = fit_baseline("libsvm_l2", X, y, KERNELS["rbf"], C, random_state=0, eps=1e-7)
+    theirs = (K[:, patched.support_] + 1.0) @ patched.dual_coef_[0] + patched.intercept_[0]
+    # LIBSVM adds a bias that is not regularised; it changes little
+    assert np.mean(np.sign(theirs) == free_bias.predict(X)) > 0.98
+    np.testing.assert_allclose(free_bias.decision_function(X), theirs, atol=0.1)
+
+
+def test_linear_decomposition_is_linear_svc():
+    X, y = two_classes(4, 300)
+    model = fit_baseline("libsvm_l2", X, y, Kernel("linear"), 3.0, random_state=0, eps=1e-8)
+    oracle = LinearSVC(loss="squared_hinge", dual=True, C=1.5, intercept_scaling=1, tol=1e-9, max_iter=10**6).fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("C", [0.3, 3.0, 300.0])
+@pytest.mark.parametrize("kernel", [KERNELS["rbf"], KERNELS["poly"]], ids=["rbf", "poly"])
+def test_simple_svm_solves_libsvms_problem(kernel, C, storage):
+    X, y = two_classes(5, 200)
+    oracle = SVC(kernel="precomputed", C=C, tol=1e-8).fit(kernel_values(kernel, X), y)
+    model = fit_baseline("simple_svm", STORAGES[storage](X), y, kernel, C, random_state=0, tol=1e-7)
+    wanted = oracle.decision_function(kernel_values(kernel, X))
+    np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), wanted, atol=1e-4 * np.abs(wanted).max())
+    b = np.zeros(200)
+    b[oracle.support_] = oracle.dual_coef_[0]
+    objective = 0.5 * b @ kernel_values(kernel, X) @ b - np.abs(b).sum()
+    assert model.objective == pytest.approx(objective, rel=1e-7)
+    assert model.support_vectors == len(oracle.support_)
+    assert model.facts["bounded"] == np.count_nonzero(np.abs(b) > C * (1 - 1e-9))
+    np.testing.assert_allclose(model.coefficients.sum(), 0.0, atol=1e-6 * C)
+    assert np.abs(model.coefficients).max() <= C
+
+
+def test_simple_svm_takes_equal_points_with_equal_and_with_opposite_labels():
+    X, y = two_classes(6, 60)
+    X, y = np.vstack([X, X, X[:20]]), np.concatenate([y, y, -y[:20]])
+    model = fit_baseline("simple_svm", X, y, KERNELS["rbf"], 10.0, random_state=1, tol=1e-6)
+    oracle = SVC(gamma=0.3, C=10.0, tol=1e-8).fit(X, y)
+    assert model.stop_reason == "converged"
+    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+def test_libsvm_is_scikit_learns_in_this_process_and_in_another(storage):
+    X, y = two_classes(7)
+    X = STORAGES[storage](X)
+    oracle = SVC(gamma=0.3, C=4.0).fit(X, y)
+    here = fit_baseline("libsvm_l1", X, y, KERNELS["rbf"], 4.0)
+    apart = fit_baseline("libsvm_l1", X, y, KERNELS["rbf"], 4.0, time_limit=30.0)
+    for model in (here, apart):
+        np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-10)
+        assert model.support_vectors == len(oracle.support_)
+        assert model.iterations == oracle.n_iter_[0]
+        assert 0 < model.train_cpu_s < 5.0
+
+
+@pytest.mark.parametrize("C", [0.1, 50.0])
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_rsvm_is_a_linear_machine_on_the_rectangular_kernel(kernel, C):
+    X, y = two_classes(8, 300)
+    model = fit_baseline("rsvm", X, y, kernel, C, random_state=3, tol=1e-10)
+    assert model.support_vectors == model.expansion_size == 30
+    features = kernel_values(kernel, X, model.points)
+    oracle = LinearSVC(
+        loss="squared_hinge", dual=False, C=C / 2, intercept_scaling=1, tol=1e-10, max_iter=10**6
+    ).fit(features, y)  # fmt: skip
+    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(features), atol=2e-4)
+    v = np.append(model.coefficients, model.bias)
+    short = np.maximum(1.0 - y * model.decision_function(X), 0.0)
+    assert model.objective == pytest.approx(0.5 * v @ v + 0.5 * C * short @ short, rel=1e-9)
+    again = fit_baseline("rsvm", X, y, kernel, C, random_state=3, tol=1e-10)
+    np.testing.assert_array_equal(model.coefficients, again.coefficients)
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_incomplete_cholesky_leaves_what_it_says(kernel):
+    X = two_classes(9, 120, 6)[0]
+    K = kernel_values(kernel, X)
+    for tol, rank in ((1e-2, 120), (1e-12, 120), (1e-12, 5)):
+        G, pivots, left = incomplete_cholesky(KernelMatrix(X, kernel), tol, rank, Allowance())
+        residual = K - G.T @ G
+        assert left == pytest.approx(residual.trace() / K.trace(), abs=1e-12)
+        assert left <= tol or len(G) == rank
+        assert len(set(pivots.tolist())) == len(G)
+        assert np.linalg.eigvalsh(residual).min() > -1e-9 * K.trace()
+        np.testing.assert_array_equal(np.tril(G[:, pivots], -1), 0.0)
+        np.testing.assert_allclose(residual[pivots], 0.0, atol=1e-9 * K.max())
+    if kernel.name == "linear":
+        assert len(incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, 120, Allowance())[0]) == 6
+
+
+@pytest.mark.parametrize("rank", [3, 12])
+def test_low_rank_machine_is_the_exact_one_on_the_low_rank_kernel(rank):
+    X, y = two_classes(10)
+    kernel, C = KERNELS["rbf"], 10.0
+    G, _, _ = incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, rank, Allowance())
+    K = G.T @ G
+    b = l2_optimum(K, y, C)
+    model = fit_baseline("lsvm_lowrank", X, y, kernel, C, max_rank=rank, tol=1e-6)
+    assert (model.expansion_size, model.facts["rank"]) == (rank, rank)
+    np.testing.assert_allclose(model.decision_function(X), K @ (b * y) + b @ y, atol=1e-3)
+    assert model.support_vectors == np.count_nonzero(b)
