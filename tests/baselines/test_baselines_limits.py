@@ -56,7 +56,7 @@ def test_simple_svm_keeps_what_it_had_when_memory_runs_out(board):
     assert 2 <= model.facts["free"] <= 256
 
 
-@pytest.mark.parametrize("name", ["rsvm", "lsvm_lowrank", "simple_svm", "libsvm_l2"])
+@pytest.mark.parametrize("name", ["rsvm", "lsvm_lowrank", "simple_svm"])
 def test_memory_is_no_more_than_what_was_asked_for(board, name):
     tracemalloc.start()
     try:

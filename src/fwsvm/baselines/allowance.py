@@ -6,11 +6,14 @@ import numpy as np
 
 
 class AllowanceExceededError(Exception):
-    """Training had to end; `reason` is a stop reason, the message says what would have been needed."""
+    """Training had to end; `reason` is a stop reason, the message says what would have been needed.
 
-    def __init__(self, reason, message):
+    `cpu_s` are the CPU seconds spent where that was not in this thread.
+    """
+
+    def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
-        self.reason = reason
+        self.reason, self.cpu_s = reason, cpu_s
 
 
 class Allowance:

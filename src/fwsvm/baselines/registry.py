@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from fwsvm.baselines.allowance import Allowance, AllowanceExceededError
-from fwsvm.baselines.decomposition import fit_decomposition
-from fwsvm.baselines.libsvm import fit_svc
+from fwsvm.baselines.libsvm import fit_l1_svc, fit_l2_svc
 from fwsvm.baselines.low_rank import fit_low_rank_lsvm
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.baselines.rsvm import fit_rsvm
@@ -19,7 +18,7 @@ from fwsvm.kernels import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
 _L1 = "L1-SVM: |w|^2 / 2 + C sum(xi), free bias"
-_L2 = "L2-SVM: (|w|^2 + b^2) / 2 + C / 2 sum(xi^2), the simplex dual of CVM"
+_L2 = "L2-SVM: (|w|^2 + b^2) / 2 + C / 2 sum(xi^2), CVM's problem"
 
 
 @dataclass(frozen=True)
@@ -62,15 +61,15 @@ BASELINES = {
             _L1,
             "Chang & Lin's LIBSVM: SMO with second-order working sets, shrinking and a kernel cache",
             "LIBSVM's C++ as scikit-learn ships it (SVC), a later version than tsang2005 used",
-            fit_svc,
+            fit_l1_svc,
         ),
         Baseline(
             "libsvm_l2",
-            "Decomposition (L2-SVM)",
-            _L2,
-            "steps on pairs of points with LIBSVM's second-order selection (SMO), here SWAP-2o",
-            "this package's; tsang2005 patched LIBSVM for squared slacks (without regularised bias). No shrinking",
-            fit_decomposition,
+            "LIBSVM (L2-SVM)",
+            "L2-SVM: |w|^2 / 2 + C / 2 sum(xi^2), free bias",
+            "Chang & Lin's LIBSVM; the squared slacks come from one more feature per training point, which is exact",
+            "as libsvm_l1; tsang2005 patched the code after LIBSVM's FAQ, for the same problem",
+            fit_l2_svc,
         ),
         Baseline(
             "lsvm_lowrank",
@@ -163,15 +162,19 @@ def _checked_data(X, y):
 
 def _train(baseline, X, y, kernel, C, time_limit, memory_limit_mb, random_state, settings):
     allowance = Allowance(time_limit, memory_limit_mb)
-    found, reason, note = None, None, ""
+    found, ended = None, None
     try:
         found = baseline.fit(X, y, kernel, C, allowance, np.random.default_rng(random_state), **settings)
-    except (AllowanceExceededError, MemoryError) as over:
-        reason, note = getattr(over, "reason", "memory_limit"), str(over)
+    except AllowanceExceededError as over:
+        ended = over
+    except MemoryError as error:
+        ended = AllowanceExceededError("memory_limit", f"the machine has no more memory: {error}")
     cpu_s, wall_s = allowance.cpu_s, allowance.wall_s
     if found is None:
+        cpu_s = cpu_s if ended.cpu_s is None else ended.cpu_s
         return BaselineModel(
-            baseline.name, kernel, None, None, 0.0, 0, np.nan, 0, cpu_s, wall_s, reason, note
+            baseline.name, kernel, None, None, 0.0, 0, np.nan, 0, cpu_s, wall_s, ended.reason, str(ended),
+            {"memory_mb": allowance.peak_mb},
         )  # fmt: skip
     return BaselineModel(
         name=baseline.name,
