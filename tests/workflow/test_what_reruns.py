@@ -84,7 +84,7 @@ def test_another_mirror_fetches_and_trains_nothing(smoke):
 
 def test_changed_solver_trains_again(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py")
-    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train"} | ANALYSIS
+    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train", "sketches"} | ANALYSIS
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):

@@ -31,6 +31,7 @@ SOLVER_CODE = hash_of_sources(
     "kernel_loops.py",
     "kernels.py",
     "points.py",
+    "threads.py",
     "dual.py",
     "solvers",
     "multiclass.py",
