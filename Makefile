@@ -4,9 +4,9 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --rerun-incomplete --quiet rules
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules
 
-.PHONY: help run test paper smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -24,9 +24,18 @@ run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes
 	@$(SNAKEMAKE) --configfile config/demo.yaml
 	@echo "tables: results/demo/tables   figures: figures/demo   all runs: results/demo/runs.tsv"
 
-paper: $(READY) ## the benchmark of the papers (config/paper.yaml): downloads data, takes hours, can be resumed
+paper: $(READY) ## the papers' experiments (config/paper.yaml): downloads data, takes hours, can be resumed
 	@$(SNAKEMAKE) --configfile config/paper.yaml
 	@echo "tables: results/paper/tables   figures: figures/paper   all runs: results/paper/runs.tsv"
+
+budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
+	@$(BIN)/fwsvm budget --config config/paper.yaml
+
+release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
+	@$(BIN)/fwsvm release --profile paper
+
+render: $(READY) ## all tables and figures again, from the released runs alone
+	@$(BIN)/fwsvm render
 
 smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
@@ -37,11 +46,11 @@ report: run ## report.html of the demo run: tables, figures, provenance in one f
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
-bench: $(READY) ## solver speed beside scikit-learn's SVC, measured on this machine
-	@$(BIN)/python -m fwsvm.bench
+bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)
+	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
 
-bench-quick: $(READY) ## the same in a few minutes
-	@$(BIN)/python -m fwsvm.bench --quick
+bench-quick: $(READY) ## the same on small data, in under three minutes
+	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
 lint: $(READY) ## ruff, snakefmt, snakemake --lint
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

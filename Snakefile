@@ -29,3 +29,9 @@ rule frandi2013:
 rule nanculef2014:
     input:
         artefact_files("nanculef2014"),
+
+
+# Those that no paper has.
+rule beyond:
+    input:
+        artefact_files("beyond"),

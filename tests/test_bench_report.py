@@ -53,7 +53,7 @@ def test_best_ratio_takes_the_faster_method(record):
 
 def test_targets_compare_with_the_right_row(record):
     found = verdicts(record)
-    column = found["one column, dense 50000 x 22, in multiples of its bound"]
+    column = found["one column, dense 50000 x 22, float32, over its bound from main memory"]
     assert (column.measured, column.met) == (1.25, True)
     swap = found["a7a, C = 1, SWAP"]
     assert swap.measured == pytest.approx(16.02) and swap.met is False

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fwsvm.bench import fresh, growth, kernels, libcvm, limits, memory, methods, peers
+from fwsvm import Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.bench import fresh, growth, kernels, libcvm, limits, memory, methods, peers, screening
 from fwsvm.bench.points import load_points
 from fwsvm.bench.runner import Bench
 from fwsvm.bench.timing import side_by_side
@@ -31,9 +32,9 @@ def test_limits_have_sane_magnitudes():
     assert 1e8 < limits.gemm_rate(np.float32) < 1e14
     assert 1e6 < limits.exp_rate(np.float32) < 1e12
     x, out = np.array([-1.0, 0.0]), np.empty(2)
-    limits._exponentials(x, out)
+    limits.exponentials(x, out)
     assert out == pytest.approx(np.exp(x))
-    assert limits._read(np.arange(10.0)) == 45.0
+    assert limits.read_all(np.arange(10.0)) == 45.0
 
 
 @pytest.mark.parametrize("operation", ["column", "block"])
@@ -99,3 +100,18 @@ def test_largest_pair_of_classes(bench):
     sizes = np.bincount(load_points(bench.data_dir, "digits").y_train)
     largest = load_points(bench.data_dir, "digits", pair="largest")
     assert largest.m == np.sort(sizes)[-2:].sum()
+
+
+def test_screening_row(bench):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(80, 2)) + 4.0, rng.normal(size=(80, 2)) - 4.0])
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", 0.1)), np.repeat([1.0, -1.0], 80), 100.0)
+    shares = []
+    for eps in (1.0, 1e-6):
+        solution = solve(problem, "swap2o", stop="relative", eps=eps, random_state=0)
+        shares.append(screening.screened_share(problem, solution))
+        tight = solve(problem, "swap2o", stop="relative", eps=1e-9, random_state=0)
+        s = problem.scores(tight.support, tight.weights)
+        # what is screened is no support vector of the (nearly) exact solution
+        assert np.count_nonzero(s > tight.objective * (1 + 1e-6)) >= shares[-1] * 160
+    assert shares[0] < shares[1]

@@ -84,22 +84,10 @@ def _write_signed(source, own, values, begin, out):
 
 
 @compiled
-def _dense_column(source, i, out):
-    features, m = source.features, source.features.shape[1]
-    point = features[:, i].copy()
-    tile = np.empty(TILE, features.dtype)
-    for begin in range(0, m, TILE):
-        end = min(begin + TILE, m)
-        values = tile[: end - begin]
-        loops.dense_tile(source.kind == loops.RBF, features, begin, end, point, values)
-        loops.kernel_values(source.kind, source.gamma, source.degree, values)
-        _write_signed(source, source.labels[i], values, begin, out)
-
-
-@compiled
-def _sparse_column(source, i, out):
+def _scatter(source, i):
+    """Dot products of sparse point i with all points into `source.dots`."""
     dots, columns = source.dots, source.column_start
-    dots[:] = 0
+    loops.zero(dots)
     for p in range(source.row_start[i], source.row_start[i + 1]):
         feature = source.row_index[p]
         value = dots.dtype.type(source.row_data[p])
@@ -107,26 +95,13 @@ def _sparse_column(source, i, out):
         index, data = source.column_index[begin:end], source.column_data[begin:end]
         for t in range(end - begin):
             dots[index[t]] += value * data[t]
-    _finish_dots(source, i, out)
 
 
 @compiled
-def _finish_dots(source, i, out):
-    """Kernel values from the dot products of point i with all points, and the signs."""
-    dots, norms = source.dots, source.norms
-    for begin in range(0, dots.shape[0], TILE):
-        end = min(begin + TILE, dots.shape[0])
-        values = dots[begin:end]
-        if source.kind == loops.RBF:
-            loops.squared_distances(norms[i], norms[begin:end], values)
-        loops.kernel_values(source.kind, source.gamma, source.degree, values)
-        _write_signed(source, source.labels[i], values, begin, out)
-
-
-@compiled
-def _binary_column(source, i, out):
-    counts, columns, dots = source.counts, source.column_start, source.dots
-    counts[:] = 0
+def _count(source, i):
+    """As `_scatter` where every nonzero is 1."""
+    dots, counts, columns = source.dots, source.counts, source.column_start
+    loops.zero(counts)
     for p in range(source.row_start[i], source.row_start[i + 1]):
         feature = source.row_index[p]
         index = source.column_index[columns[feature] : columns[feature + 1]]
@@ -134,7 +109,33 @@ def _binary_column(source, i, out):
             counts[index[t]] += 1
     for r in range(counts.shape[0]):
         dots[r] = counts[r]
-    _finish_dots(source, i, out)
+
+
+@compiled
+def _computed_column(source, i, out):
+    """A column from the points: distances or dot products of a tile, kernel values, signs."""
+    is_dense, is_rbf = source.layout == DENSE, source.kind == loops.RBF
+    features, norms = source.features, source.norms
+    if source.layout == SPARSE:
+        _scatter(source, i)
+    elif source.layout == BINARY:
+        _count(source, i)
+    point = np.empty(features.shape[0], features.dtype)
+    if is_dense:
+        for f in range(point.shape[0]):
+            point[f] = features[f, i]
+    tile = np.empty(TILE, features.dtype)
+    for begin in range(0, out.shape[0], TILE):
+        end = min(begin + TILE, out.shape[0])
+        if is_dense:
+            values = tile[: end - begin]
+            loops.dense_tile(is_rbf, features, begin, end, point, values)
+        else:
+            values = source.dots[begin:end]
+            if is_rbf:
+                loops.squared_distances(norms[i], norms[begin:end], values)
+        loops.kernel_values(source.kind, source.gamma, source.degree, values)
+        _write_signed(source, source.labels[i], values, begin, out)
 
 
 @compiled
@@ -163,17 +164,12 @@ def _block_column(source, i, out):
 @compiled
 def fill_column(source, i, out):
     """Column i of Q into `out` (m,)."""
-    if source.layout == DENSE:
-        _dense_column(source, i, out)
-    elif source.layout == SPARSE:
-        _sparse_column(source, i, out)
-    elif source.layout == BINARY:
-        _binary_column(source, i, out)
-    elif source.layout == GIVEN:
+    if source.layout == GIVEN:
         _given_column(source, i, out)
-    else:
+    elif source.layout == BLOCKS:
         _block_column(source, i, out)
-    if source.layout <= BINARY:
+    else:
+        _computed_column(source, i, out)
         source.evaluations[0] += out.shape[0]
     out[i] += out.dtype.type(source.ridge)
     linear = source.linear

@@ -60,6 +60,7 @@ def cache_directory():
 def compiled(function=None, *, reassociate=False):
     """Compile `function` in nopython mode: cached on disk, releasing the GIL, NaN assumed absent.
 
+    A function whose name begins with an underscore is for other compiled functions only.
     `reassociate=True` lets sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
     """
     if function is None:
@@ -68,7 +69,14 @@ def compiled(function=None, *, reassociate=False):
     numba.config.CACHE_DIR = str(cache_directory())
     try:
         flags = {"contract", "nnan", "nsz"} | ({"reassoc"} if reassociate else set())
-        return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=flags)(function)
+        return numba.njit(
+            cache=True,
+            nogil=True,
+            error_model="numpy",
+            fastmath=flags,
+            no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
+            no_cpython_wrapper=function.__name__.startswith("_"),
+        )(function)
     finally:
         numba.config.CACHE_DIR = previous
 

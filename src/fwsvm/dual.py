@@ -102,7 +102,8 @@ class MatrixProblem:
         Q = np.ascontiguousarray(Q, dtype=np.float64)
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
-        if not np.all(np.isfinite(Q)) or not np.allclose(Q, Q.T, rtol=1e-10, atol=1e-12):
+        largest = np.abs(Q).max()
+        if not np.isfinite(largest) or np.abs(Q - Q.T).max() > 1e-12 + 1e-10 * largest:
             raise ValueError("Q must be finite and symmetric")
         self.Q, self.size, self.ridge = Q, Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())

@@ -15,6 +15,13 @@ TILE = 1024
 
 
 @compiled
+def zero(values):
+    """Set to 0 (a slice assignment would be the same loop, but a second of compilation)."""
+    for r in range(values.shape[0]):
+        values[r] = 0
+
+
+@compiled
 def kernel_values(kind, gamma, degree, values):
     """Turn squared distances (RBF) or dot products (others) into kernel values, in place."""
     scale = values.dtype.type(gamma)
@@ -52,21 +59,21 @@ def dense_tile(is_rbf, features, begin, end, point, values):
     """values[r] <- |x_r - point|^2 or x_r'point, for r in begin..end of feature-major `features` (d x n)."""
     d, n = features.shape[0], end - begin
     f = d % 4  # these features first, then four at a time
-    if f == 0:
-        values[:] = 0
-    elif f == 1:
-        x0, p0 = features[0, begin:end], point[0]
-        for r in range(n):
-            values[r] = _term(is_rbf, x0[r], p0)
-    elif f == 2:
-        x0, x1, p0, p1 = features[0, begin:end], features[1, begin:end], point[0], point[1]
-        for r in range(n):
-            values[r] = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
+    if f > 0:
+        x0, x1, p0 = features[0, begin:end], features[f - 1, begin:end], point[0]
+        p1 = point[f - 1]
+        if f == 1:
+            for r in range(n):
+                values[r] = _term(is_rbf, x0[r], p0)
+        else:
+            for r in range(n):
+                values[r] = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
+        if f == 3:
+            x0, p0 = features[1, begin:end], point[1]
+            for r in range(n):
+                values[r] += _term(is_rbf, x0[r], p0)
     else:
-        x0, x1, x2 = features[0, begin:end], features[1, begin:end], features[2, begin:end]
-        p0, p1, p2 = point[0], point[1], point[2]
-        for r in range(n):
-            values[r] = (_term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)) + _term(is_rbf, x2[r], p2)
+        zero(values)
     while f < d:
         x0, x1 = features[f, begin:end], features[f + 1, begin:end]
         x2, x3 = features[f + 2, begin:end], features[f + 3, begin:end]
@@ -107,7 +114,7 @@ def sparse_row(kind, gamma, degree, features, squared_norms, index, data, square
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         values = tile[: end - begin]
-        values[:] = 0
+        zero(values)
         p = 0
         while p + 2 <= index.shape[0]:
             x0, x1 = features[index[p], begin:end], features[index[p + 1], begin:end]
@@ -154,7 +161,9 @@ def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
     """
     own_type = dots.dtype.type
     zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
-    norms = column_norms.astype(dots.dtype)
+    norms = np.empty(column_norms.shape[0], dots.dtype)
+    for r in range(norms.shape[0]):
+        norms[r] = column_norms[r]
     for t in range(dots.shape[0]):
         values, target = dots[t], out[t]
         if kind == RBF:

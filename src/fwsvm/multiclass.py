@@ -13,7 +13,8 @@ from fwsvm.class_blocks import ClassBlocks
 from fwsvm.column_cache import SharedColumns
 from fwsvm.dual import KernelProblem
 from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix
-from fwsvm.solvers.solve import one_blas_thread, solve
+from fwsvm.solvers.solve import solve
+from fwsvm.threads import one_blas_thread
 
 # The overall stop reason is the first of these that any pair has.
 _WORST_FIRST = (
@@ -228,7 +229,8 @@ def decision_values(support_vectors, coefficients, kernel, X):
     ndarray of shape (n, n_pairs)
     """
     matrix = KernelMatrix(support_vectors, kernel)
-    return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
+    with one_blas_thread():
+        return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
 
 
 def votes(decisions, n_classes):

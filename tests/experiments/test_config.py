@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from fwsvm.errors import ConfigError
-from fwsvm.experiments.config import hash_of_settings, hash_of_sources, selections_of
+from fwsvm.experiments.config import hash_of_settings, hash_of_sources
+from fwsvm.experiments.config import load_config as read_config
 
 CONFIGS = Path(__file__).parents[2] / "config"
 SHIPPED = sorted(path.stem for path in CONFIGS.glob("*.yaml") if path.stem != "datasets")
-ALL_SELECTIONS = ["sampled_text", "sampled_libcvm", "full"]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -33,6 +33,11 @@ def test_shipped_configuration_is_right(load_study, name):
         ({"tuning": {"validation_fraction": 1}}, ["tuning.validation_fraction", "a number between 0 and 1"]),
         ({"profile": "a/b"}, ["profile: 'a/b' is not right", "letters"]),
         ({"subset": {"trian": 100}}, ["subset: unknown key 'trian'; did you mean 'train'?"]),
+        ({"experiments": ["c-path"]}, ["experiments.0: 'c-path' is not known; did you mean 'c_path'?"]),
+        ({"poly": {"tuning_method": "cvm"}}, ["poly.tuning_method: 'cvm' is not known"]),
+        ({"stopping": {"patience": [0]}}, ["stopping.patience.0: 0 is not right; wanted: an integer >= 1"]),
+        ({"caps": {"iris": {"repetition": 1}}}, ["caps.iris: unknown key 'repetition'; did you mean 'repetitions'?"]),
+        ({"tuning": {"cross_validation": {"cv_grid_variable": "beta"}}}, ["'beta' is not known", "gamma, sigma2"]),
         ({"catalogue": "config/no.yaml"}, ["config/no.yaml: cannot be read"]),
     ],
 )
@@ -61,89 +66,31 @@ def test_missing_file_of_a_data_set_is_named(load_config, check, tmp_path):
     assert f"{catalogue}: mine: the test file 'test.svm' is not there" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("selections", "of_cvm"),
-    [
-        (["sampled_text"], ["sampled_libcvm"]),
-        (["sampled_libcvm"], ["sampled_libcvm"]),
-        (["full"], ["full"]),
-        (["sampled_text", "full"], ["sampled_libcvm", "full"]),
-        (ALL_SELECTIONS, ["sampled_libcvm", "full"]),
-    ],
-)
-def test_cvm_runs_as_libcvm_does_and_under_full(selections, of_cvm):
-    assert selections_of("cvm", selections) == of_cvm
-    assert selections_of("swap", selections) == selections
+@pytest.mark.parametrize("key", ["c_path", "tuning"])
+def test_unknown_name_in_a_list_of_data_sets_is_named(load_study, key):
+    lists = {"c_path": {"datasets": ["shuttle", "pendgits"]}}
+    lists["tuning"] = {"cross_validation": {"datasets": ["usps", "pendgits"]}}
+    with pytest.raises(ConfigError, match=r"datasets: 'pendgits' is not in .* did you mean 'pendigits'"):
+        load_study(**{key: lists[key]})
 
 
-def test_jobs_are_every_method_on_every_data_set(load_study):
-    study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "selections": ALL_SELECTIONS})
-    assert set(study.jobs()) == {
-        (selection, dataset, method)
-        for dataset in ("a1a", "w1a")
-        for method, selections in (("cvm", ["sampled_libcvm", "full"]), ("fw", ALL_SELECTIONS))
-        for selection in selections
-    }
+def test_lists_of_the_default_do_not_bind_another_catalogue(load_study, tmp_path):
+    catalogue = tmp_path / "catalogue.yaml"
+    catalogue.write_text("mine: {source: {sklearn: wine}, split: {fraction: 0.3, seed: 1}}\n")
+    study = load_study(catalogue=str(catalogue), datasets=["mine"], experiments=["benchmark", "c_path", "poly"])
+    assert {job.experiment for job in study.jobs()} == {"benchmark"}
 
 
-def test_repetitions_of_each_selection(load_study):
-    study = load_study(benchmark={"repetitions": {"sampled_text": 7, "sampled_libcvm": 5, "full": 2}})
-    assert [study.repetitions(selection) for selection in ALL_SELECTIONS] == [7, 5, 2]
-    assert study.job_settings("full", "swap")["repetitions"] == 2
+def test_number_that_yaml_takes_for_text_is_explained(load_study):
+    for text, right in (("1e-6", "1.0e-6"), ("1.5e3", "1.5e+3")):
+        with pytest.raises(ConfigError) as error:
+            load_study("smoke", benchmark={"eps": text})
+        assert f"benchmark.eps: {text!r} is of the wrong type; wanted: number; write {right} " in str(error.value)
 
 
-def test_cvm_repeats_as_often_as_the_sampled_runs_it_is_compared_with(load_config, check):
-    config = load_config()
-    config["benchmark"]["repetitions"] = {"sampled_text": 4, "full": 1}
-    assert check(config).repetitions("sampled_libcvm") == 4
-
-
-def test_time_limit_of_a_method_or_the_default(load_study):
-    study = load_study(benchmark={"time_limit": {"cvm": 60, "default": 5}})
-    assert study.job_settings("full", "cvm")["time_limit"] == 60
-    assert study.job_settings("full", "swap")["time_limit"] == 5
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"mirror": "elsewhere"},
-        {"datasets": ["a1a"]},
-        {"tuning": {"C_exponents": [1]}},
-        {"benchmark": {"methods": ["swap"]}},
-        {"benchmark": {"inner_tolerance": 0.5}},
-        {"benchmark": {"time_limit": {"cvm": 1}}},
-        {"benchmark": {"repetitions": {"sampled_text": 9}}},
-    ],
-)
-def test_settings_that_do_not_concern_a_job_are_not_among_its_own(load_study, changes):
-    assert load_study(**changes).job_settings("full", "swap") == load_study().job_settings("full", "swap")
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"seed": 1},
-        {"timing": "shared"},
-        {"benchmark": {"eps": 1e-3}},
-        {"benchmark": {"init": "farthest_pair"}},
-        {"benchmark": {"stop": "gap"}},
-        {"benchmark": {"cache_mb": 7}},
-        {"benchmark": {"max_iterations": 7}},
-        {"benchmark": {"inner_tolerance": 0.5}},
-        {"benchmark": {"time_limit": {"cvm": 1}}},
-        {"benchmark": {"repetitions": {"full": 9}}},
-    ],
-)
-def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
-    assert load_study(**changes).job_settings("full", "cvm") != load_study().job_settings("full", "cvm")
-
-
-def test_tuning_depends_on_neither_repetitions_nor_the_limits_of_training(load_study):
-    changed = load_study(benchmark={"repetitions": {"full": 9}, "time_limit": {"default": 1}, "methods": ["fw"]})
-    assert changed.tuning_settings() == load_study().tuning_settings()
-    assert load_study(tuning={"C_exponents": [1]}).tuning_settings() != load_study().tuning_settings()
-    assert load_study(benchmark={"eps": 1e-3}).tuning_settings() != load_study().tuning_settings()
+def test_configuration_is_laid_over_the_default_as_snakemake_does_it(load_config):
+    for name in SHIPPED:
+        assert read_config(f"config/{name}.yaml") == load_config(name)
 
 
 def test_subsets_have_a_folder_of_their_own(load_study):

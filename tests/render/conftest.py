@@ -1,10 +1,15 @@
 import pytest
-from synthetic_runs import make_inputs
+from synthetic_runs import SMALL, make_inputs
 
 
 @pytest.fixture(scope="session")
 def inputs():
     return make_inputs()
+
+
+@pytest.fixture(scope="session")
+def small_inputs():
+    return make_inputs(datasets=SMALL, selections=("sampled_text",), repetitions=2)
 
 
 @pytest.fixture(scope="session")

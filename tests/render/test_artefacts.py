@@ -3,15 +3,32 @@
 import re
 
 import pytest
-from synthetic_runs import make_inputs
+from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
 from fwsvm.render.figures_io import Chart
-from fwsvm.render.registry import ARTEFACTS, artefact, output_paths, render, write
+from fwsvm.render.registry import ARTEFACTS, artefact, output_paths, render, write, write_all
 from fwsvm.render.tables import Table
 
 PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
+WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}}
+OF_OTHER_EXPERIMENTS = {
+    *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
+    *("beyond-stopping", "beyond-stopping-table"),
+}
+EXPECTED = {
+    *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
+    *(f"nanculef2014-table{k}" for k in (1, 2)),
+    *(f"nanculef2014-fig{k}" for k in range(1, 12)),
+    "beyond-stopping",
+}
+
+
+@pytest.fixture(scope="module")
+def nothing(small_inputs):
+    tests = small_inputs["tests"].iloc[:0]
+    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"]}
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -19,12 +36,17 @@ def artefact_id(request):
     return request.param
 
 
+def test_both_papers_are_complete():
+    assert set(ARTEFACTS) >= EXPECTED
+
+
 def test_names_and_entries(artefact_id):
-    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|beyond-[a-z]+|claims", artefact_id)
+    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|beyond-[a-z]+(-table)?|claims", artefact_id)
     entry = ARTEFACTS[artefact_id]
     assert entry.kind in ("table", "figure")
     assert ("-fig" in artefact_id) <= (entry.kind == "figure")
-    assert set(entry.needs) <= {"runs", "descriptions", "tests"}
+    assert ("-table" in artefact_id) <= (entry.kind == "table")
+    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches"}
     assert entry.caption.endswith(".") and entry.function.__doc__
 
 
@@ -34,12 +56,27 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     assert isinstance(result, Table if entry.kind == "table" else Chart)
     assert not result.is_placeholder
     assert not result.frame.empty
-    assert "Missing 16 of the paper's 26" in result.caption or "data sets: " in result.caption
+    if artefact_id not in WITHOUT_RUNS:
+        assert re.search(r"(Missing \d+ of|All \d+ data sets of) the (paper|study)", result.caption)
+    if "runs" in entry.needs:
+        told = result.to_markdown() if isinstance(result, Table) else result.caption
+        assert "stop rule meb" in told and re.search("repetitions?", told)
 
 
-def test_same_inputs_give_the_same_bytes(artefact_id, inputs, tmp_path):
+@pytest.mark.parametrize(
+    "artefact_id",
+    [
+        "frandi2013-table7",
+        "frandi2013-fig1",
+        "frandi2013-fig3",
+        "frandi2013-fig8",
+        "nanculef2014-fig9",
+        "beyond-stopping",
+    ],
+)
+def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
     for folder in ("first", "second"):
-        paths = write(artefact_id, inputs, tmp_path / folder / "results", tmp_path / folder / "figures")
+        paths = write(artefact_id, small_inputs, tmp_path / folder / "results", tmp_path / folder / "figures")
         assert paths == output_paths(artefact_id, tmp_path / folder / "results", tmp_path / folder / "figures")
     first = sorted(path for path in (tmp_path / "first").rglob("*") if path.is_file())
     second = sorted(path for path in (tmp_path / "second").rglob("*") if path.is_file())
@@ -47,56 +84,68 @@ def test_same_inputs_give_the_same_bytes(artefact_id, inputs, tmp_path):
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
-def test_inputs_are_left_alone(artefact_id, inputs):
-    before = {name: inputs[name].copy() for name in ("runs", "tests")}
-    render(artefact_id, inputs)
-    for name, frame in before.items():
-        assert frame.equals(inputs[name])
-
-
-def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs, tmp_path):
+def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     result = render(artefact_id, demo_inputs)
-    assert result.is_placeholder == (ARTEFACTS[artefact_id].kind == "figure")
-    write(artefact_id, demo_inputs, tmp_path, tmp_path)
+    tables = {"frandi2013-table8", "beyond-stopping-table"}  # of experiments that did not run
+    needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
+    assert result.is_placeholder == needed
+    if needed:
+        assert "did not run" in result.caption
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"repetitions": 1},
-        {"methods": ("cvm", "fw")},
-        {"methods": ("fw", "swap")},
-        {"methods": ("cvm",)},
-        {"selections": ("full",)},
-        {"datasets": ("w1a",)},
-        {"datasets": ("pendigits", "iris", "a1a")},
-        {"stop_reason": "time_limit", "disturbed": True, "timing": "shared"},
-        {"sample_size": None, "patience": None, "alternate": None, "gamma_rule": None, "init": None, "threads": None},
-        {"test_accuracy": None},
-    ],
-    ids=str,
+OPTIONS = (
+    {"repetitions": 1, "methods": ("cvm", "fw"), "selections": ("sampled_text",)},
+    {"methods": ("fw", "swap"), "selections": ("sampled_text",)},
+    {"methods": ("cvm",), "selections": ("full",)},
+    {"datasets": ("iris", "shuttle", "w4a"), "selections": ("sampled_text", "full")},
+    {"stop_reason": "time_limit", "disturbed": True, "timing": "shared", "selections": ("sampled_libcvm",)},
+    {"selections": ("full",), "gamma_rule": None, "init": None, "threads": None, "test_accuracy": None},
 )
-def test_renders_whatever_came_out(artefact_id, options):
-    result = render(artefact_id, make_inputs(**options))
+
+
+@pytest.fixture(scope="module", params=range(len(OPTIONS)), ids=lambda place: str(OPTIONS[place]))
+def odd_inputs(request):
+    return make_inputs(**{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]})
+
+
+def test_renders_whatever_came_out(artefact_id, odd_inputs):
+    result = render(artefact_id, odd_inputs)
     if isinstance(result, Chart):
         result.figure.draw_without_rendering()
     else:
         assert result.to_csv() and result.to_markdown() and result.to_latex(artefact_id)
 
 
-def test_nothing_at_all_is_a_placeholder(artefact_id, inputs, tmp_path):
-    nothing = {"runs": empty_runs(), "descriptions": [], "tests": inputs["tests"].iloc[:0]}
-    assert render(artefact_id, nothing).is_placeholder
-    write(artefact_id, nothing, tmp_path, tmp_path)
+def test_every_artefact_shows_its_own_experiment_only(artefact_id, small_inputs):
+    runs = small_inputs["runs"]
+    before, alone = runs.copy(), runs[runs["experiment"] == "benchmark"]
+    result, reduced = render(artefact_id, small_inputs), render(artefact_id, small_inputs | {"runs": alone})
+    assert runs.equals(before)
+    assert reduced.is_placeholder == (artefact_id in OF_OTHER_EXPERIMENTS)
+    if not reduced.is_placeholder:
+        assert reduced.frame.equals(result.frame) and reduced.caption == result.caption
 
 
-def test_reasons_for_missing_sets_reach_the_caption(artefact_id, inputs):
-    result = render(artefact_id, inputs | {"missing": {"a6a": "not at hand", "w2a": "not at hand"}})
-    assert "(not at hand)" in result.caption
+def test_nothing_at_all_is_a_placeholder(artefact_id, nothing):
+    assert render(artefact_id, nothing).is_placeholder == (artefact_id not in WITHOUT_RUNS)
 
 
-def test_unknown_artefact_and_missing_input(inputs):
+def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
+    if artefact_id not in WITHOUT_RUNS:
+        result = render(artefact_id, small_inputs | {"missing": {"a6a": "not at hand", "w2a": "not at hand"}})
+        assert "(not at hand)" in result.caption
+
+
+def test_all_at_once(nothing, tmp_path):
+    written = write_all(nothing, tmp_path / "results", tmp_path / "figures")
+    assert list(written) == list(ARTEFACTS)
+    assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)
+    with pytest.raises(UserError, match="need descriptions and tests"):
+        write_all({"runs": nothing["runs"], "sketches": nothing["sketches"]}, tmp_path, tmp_path)
+
+
+def test_unknown_artefact_and_missing_input(small_inputs):
     with pytest.raises(UserError, match="known are frandi2013-table1"):
         artefact("frandi2013-table99")
     with pytest.raises(UserError, match="needs tests"):
-        render("frandi2013-table5", {"runs": inputs["runs"]})
+        render("frandi2013-table5", {"runs": small_inputs["runs"]})

@@ -6,7 +6,7 @@ from synthetic_runs import make_descriptions, make_runs
 
 from fwsvm import published
 from fwsvm.render import frandi2013
-from fwsvm.render.series import by_rows, plain_number
+from fwsvm.render.axes import by_rows, plain_number
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_panels_titles_and_scales(runs):
         "test accuracy (%)",
         "speed-up over CVM",
         "training time (CPU s)",
-        "number of points",
+        "support vectors",
     ]
     assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log", "log"]
     assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
@@ -97,7 +97,7 @@ def test_one_selection_fits_a_column_and_a_new_method_appears():
 
 def test_series_without_runs_is_a_placeholder():
     chart = frandi2013.fig3(make_runs(datasets=("a1a",)), [])
-    assert chart.is_placeholder and "w1a to w8a" in chart.caption and chart.frame.empty
+    assert chart.is_placeholder and "did not run on w1a, w2a" in chart.caption and chart.frame.empty
 
 
 def test_caption_tells_protocol_repetitions_and_missing_sets(runs):

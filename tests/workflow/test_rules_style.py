@@ -28,7 +28,7 @@ NEVER_WATCHED = {"__init__.py", "errors.py", "experiments/__init__.py"}
 ONLY_WRITING = {"files.py", "unix_compress.py"}
 STAGES = {
     "DATA_CODE": ("datasets.prepare, fwsvm.datasets.describe", set()),
-    "SOLVER_CODE": ("experiments.benchmark, fwsvm.experiments.tune", set()),
+    "SOLVER_CODE": ("experiments.training, fwsvm.experiments.tune", set()),
     "ANALYSIS_CODE": ("analysis.records, fwsvm.analysis.significance", ONLY_WRITING),
     "RENDER_CODE": ("render.registry, fwsvm.render.inputs", ONLY_WRITING),
 }

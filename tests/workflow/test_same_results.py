@@ -45,7 +45,7 @@ def test_killed_run_is_taken_up_again(tiny_run, tmp_path):
     assert locked.code != 0
     assert "--unlock" in locked.text
     assert copy.snakemake("--unlock").code == 0
-    done = copy.run("--rerun-incomplete", RUNS)
+    done = copy.run(RUNS)
     assert done.rules == {"train", "collect"}
     assert 0 < len([rule for rule, _ in done.jobs if rule == "train"]) < len(trained) + 1
     assert_same_runs(copy, tiny_run)

@@ -6,6 +6,7 @@ import yaml
 pytestmark = pytest.mark.workflow
 
 ANALYSIS = {"collect", "tests", "table", "figure"}
+"""Rules that follow any change of the runs."""
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     own = [(rule, file) for rule, file in done.jobs if rule not in ANALYSIS]
     assert {rule for rule, _ in own} == {"prepare", "describe", "tune", "train"}
     assert all("mine" in file for _, file in own)
-    assert len([rule for rule, _ in own if rule == "train"]) == 10
+    assert len([rule for rule, _ in own if rule == "train"]) == 6
     assert done.rules >= ANALYSIS
 
 
@@ -60,6 +61,21 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     assert all(file.endswith("/cvm.tsv") for rule, file in done.jobs if rule == "train")
 
 
+def test_changed_setting_of_one_experiment_trains_only_that(smoke):
+    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
+    config["c_path"]["C_exponents"] = [0, 2]
+    smoke.configure("config/smoke.yaml", config)
+    trained = [file for rule, file in smoke.plan().jobs if rule == "train"]
+    assert trained
+    assert all(file.startswith("results/smoke/runs/c_path/") for file in trained)
+
+
+def test_removed_experiment_only_redraws(smoke):
+    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
+    smoke.configure("config/smoke.yaml", config | {"experiments": ["benchmark"]})
+    assert smoke.plan().rules == ANALYSIS
+
+
 def test_another_mirror_fetches_and_trains_nothing(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
@@ -68,7 +84,7 @@ def test_another_mirror_fetches_and_trains_nothing(smoke):
 
 def test_changed_solver_trains_again(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py")
-    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train"} | ANALYSIS
+    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train", "sketches"} | ANALYSIS
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):

@@ -4,6 +4,9 @@ import sys
 from fwsvm.errors import UserError
 from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
 from fwsvm.experiments.job import read_json
+from fwsvm.experiments.plan import Job
+from fwsvm.experiments.registry import EXPERIMENTS
+from fwsvm.experiments.tuning_plan import KERNELS
 from fwsvm.render.registry import ARTEFACTS, output_paths
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
@@ -17,21 +20,29 @@ FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
 LOGS = f"{RESULTS}/logs"
+JOB = "{experiment}/{selection}/{dataset}/{method}"
 
 SOLVER_CODE = hash_of_sources(
+    "class_blocks.py",
     "column_cache.py",
+    "column_source.py",
     "compiled.py",
     "exponential.py",
     "kernel_loops.py",
     "kernels.py",
+    "points.py",
+    "threads.py",
     "dual.py",
     "solvers",
     "multiclass.py",
     "estimator.py",
-    "experiments/benchmark.py",
+    "experiments/cross_validation.py",
     "experiments/measure.py",
+    "experiments/models.py",
+    "experiments/training.py",
     "experiments/tune.py",
 )
+SKETCH_CODE = hash_of_sources("experiments/sketches.py")
 DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
 RENDER_CODE = hash_of_sources("render", "analysis", "published")
@@ -39,7 +50,9 @@ RENDER_CODE = hash_of_sources("render", "analysis", "published")
 
 wildcard_constraints:
     dataset="[^/]+",
+    experiment="|".join(EXPERIMENTS),
     method="[^/]+",
+    parameters="|".join(KERNELS),
     selection="[^/]+",
 
 
@@ -73,12 +86,16 @@ def prepared(wildcards):
     return f"{PREPARED}/{wildcards.dataset}/meta.json"
 
 
+def tuned_parameters(wildcards):
+    """The tuned parameters of a job's experiment."""
+    folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
+    return f"{RESULTS}/{folder}/{wildcards.dataset}.json"
+
+
 def job_files(ending):
     """Files of all training jobs on the data sets that are there."""
-    folder = f"{RESULTS}/runs/benchmark"
     return lambda wildcards: [
-        f"{folder}/{selection}/{dataset}/{method}.{ending}"
-        for selection, dataset, method in study.jobs(present())
+        job.file(RESULTS, ending) for job in study.jobs(present())
     ]
 
 
@@ -88,12 +105,23 @@ def render_inputs(wildcards):
         "inventory": f"{RESULTS}/inventory.json",
         "runs": f"{RESULTS}/runs.tsv",
         "tests": f"{RESULTS}/tests.tsv",
+        "sketches": f"{RESULTS}/sketches.json",
         "descriptions": [f"{RESULTS}/describe/{name}.json" for name in present()],
     }
     return {
         name: files[name]
         for name in ("inventory", *ARTEFACTS[wildcards.artefact].needs)
     }
+
+
+def larger_first(wildcards):
+    """Jobs on large data sets start first, so that none of them is left alone at the end."""
+    return study.priority(wildcards.dataset)
+
+
+def before_training_larger_first(wildcards):
+    """The same, and all of them before any training job."""
+    return 10_000_000 + study.priority(wildcards.dataset)
 
 
 def training_threads(wildcards):

@@ -1,21 +1,38 @@
-# One job per data set, method and selection; its repetitions run inside.
+# One job per experiment, selection, data set and method; its variants and repetitions run inside.
 
 
 rule train:
     input:
         data=prepared,
-        parameters=f"{RESULTS}/params/{{dataset}}.json",
+        parameters=tuned_parameters,
         compiled=f"{RESULTS}/warm_up.txt",
     output:
-        runs=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.tsv",
-        provenance=f"{RESULTS}/runs/benchmark/{{selection}}/{{dataset}}/{{method}}.json",
+        runs=f"{RESULTS}/runs/{JOB}.tsv",
+        provenance=f"{RESULTS}/runs/{JOB}.json",
     log:
-        f"{LOGS}/train/{{selection}}/{{dataset}}/{{method}}.log",
+        f"{LOGS}/train/{JOB}.log",
+    priority: larger_first
     conda:
         "../../environment.yml"
     threads: training_threads
     params:
-        settings=lambda names: study.job_settings(names.selection, names.method),
+        settings=lambda names: study.job_settings(Job(**names)),
         code=SOLVER_CODE,
     script:
         "../scripts/train.py"
+
+
+# The small runs behind the papers' sketches.
+rule sketches:
+    input:
+        f"{RESULTS}/warm_up.txt",
+    output:
+        f"{RESULTS}/sketches.json",
+    log:
+        f"{LOGS}/sketches.log",
+    conda:
+        "../../environment.yml"
+    params:
+        code=[SOLVER_CODE, SKETCH_CODE],
+    script:
+        "../scripts/sketches.py"

@@ -16,18 +16,20 @@ rule warm_up:
         "../scripts/warm_up.py"
 
 
+# Jobs may run side by side even where training may not: no time of theirs is reported. All come before training.
 rule tune:
     input:
         data=prepared,
         compiled=f"{RESULTS}/warm_up.txt",
     output:
-        f"{RESULTS}/params/{{dataset}}.json",
+        f"{RESULTS}/{{parameters}}/{{dataset}}.json",
     log:
-        f"{LOGS}/tune/{{dataset}}.log",
+        f"{LOGS}/tune/{{parameters}}/{{dataset}}.log",
+    priority: before_training_larger_first
     conda:
         "../../environment.yml"
     params:
-        settings=study.tuning_settings(),
+        settings=lambda names: study.tuning_settings(names.parameters, names.dataset),
         code=SOLVER_CODE,
     script:
         "../scripts/tune.py"

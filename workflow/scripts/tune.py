@@ -1,5 +1,6 @@
 """Tune sigma^2 and C of one data set."""
 
+import time
 from pathlib import Path
 
 from fwsvm.datasets.storage import open_prepared
@@ -7,5 +8,7 @@ from fwsvm.experiments.job import job, write_json
 from fwsvm.experiments.tune import tune
 
 with job(snakemake.log[0]):
+    started = time.perf_counter()
     prepared = open_prepared(Path(snakemake.input.data).parent)
-    write_json(tune(prepared, snakemake.params.settings), snakemake.output[0])
+    tuned = tune(prepared, snakemake.params.settings)
+    write_json({**tuned, "wall_s": time.perf_counter() - started}, snakemake.output[0])

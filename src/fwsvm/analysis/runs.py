@@ -50,7 +50,7 @@ CVM_SELECTION = "sampled_libcvm"
 CERTIFIED = "cvm_certified"
 """Stands for CVM under full selection, shown beside the CVM of `CVM_SELECTION`."""
 
-MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap")
+MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
 LIMIT_REASONS = ("time_limit", "iteration_limit")

@@ -13,7 +13,7 @@ _LEAST_S = 0.02
 
 
 @compiled(reassociate=True)
-def _read(x):
+def read_all(x):
     total = x.dtype.type(0)
     for i in range(x.shape[0]):
         total += x[i]
@@ -21,14 +21,14 @@ def _read(x):
 
 
 @compiled
-def _triad(a, b, c, factor):
+def triad(a, b, c, factor):
     scale = a.dtype.type(factor)
     for i in range(a.shape[0]):
         a[i] = b[i] + scale * c[i]
 
 
 @compiled
-def _exponentials(x, out):
+def exponentials(x, out):
     for i in range(x.shape[0]):
         out[i] = exp_nonpositive(x[i])
 
@@ -51,13 +51,13 @@ def seconds_per_call(task, rounds=5):
 def read_bandwidth(n_bytes, dtype=np.float64):
     """Bytes per second of reading an array of `n_bytes` bytes again and again."""
     x = np.ones(max(1, int(n_bytes) // np.dtype(dtype).itemsize), dtype)
-    return x.nbytes / seconds_per_call(lambda: _read(x))
+    return x.nbytes / seconds_per_call(lambda: read_all(x))
 
 
 def triad_bandwidth(n_bytes, dtype=np.float64):
     """Bytes per second of a = b + s c, three arrays of together `n_bytes` bytes."""
     a, b, c = np.ones((3, max(1, int(n_bytes) // (3 * np.dtype(dtype).itemsize))), dtype)
-    return 3 * a.nbytes / seconds_per_call(lambda: _triad(a, b, c, 0.5))
+    return 3 * a.nbytes / seconds_per_call(lambda: triad(a, b, c, 0.5))
 
 
 def gemm_rate(dtype):
@@ -70,7 +70,7 @@ def exp_rate(dtype):
     """Exponentials per second of the compiled loop, in the first-level cache."""
     x = np.linspace(-20, 0, _EXP_VALUES).astype(dtype)
     out = np.empty_like(x)
-    return _EXP_VALUES / seconds_per_call(lambda: _exponentials(x, out))
+    return _EXP_VALUES / seconds_per_call(lambda: exponentials(x, out))
 
 
 def numpy_exp_rate(dtype):

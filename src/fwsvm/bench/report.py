@@ -213,6 +213,11 @@ _COLUMNS = {
         ("SVC / this", "r", _ratio), ("peak, MB", "r", _number("peak_mb")),
         ("cache, MB", "r", _plain("cache_mb")), *_MODEL,
     ),
+    "screening": (
+        _CASE, ("m", "r", _count("m")), _C, ("stop", "l", _words("stop")), _TIME, ("gap / R", "r", _gap),
+        ("no SV, %", "r", _percent("outside")), ("safely screened, %", "r", _percent("screened")),
+        ("ended", "l", _words("stop_reason")),
+    ),
     "memory": (
         _CASE, ("m", "r", _count("m")), _METHOD, ("selection", "l", _words("selection")),
         ("cache, MB", "r", _plain("cache_mb")), ("peak, MB", "r", _number("peak_mb")),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.analysis.records import write_atomically
-from fwsvm.bench import growth, kernels, libcvm, limits, memory, methods, peers
+from fwsvm.bench import growth, kernels, libcvm, limits, memory, methods, peers, screening
 from fwsvm.compiled import source_hash
 from fwsvm.errors import UserError
 from fwsvm.experiments import measure
@@ -32,6 +32,7 @@ SECTIONS = {
     "libcvm": Section("CVM beside LibCVM 2.2", libcvm.cases, libcvm.measure),
     "methods": Section("Methods to equal relative gap", methods.cases, methods.measure),
     "growth": Section("Growth with the number of points", growth.cases, growth.measure),
+    "screening": Section("Safe screening at the end of training", screening.cases, screening.measure),
     "memory": Section("Peak memory of training", memory.cases, memory.measure),
 }
 

@@ -1,6 +1,7 @@
 """Strict YAML, checked by a JSON schema, with messages that say what, where and what would be right."""
 
 import difflib
+import re
 
 import jsonschema
 import yaml
@@ -110,8 +111,17 @@ def _explanations(error):
     elif rule == "type":
         wanted = error.validator_value
         wanted = " or ".join(wanted) if isinstance(wanted, list) else wanted
-        yield f"{value!r} is of the wrong type; wanted: {wanted}"
+        yield f"{value!r} is of the wrong type; wanted: {wanted}{_hint(value)}"
     elif "description" in error.schema:
         yield f"{value!r} is not right; wanted: {error.schema['description']}"
     else:
         yield error.message
+
+
+def _hint(value):
+    """What to write for a number that YAML 1.1 takes for text, such as 1e-6."""
+    number = re.fullmatch(r"([+-]?\d+)(\.\d*)?[eE]([+-]?)(\d+)", value) if isinstance(value, str) else None
+    if not number:
+        return ""
+    whole, fraction, sign, exponent = number.groups()
+    return f"; write {whole}{fraction or '.0'}e{sign or '+'}{exponent} (YAML takes {value} for text)"

@@ -9,6 +9,8 @@ from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
 from fwsvm.errors import ConfigError
+from fwsvm.experiments.registry import EXPERIMENTS
+from fwsvm.experiments.tuning_plan import tuning_settings
 
 
 @dataclass(frozen=True)
@@ -58,56 +60,41 @@ class Study:
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets=None):
-        """(selection, data set, method) of every training job of the benchmark, on these data sets (default: all).
+        """Every training job (`Job`) of the experiments listed, on these data sets (default: all)."""
+        datasets = self.datasets if datasets is None else datasets
+        return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
 
-        CVM runs as LibCVM does (`sampled_libcvm`), and under `full`; `sampled_text` has no CVM of its own.
-        """
-        benchmark, jobs = self.config["benchmark"], []
-        for dataset in self.datasets if datasets is None else datasets:
-            for method in benchmark["methods"]:
-                for selection in selections_of(method, benchmark["selections"]):
-                    jobs.append((selection, dataset, method))
-        return jobs
+    def tuning_jobs(self, datasets=None):
+        """(folder of parameters, data set) of everything that is tuned for these jobs."""
+        needed = ((EXPERIMENTS[job.experiment].PARAMETERS, job.dataset) for job in self.jobs(datasets))
+        return list(dict.fromkeys(needed))
 
-    def repetitions(self, selection):
-        """Repetitions of every run under a selection (CVM's share those of the sampled runs)."""
-        repetitions = self.config["benchmark"]["repetitions"]
-        if selection in repetitions:
-            return repetitions[selection]
-        return max((n for name, n in repetitions.items() if name.startswith("sampled")), default=1)
-
-    def job_settings(self, selection, method):
+    def job_settings(self, job):
         """What a training job needs of the configuration, and nothing else."""
-        benchmark = self.config["benchmark"]
-        kept = ["init", "stop", "eps", "cache_mb", "max_iterations"]
-        if method == "cvm":
-            kept.append("inner_tolerance")
-        limits = benchmark["time_limit"]
-        return {
-            **{key: benchmark[key] for key in kept},
-            "time_limit": limits.get(method, limits["default"]),
-            "repetitions": self.repetitions(selection),
-            "seed": self.config["seed"],
-            "timing": self.config["timing"],
-        }
+        return EXPERIMENTS[job.experiment].settings(self.config, job)
 
-    def tuning_settings(self):
+    def tuning_settings(self, folder, dataset):
         """What a tuning job needs of the configuration."""
-        kept = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-        benchmark = self.config["benchmark"]
-        return {
-            **self.config["tuning"],
-            **{key: benchmark[key] for key in kept},
-            "seed": self.config["seed"],
-        }
+        return tuning_settings(self.config, folder, dataset)
+
+    def priority(self, dataset):
+        """A number that is larger for data sets whose jobs take long: they are to start first."""
+        cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
+        points = self.catalogue[dataset].expected.train or 0
+        return points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
-def selections_of(method, selections):
-    """The selections under which a method runs."""
-    if method != "cvm":
-        return list(selections)
-    sampled = ["sampled_libcvm"] if any(name != "full" for name in selections) else []
-    return sampled + [name for name in selections if name == "full"]
+def load_config(path, default="config/paper.yaml"):
+    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it)."""
+
+    def lay_over(below, above):
+        merged = {**below}
+        for key, value in above.items():
+            both = isinstance(value, dict) and isinstance(below.get(key), dict)
+            merged[key] = lay_over(below[key], value) if both else value
+        return merged
+
+    return lay_over(read_yaml(default), read_yaml(path))
 
 
 def check_config(config, schema_path, where="config"):
@@ -132,18 +119,32 @@ def check_config(config, schema_path, where="config"):
     """
     check(config, read_yaml(schema_path), where)
     catalogue = load_catalogue(config["catalogue"])
-    unknown = [name for name in config["datasets"] if name not in catalogue]
+    unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]
     if unknown:
         raise ConfigError(
             "\n".join(
-                f"{where}: datasets: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
-                for name in unknown
+                f"{where}: {key}: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
+                for key, name in unknown
             )
         )
     study = Study(config, catalogue)
     if missing := list(_missing_files(study)):
         raise ConfigError("\n".join(missing))
     return study
+
+
+def _lists_of_datasets(config):
+    """(key, names) of the lists of data sets that count.
+
+    A list of which no name is in `datasets` selects nothing: it comes from the default, under a catalogue of one's own.
+    """
+    yield "datasets", config["datasets"]
+    lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
+    lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
+    lists["caps"] = list(config.get("caps") or {})
+    for key, names in lists.items():
+        if any(name in config["datasets"] for name in names):
+            yield key, names
 
 
 def _missing_files(study):

@@ -1,14 +1,14 @@
 """Tuning as in frandi2013 sec. 5.2.1: the kernel width by a rule, C on a validation part of the training set."""
 
 import logging
-import warnings
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.errors import DataError
-from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.estimator import fit_c_path
+from fwsvm.experiments.cross_validation import cross_validate
 from fwsvm.experiments.measure import derive_seed
+from fwsvm.experiments.models import build_model, fit_quietly
 
 _LOG = logging.getLogger(__name__)
 
@@ -20,13 +20,13 @@ def tune(prepared, settings):
     ----------
     prepared : Prepared
     settings : dict
-        `Study.tuning_settings()`.
+        `Study.tuning_settings(folder, dataset)`; with `cross_validation` both are chosen by `cross_validate`.
 
     Returns
     -------
     dict
-        sigma2, gamma = 1 / (2 sigma2), gamma_rule, C (the smallest of the best), at_grid_edge, and `grid`: validation
-        accuracy, CPU seconds and stop reason of every C.
+        sigma2, gamma, gamma_rule, C (the smallest of the best), at_grid_edge, and `grid`: accuracy, CPU seconds and
+        stop reason of every C.
 
     Raises
     ------
@@ -34,11 +34,25 @@ def tune(prepared, settings):
         If all training points are equal, so that there is no average squared distance, or if there are too few for a
         validation part.
     """
+    name = prepared.meta["name"]
+    seed = derive_seed(settings["seed"], "tune", name)
+    choose = cross_validate if "cross_validation" in settings else _by_rule
+    found = choose(prepared, settings, seed)
+    return {
+        "dataset": name,
+        "kernel": settings["kernel"],
+        "method": settings["method"],
+        "selection": settings["selection"],
+        **found,
+    }
+
+
+def _by_rule(prepared, settings, seed):
+    """sigma^2 by the catalogue's rule, C on the validation part."""
     name, rule = prepared.meta["name"], prepared.meta["sigma2"]
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
         raise DataError(f"{name}: sigma2 is {sigma2}; it must be positive (are all training points equal?)")
-    seed = derive_seed(settings["seed"], "tune", name)
     training, validation = split_validation(
         prepared.y_train, settings["validation_fraction"], np.random.default_rng(seed)
     )
@@ -46,20 +60,18 @@ def tune(prepared, settings):
         raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     parts = X[training], y[training], X[validation], y[validation]
-    grid = []
-    for exponent in sorted(settings["C_exponents"]):
-        grid.append(_validate(2.0**exponent, sigma2, parts, settings, seed))
-        _LOG.info("%s C=%g: validation accuracy %.4f, %.2f s", name, 2.0**exponent, *list(grid[-1].values())[1:3])
+    grid = _validate([2.0**k for k in sorted(settings["C_exponents"])], sigma2, parts, settings, seed)
+    for row in grid:
+        _LOG.info("%s C=%g: validation accuracy %.4f, %.2f s", name, *list(row.values())[:3])
     best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], -k))
+    factor = 1.0 if settings["kernel"] == "poly" else 2.0
+    shown = "average squared distance" if rule == "average" else rule
     return {
-        "dataset": name,
         "sigma2": sigma2,
-        "gamma": 0.5 / sigma2,
-        "gamma_rule": f"1/(2 sigma2), sigma2 = {'average squared distance' if rule == 'average' else rule}",
+        "gamma": 1.0 / (factor * sigma2),
+        "gamma_rule": f"{'1/sigma2' if factor == 1 else '1/(2 sigma2)'}, sigma2 = {shown}",
         "C": grid[best]["C"],
         "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
-        "method": settings["method"],
-        "selection": settings["selection"],
         "validation_points": len(validation),
         "grid": grid,
     }
@@ -76,28 +88,16 @@ def split_validation(y, fraction, rng):
     return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(np.setdiff1d(validation, rescued))
 
 
-def _validate(C, sigma2, parts, settings, seed):
+def _validate(Cs, sigma2, parts, settings, seed):
+    """Accuracy on the validation part for every C."""
     X, y, X_validation, y_validation = parts
-    model = FrankWolfeSVC(
-        method=settings["method"],
-        selection=settings["selection"],
-        sigma2=sigma2,
-        C=C,
-        init=settings["init"],
-        stop=settings["stop"],
-        eps=settings["eps"],
-        inner_tolerance=settings["inner_tolerance"],
-        cache_mb=settings["cache_mb"],
-        max_iter=settings["max_iterations"],
-        time_limit=settings["time_limit"],
-        random_state=seed,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(X, y)
-    return {
-        "C": C,
-        "validation_accuracy": float(model.score(X_validation, y_validation)),
-        "train_cpu_s": model.fit_cpu_s_,
-        "stop_reason": model.stop_reason_,
-    }
+    model = build_model(settings, settings["method"], settings["selection"], seed, sigma2=sigma2)
+    return [
+        {
+            "C": C,
+            "validation_accuracy": float(fitted.score(X_validation, y_validation)),
+            "train_cpu_s": fitted.fit_cpu_s_,
+            "stop_reason": fitted.stop_reason_,
+        }
+        for C, fitted in zip(Cs, fit_quietly(fit_c_path, model, X, y, Cs), strict=True)
+    ]

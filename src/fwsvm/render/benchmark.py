@@ -1,4 +1,4 @@
-"""The benchmark beside the printed numbers: which rows and methods are shown, and the numbers themselves."""
+"""Runs beside the printed numbers: which rows and methods are shown, and the numbers themselves."""
 
 from __future__ import annotations
 
@@ -12,22 +12,28 @@ from fwsvm.analysis.runs import STATISTICS, conform, of_method, ordered, selecti
 from fwsvm.render.protocol import same_or_none
 from fwsvm.render.style import METHODS
 
-EXPERIMENT = "benchmark"
+BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
+"""The experiments, as the column ``experiment`` names them."""
 
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
 
-WEB = tuple(f"w{i}a" for i in range(1, 9))
-ADULT = tuple(f"a{i}a" for i in range(1, 8))
+_PRINTED = {
+    (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
+    (BENCHMARK, "train_cpu_s"): "frandi2013_time",
+    (POLY, "test_accuracy"): "frandi2013_poly",
+    (POLY, "train_cpu_s"): "frandi2013_poly",
+}
+_PRINTED_POLY = {"test_accuracy": "accuracy", "train_cpu_s": "seconds"}
 
-PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
-"""Measure -> table of printed means and standard deviations."""
 
-
-def benchmark_runs(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the benchmark, in order and with the contract's types."""
+def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
+    """Return the rows of an experiment (on some data sets), in order and with the contract's types."""
     runs = conform(runs)
-    return runs[(runs["experiment"] == EXPERIMENT).fillna(False)].reset_index(drop=True)
+    kept = (runs["experiment"] == experiment).fillna(False)
+    if datasets is not None:
+        kept &= runs["dataset"].isin(list(datasets)).fillna(False)
+    return runs[kept].reset_index(drop=True)
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
@@ -52,24 +58,30 @@ def paper_names() -> dict[str, str]:
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
     """Return the data sets of a printed table in its order, then the others by name."""
-    return ordered(present, tuple(published.load(table)["dataset"]))
+    return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
 
 
 def beside_printed(
-    runs: pd.DataFrame, measure: str, methods: Sequence[str], datasets: Sequence[str] | None = None
+    runs: pd.DataFrame,
+    measure: str,
+    methods: Sequence[str],
+    datasets: Sequence[str] | None = None,
+    experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Set one measure of the benchmark beside the printed numbers.
+    """Set one measure of the runs beside the printed numbers.
 
     Parameters
     ----------
     runs : DataFrame
         Runs of one experiment.
     measure : str
-        A measure of `summarise`; those in `PRINTED` have printed numbers.
+        A measure of `summarise`; accuracy and time have printed numbers.
     methods : sequence of str
         Methods; `CERTIFIED` is allowed.
     datasets : sequence of str, optional
         Rows; by default those in `runs`, in the paper's order.
+    experiment : str
+        Which experiment the printed numbers are of.
 
     Returns
     -------
@@ -80,7 +92,7 @@ def beside_printed(
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
-    printed = _printed(measure).reindex(datasets)
+    printed = printed_numbers(measure, experiment).reindex(datasets)
     blocks = []
     for selection in selections_of(runs):
         for method in methods:
@@ -105,10 +117,18 @@ def beside_printed(
     return table.drop(columns=["_selection", "_row"])
 
 
-def _printed(measure: str) -> pd.DataFrame:
-    if measure not in PRINTED:
+def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
+    """Return the printed ``<method>_mean`` and ``<method>_std`` by data set; empty where nothing is printed."""
+    name = _PRINTED.get((experiment, measure))
+    if name is None:
         return pd.DataFrame()
-    return published.load(PRINTED[measure]).set_index("dataset")
+    table = published.load(name)
+    if experiment == POLY:
+        column = _PRINTED_POLY[measure]
+        table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
+        table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
+        return table
+    return table.set_index("dataset")
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
@@ -125,10 +145,9 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return C, sigma2, gamma and gamma_rule per data set; missing where the runs of a set differ."""
+    """Return C, sigma2, gamma and gamma_rule per data set; missing where its runs differ or there are none."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
-    groups = dict(list(runs.groupby("dataset")))
-    rows = [[same_or_none(groups[name][column]) for column in columns] for name in datasets]
+    rows = [[same_or_none(runs.loc[runs["dataset"] == name, column]) for column in columns] for name in datasets]
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 from fwsvm import published
 from fwsvm.analysis.runs import CERTIFIED, selections_of
 from fwsvm.render.benchmark import (
+    BENCHMARK,
     FRANDI2013,
-    benchmark_runs,
     beside_printed,
     by_name,
     datasets_in_order,
+    experiment_runs,
     has_certified,
     methods_shown,
     paper_names,
@@ -75,7 +76,7 @@ def benchmark_table(
     Table
         Its frame has one row per selection and data set with the columns ``<method>_<statistic>``.
     """
-    runs = benchmark_runs(runs)
+    runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
         return placeholder_table(artefact_id, "There are no benchmark runs in this profile.")
     methods = methods_shown(runs, FRANDI2013)

@@ -69,6 +69,8 @@ def save_figure(fig: Figure, stem: str | os.PathLike, caption: str = "") -> list
     stem = Path(stem)
     paths = []
     with figure_style():
+        fig.draw_without_rendering()
+        fig.set_layout_engine("none")  # the layout stands; computing it again for each format takes most of the time
         for ending in FORMATS:
             metadata = dict(_NO_DATES[ending])
             if caption:

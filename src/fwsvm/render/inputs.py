@@ -14,8 +14,8 @@ def read_inputs(files):
     Parameters
     ----------
     files : dict
-        Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files) and `inventory`
-        (inventory.json, which says what is missing and why).
+        Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files), `sketches`
+        (sketches.json) and `inventory` (inventory.json, which says what is missing and why).
 
     Returns
     -------
@@ -28,6 +28,8 @@ def read_inputs(files):
         inputs["runs"] = read_runs(files["runs"])
     if "tests" in files:
         inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
+    if "sketches" in files:
+        inputs["sketches"] = json.loads(Path(files["sketches"]).read_text())
     if "descriptions" in files:
         paths = files["descriptions"]
         paths = [paths] if isinstance(paths, str) else paths

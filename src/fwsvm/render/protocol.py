@@ -40,8 +40,8 @@ def _selection_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how many repetitions each data set and method has: ``5 repetitions``, ``1 to 5 repetitions``."""
-    counts = rows.groupby(["selection", "dataset", "method"], dropna=False).size()
+    """Say how often each data set, method and setting was run: ``5 repetitions``, ``1 to 5 repetitions``."""
+    counts = rows.groupby(["selection", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
     least, most = int(counts.min()), int(counts.max())
@@ -87,7 +87,9 @@ def _trouble(runs: pd.DataFrame) -> str:
     return said + (f" {disturbed} of {len(runs)} runs were timed on a busy machine." if disturbed else "")
 
 
-def missing_sets(expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+def missing_sets(
+    expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
+) -> str:
     """Say which of the paper's data sets are not here, and why where a reason is known.
 
     Parameters
@@ -98,20 +100,29 @@ def missing_sets(expected: Iterable[str], present: Iterable[str], missing: Mappi
         Those that are here.
     missing : mapping of str to str, optional
         Data set -> reason.
+    whose : str
+        Whose artefact it is.
     """
     expected, present, missing = list(expected), set(present), dict(missing or {})
     others = [f"{name} ({reason})" for name, reason in missing.items() if name not in expected]
     also = f" Also missing: {', '.join(others)}." if others else ""
     absent = [name for name in expected if name not in present]
     if not absent:
-        return f"All {len(expected)} data sets of the paper are here.{also}"
+        return f"All {len(expected)} data sets of {whose} are here.{also}"
     if len(absent) == len(expected) and not missing.keys() & set(expected):
-        return f"None of the paper's {len(expected)} data sets is in this profile.{also}"
+        return f"None of {whose}'s {len(expected)} data sets is in this profile.{also}"
     reasons: dict[str, list[str]] = {}
     for name in absent:
         reasons.setdefault(missing.get(name, "not in this profile"), []).append(name)
     said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
-    return f"Missing {len(absent)} of the paper's {len(expected)} data sets: {said}.{also}"
+    return f"Missing {len(absent)} of {whose}'s {len(expected)} data sets: {said}.{also}"
+
+
+def not_run(what: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+    """Say that an experiment ran on none of some data sets, with the reasons that are known."""
+    missing = missing or {}
+    names = [f"{name} ({missing[name]})" if name in missing else name for name in datasets]
+    return f"The {what} did not run on {listing(names, 'or')} in this profile."
 
 
 def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import frandi2013, nanculef2014
+from fwsvm.render import frandi2013, nanculef2014, stopping
 from fwsvm.render.figures_io import FORMATS, Chart, save_figure
 from fwsvm.render.tables import Table
 
@@ -31,8 +32,10 @@ class Artefact:
     function : callable
         Takes the inputs named in `needs` (and `OPTIONAL_INPUTS`) by keyword; reads no files.
     needs : tuple of str
+        The parameters of `function`:
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
-        (rows of `fwsvm.analysis.hypotheses.evaluate` with a leading column ``selection``).
+        (rows of `fwsvm.analysis.hypotheses.evaluate` with a leading column ``selection``), ``sketches``
+        (the dict of `fwsvm.experiments.sketches.compute`).
     caption : str
         What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
     """
@@ -43,63 +46,62 @@ class Artefact:
     caption: str
 
 
+def _table(function: Callable[..., Table], caption: str) -> Artefact:
+    return Artefact("table", function, _needs(function), caption)
+
+
+def _figure(function: Callable[..., Chart], caption: str) -> Artefact:
+    return Artefact("figure", function, _needs(function), caption)
+
+
+def _needs(function: Callable) -> tuple[str, ...]:
+    return tuple(name for name in inspect.signature(function).parameters if name not in OPTIONAL_INPUTS)
+
+
 ARTEFACTS = {
-    "frandi2013-table1": Artefact(
-        kind="table",
-        function=frandi2013.table1,
-        needs=("descriptions",),
-        caption="Features of the data sets, ours beside the printed.",
+    "frandi2013-table1": _table(frandi2013.table1, "Features of the data sets, ours beside the printed."),
+    "frandi2013-table2": _table(
+        frandi2013.table2, "Test accuracy of CVM, FW and MFW under each selection, beside the printed."
     ),
-    "frandi2013-table2": Artefact(
-        kind="table",
-        function=frandi2013.table2,
-        needs=("runs",),
-        caption="Test accuracy of CVM, FW and MFW under each selection, beside the printed.",
+    "frandi2013-table3": _table(
+        frandi2013.table3, "Training time of CVM, FW and MFW under each selection, beside the printed."
     ),
-    "frandi2013-table3": Artefact(
-        kind="table",
-        function=frandi2013.table3,
-        needs=("runs",),
-        caption="Training time of CVM, FW and MFW under each selection, beside the printed.",
+    "frandi2013-table4": _table(frandi2013.table4, "Null and alternative hypotheses of the binary tests."),
+    "frandi2013-table5": _table(frandi2013.table5, "Wilcoxon's W and Friedman's F, beside the printed."),
+    "frandi2013-table6": _table(frandi2013.table6, "p-values of the significance tests, beside the printed."),
+    "frandi2013-table7": _table(frandi2013.table7, "Conclusions of the binary tests in words, beside the printed."),
+    "frandi2013-table8": _table(
+        frandi2013.table8, "Polynomial kernel: accuracy and time of FW and MFW, beside the printed."
     ),
-    "frandi2013-table5": Artefact(
-        kind="table",
-        function=frandi2013.table5,
-        needs=("tests", "runs"),
-        caption="Wilcoxon's W and Friedman's F, beside the printed.",
+    "frandi2013-fig1": _figure(frandi2013.fig1, "Sketch: approximating balls of BC and FW."),
+    "frandi2013-fig2": _figure(frandi2013.fig2, "Sketch: search directions of FW and MFW."),
+    "frandi2013-fig3": _figure(frandi2013.fig3, "Web series: accuracy, speed-up over CVM, training time and sizes."),
+    "frandi2013-fig4": _figure(frandi2013.fig4, "Adult series: accuracy, speed-up over CVM, training time and sizes."),
+    "frandi2013-fig5": _figure(frandi2013.fig5, "Smaller single data sets: accuracy and speed-up over CVM."),
+    "frandi2013-fig6": _figure(frandi2013.fig6, "Larger single data sets: accuracy and speed-up over CVM."),
+    "frandi2013-fig7": _figure(frandi2013.fig7, "Accuracy and time against C on shuttle and kdd99-10pc."),
+    "frandi2013-fig8": _figure(frandi2013.fig8, "Accuracy and time against C on pendigits and reuters."),
+    "nanculef2014-table1": _table(nanculef2014.table1, "Features of the data sets, ours beside the printed."),
+    "nanculef2014-table2": _table(
+        nanculef2014.table2, "Significance tests of SWAP and SWAP-2o against FW, MFW and CVM, beside the printed."
     ),
-    "frandi2013-table6": Artefact(
-        kind="table",
-        function=frandi2013.table6,
-        needs=("tests", "runs"),
-        caption="p-values of the significance tests, beside the printed.",
+    "nanculef2014-fig1": _figure(nanculef2014.fig1, "Sketch: search directions of FW, MFW and SWAP."),
+    "nanculef2014-fig2": _figure(nanculef2014.fig2, "Web and Adult: accuracy."),
+    "nanculef2014-fig3": _figure(nanculef2014.fig3, "Web and Adult: training time and speed-up over CVM."),
+    "nanculef2014-fig4": _figure(nanculef2014.fig4, "Web and Adult: model size, absolute and in per cent."),
+    "nanculef2014-fig5": _figure(nanculef2014.fig5, "Medium and large data sets: accuracy."),
+    "nanculef2014-fig6": _figure(nanculef2014.fig6, "protein: accuracy and model size."),
+    "nanculef2014-fig7": _figure(nanculef2014.fig7, "Medium and large data sets: model size."),
+    "nanculef2014-fig8": _figure(nanculef2014.fig8, "protein: training time and speed-up over CVM."),
+    "nanculef2014-fig9": _figure(nanculef2014.fig9, "Medium and large data sets: training time and speed-up over CVM."),
+    "nanculef2014-fig10": _figure(nanculef2014.fig10, "Polynomial kernel on Web: accuracy and training time."),
+    "nanculef2014-fig11": _figure(
+        nanculef2014.fig11, "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters."
     ),
-    "frandi2013-fig3": Artefact(
-        kind="figure",
-        function=frandi2013.fig3,
-        needs=("runs", "descriptions"),
-        caption="Web series: accuracy, speed-up over CVM, training time and sizes.",
-    ),
-    "frandi2013-fig4": Artefact(
-        kind="figure",
-        function=frandi2013.fig4,
-        needs=("runs", "descriptions"),
-        caption="Adult series: accuracy, speed-up over CVM, training time and sizes.",
-    ),
-    "nanculef2014-table1": Artefact(
-        kind="table",
-        function=nanculef2014.table1,
-        needs=("descriptions",),
-        caption="Features of the data sets, ours beside the printed.",
-    ),
-    "nanculef2014-table2": Artefact(
-        kind="table",
-        function=nanculef2014.table2,
-        needs=("tests", "runs"),
-        caption="Significance tests of SWAP and SWAP-2o against FW, MFW and CVM, beside the printed.",
-    ),
+    "beyond-stopping": _figure(stopping.stopping_chart, "How much of the speed-up is early stopping."),
+    "beyond-stopping-table": _table(stopping.stopping_table, "How much of the speed-up is early stopping, in numbers."),
 }
-"""Artefact id, ``<paper>-<table|fig><n>`` -> artefact."""
+"""Artefact id, ``<paper>-<table|fig><n>`` or ``beyond-<subject>`` -> artefact."""
 
 
 def artefact(artefact_id: str) -> Artefact:
@@ -169,3 +171,25 @@ def write(
     caption = stem.with_name(f"{artefact_id}.md")
     write_atomically(caption, f"![{artefact_id}]({artefact_id}.svg)\n\n{result.caption}\n".encode())
     return [*paths, caption]
+
+
+def write_all(
+    inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike
+) -> dict[str, list[Path]]:
+    """Draw every artefact and write its files, as `write` does.
+
+    Returns
+    -------
+    dict of str to list of Path
+        Artefact id -> its files.
+
+    Raises
+    ------
+    UserError
+        If an input that some artefact needs is missing; nothing is written then.
+    """
+    needed = dict.fromkeys(name for entry in ARTEFACTS.values() for name in entry.needs)
+    absent = [name for name in needed if name not in inputs]
+    if absent:
+        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
+    return {artefact_id: write(artefact_id, inputs, results_dir, figures_dir) for artefact_id in ARTEFACTS}

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from fwsvm import published
-from fwsvm.analysis.hypotheses import NOT_REJECTED
 from fwsvm.analysis.runs import SELECTIONS, ordered
-from fwsvm.render.benchmark import benchmark_runs
+from fwsvm.render.benchmark import BENCHMARK, experiment_runs
 from fwsvm.render.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
 from fwsvm.render.style import method_label
 from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
-from fwsvm.render.text import NOTHING, is_missing, p_value, significant, whole
+from fwsvm.render.text import NOTHING, is_missing, p_value, significant
 
 FRIEDMAN = "friedman-iman-davenport"
 
@@ -83,7 +82,7 @@ def matrix_table(
     tests = of_paper(tests, paper)
     if tests.empty:
         return placeholder_table(artefact_id, "There are no significance tests in this profile.")
-    runs = benchmark_runs(runs)
+    runs = experiment_runs(runs, BENCHMARK)
     doubled = value == "p_value"
     comparisons = list(tests.groupby(["comparison", "test"], sort=False).groups)
     comparisons.sort(key=lambda pair: pair[1] == FRIEDMAN)
@@ -122,7 +121,7 @@ def _matrix_cells(row: Mapping, test: str, value: str, notes: Footnotes) -> Iter
     yield Cell(p_value(row.get("p_value")), marks)
     if test == FRIEDMAN:
         yield Cell(p_value(row.get("p_value_doubled")))
-    yield Cell(_words(row.get("p_printed")))
+    yield Cell(words(row.get("p_printed")))
 
 
 def _statistic(value: float | None, test: str) -> str:
@@ -137,61 +136,6 @@ def remarks(row: Mapping, notes: Footnotes, about_p: bool = True) -> Iterator[st
             yield notes.mark(remark)
 
 
-def hypotheses_table(
-    artefact_id: str,
-    tests: pd.DataFrame,
-    runs: pd.DataFrame,
-    paper: str,
-    title: str,
-    missing: Mapping[str, str] | None = None,
-) -> Table:
-    """Lay out tests as nanculef2014 does: a row per hypothesis, with p-values and conclusions in words.
-
-    Parameters are those of `matrix_table`.
-    """
-    tests = of_paper(tests, paper)
-    if tests.empty:
-        return placeholder_table(artefact_id, "There are no significance tests in this profile.")
-    runs = benchmark_runs(runs)
-    notes = Footnotes()
-    sections = []
-    for selection, group in tests.groupby("selection", sort=False):
-        rows = []
-        for row in group.to_dict("records"):
-            rows.append(
-                (
-                    Cell(MEASURES.get(row["measure"], row["measure"])),
-                    Cell(comparison_label(row["comparison"], row["test"])),
-                    Cell(_words(row["h1"])),
-                    Cell(whole(row["n_datasets"])),
-                    Cell(p_value(row["p_value"]), tuple(remarks(row, notes))),
-                    Cell(_words(row["p_printed"])),
-                    Cell(_words(row["conclusion"]), tuple(_disagreement(row, notes))),
-                    Cell(_words(row["conclusion_published"])),
-                )
-            )
-        sections.append(Section(selection_heading(runs, selection), tuple(rows)))
-    header = (
-        ("", "measure"),
-        ("", "comparison"),
-        ("", "alternative hypothesis"),
-        ("", "data sets"),
-        ("p-value", "ours"),
-        ("p-value", "printed"),
-        ("conclusion at 5 %", "ours"),
-        ("conclusion at 5 %", "printed"),
-    )
-    caption = tests_caption(title, "", runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrww")
-
-
-def _disagreement(row: Mapping, notes: Footnotes) -> Iterator[str]:
-    """Yield a mark where our data could and do decide otherwise than the paper's."""
-    if is_missing(row["p_value"]) or is_missing(row["conclusion_published"]) or row["p_smallest"] > 0.05:
-        return
-    if bool(row["decision_5"]) != (row["conclusion_published"] != NOT_REJECTED):
-        yield notes.mark("not the conclusion of the paper")
-
-
-def _words(text) -> str:
+def words(text) -> str:
+    """Write a text that may be missing."""
     return NOTHING if is_missing(text) or not str(text) else str(text)

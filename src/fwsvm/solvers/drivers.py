@@ -12,6 +12,7 @@ from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
 
 NOBODY = np.empty(0, dtype=np.int64)
+_NO_SAMPLER = new_sampler(np.ones(1), 1, False, True, np.random.default_rng(0))  # for full selection
 
 
 class Driver:
@@ -80,9 +81,11 @@ class AllPointsDriver(Driver):
         self.state.diagonal[:] = problem.diagonal
         self.state.real[c.LARGEST_DIAGONAL] = problem.diagonal.max()
         self.state.count[c.PENDING] = -1
-        self.sampler = sampler or new_sampler(
-            problem.labels, max(selection.sample_size, 1), selection.alternate, selection.replacement, rng
-        )
+        if sampler is None and selection.sampled:
+            sampler = new_sampler(
+                problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
+            )
+        self.sampler = sampler or _NO_SAMPLER
         self.core = None
         if settings.method == "cvm":
             self.core = new_core(problem.size, problem.size, settings.eps, settings.inner_tolerance)

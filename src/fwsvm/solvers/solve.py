@@ -1,10 +1,8 @@
 """The one door to all solvers: `solve(problem, method=..., ...) -> Solution`."""
 
 import time
-from functools import cache
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
@@ -14,6 +12,7 @@ from fwsvm.solvers.mfw_sparse import SubsampleDriver
 from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
+from fwsvm.threads import one_blas_thread
 
 # Iterations between looks at the clock: about this many updated scores.
 _UPDATES_BETWEEN_LOOKS = 4_000_000
@@ -97,17 +96,6 @@ def solve(
         if trace or trace_iterates:
             run.trace, run.every, run.keep_iterates = Trace(), max(1, int(trace_every)), trace_iterates
         return run.complete(callback)
-
-
-def one_blas_thread():
-    """Context in which matrix products use one thread."""
-    return _threadpools().limit(limits=1)
-
-
-@cache
-def _threadpools():
-    """The loaded thread pools; looking them up takes milliseconds, which thousands of small problems would feel."""
-    return ThreadpoolController()
 
 
 class _Run:

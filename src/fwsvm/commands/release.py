@@ -1,0 +1,20 @@
+"""`fwsvm release`: copy the results of a full run to where they are committed."""
+
+from fwsvm.experiments.release import release
+
+
+def configure(parser):
+    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
+    parser.add_argument("--profile", default="paper", help="whose results and figures; default: %(default)s")
+    parser.add_argument("--to", default="released", metavar="NAME", help="folder below results and figures")
+    parser.epilog = "To be run in the checkout, after the pipeline."
+
+
+def run(args):
+    """Copy and say what was copied. Returns 0."""
+    from_folders = [f"{kind}/{args.profile}" for kind in ("results", "figures")]
+    to_folders = [f"{kind}/{args.to}" for kind in ("results", "figures")]
+    files = release(*from_folders, *to_folders)
+    size = sum(path.stat().st_size for path in files) / 1e6
+    print(f"{len(files)} files, {size:.1f} MB, in {' and '.join(to_folders)}")
+    return 0

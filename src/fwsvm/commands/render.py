@@ -1,0 +1,36 @@
+"""`fwsvm render`: draw all tables and figures again from released runs alone, without data or training."""
+
+import tempfile
+from pathlib import Path
+
+from fwsvm.experiments.release import check_sizes, figures_to_release, released_inputs, write_files
+from fwsvm.render.inputs import read_inputs
+from fwsvm.render.registry import write_all
+
+
+def configure(parser):
+    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
+    parser.add_argument("--released", default="results/released", metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
+    parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
+    parser.epilog = "To be run in the checkout."
+
+
+def run(args):
+    """Draw, write, say what was written. Returns 0."""
+    inputs = read_inputs(released_inputs(args.released))
+    to_results = Path(args.results or args.released)
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = Path(folder)
+        write_all(inputs, drawn / "results", drawn / "figures")
+        contents = {
+            to_results / path.relative_to(drawn / "results"): path.read_bytes()
+            for path in (drawn / "results").rglob("*.*")
+        }
+        contents |= {
+            Path(args.figures, name): content for name, content in figures_to_release(drawn / "figures").items()
+        }
+    check_sizes(contents)
+    write_files(contents)
+    print(f"{len(contents)} files in {to_results / 'tables'} and {args.figures}")
+    return 0

@@ -1,0 +1,47 @@
+"""How far a run of the pipeline is: runs done and left, and the time left at the pace so far."""
+
+import json
+from pathlib import Path
+
+from fwsvm.experiments.budget import missing_sets
+from fwsvm.experiments.plan import number_of_runs
+
+
+def progress(study, results):
+    """One line on the training runs of a study.
+
+    The time left is that of the jobs left at their time limits, times the share of their limits that the finished jobs
+    took.
+
+    Parameters
+    ----------
+    study : Study
+    results : str
+        Folder of results: a job is done when its files are there.
+
+    Returns
+    -------
+    str
+    """
+    runs, limits, seconds = {True: 0, False: 0}, {True: 0.0, False: 0.0}, 0.0
+    for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
+        settings = study.job_settings(job)
+        record = Path(job.file(results, "json"))
+        done = record.is_file() and Path(job.file(results, "tsv")).is_file()
+        number = number_of_runs(settings)
+        runs[done] += number
+        limits[done] += number * settings["time_limit"]
+        if done:
+            seconds += json.loads(record.read_text()).get("wall_s", 0.0)
+    said = f"training runs: {runs[True]} done, {runs[False]} left"
+    if not (runs[True] and runs[False]):
+        return said
+    return f"{said}, about {duration(seconds / limits[True] * limits[False])}, one job at a time"
+
+
+def duration(seconds):
+    """Seconds in words: `40 s`, `12 min`, `3 h 20 min`."""
+    minutes = round(seconds / 60)
+    if minutes < 2:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

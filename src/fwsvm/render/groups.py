@@ -1,0 +1,36 @@
+"""The papers' groups of data sets, as their figures show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """Data sets that stand side by side on one axis.
+
+    Attributes
+    ----------
+    name : str
+        What the figures call it.
+    datasets : tuple of str
+        In the paper's order.
+    grows : bool
+        Whether it is a series of growing subsets: drawn in order of size and joined by lines.
+    """
+
+    name: str
+    datasets: tuple[str, ...]
+    grows: bool = False
+
+
+WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
+ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
+MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
+LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
+"""Largest binary subproblem below or above 15,000 points (nanculef2014 sec. 6.3)."""
+
+PROTEIN = Group("protein", ("protein",))
+SHUTTLE_AND_REUTERS = Group("single sets", ("shuttle", "reuters"))
+STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
+"""The data sets on which the stopping of sampled runs is studied (beyond-stopping)."""

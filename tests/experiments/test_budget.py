@@ -1,0 +1,114 @@
+"""What a configuration costs, what is measured of it, and how far a run is."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from fwsvm.analysis.records import write_runs
+from fwsvm.cli import main
+from fwsvm.experiments.budget import costs, markdown, summary
+from fwsvm.experiments.job import write_json
+from fwsvm.experiments.plan import Job
+from fwsvm.experiments.progress import duration, progress
+
+RUN = {"stop_reason": "converged", "train_wall_s": 3.0}
+FW = Job("benchmark", "full", "iris", "fw")
+
+
+@pytest.fixture
+def study(load_study):
+    """Two data sets, two methods, one selection, 2 repetitions of the limit 10 s; CVM 60 s."""
+    benchmark = {"methods": ["cvm", "fw"], "selections": ["full"], "repetitions": {"full": 2}}
+    benchmark["time_limit"] = {"cvm": 60, "default": 10}
+    tuning = {"C_exponents": [0, 4, 6], "time_limit": 5, "cross_validation": {"datasets": ["digits"], "time_limit": 2}}
+    tuning["cross_validation"] |= {"folds": 3, "width_exponents": [0, 1], "C_exponents": [0, 1, 2, 3]}
+    return load_study(
+        "demo", datasets=["iris", "digits"], experiments=["benchmark"], benchmark=benchmark, tuning=tuning
+    )
+
+
+@pytest.fixture
+def results(tmp_path):
+    """One training job of two runs, and one tuning job, have been done."""
+    rows = [dict(zip(Job._fields, FW, strict=True)) | RUN | {"repetition": k, "seed": k} for k in (0, 1)]
+    rows[1]["stop_reason"] = "time_limit"
+    write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv")
+    write_runs(pd.DataFrame(rows), FW.file(tmp_path, "tsv"))
+    write_json({"wall_s": 8.0}, FW.file(tmp_path, "json"))
+    write_json({"jobs": {f"results/demo{FW.file('', 'json')}": {"wall_s": 8.0}}}, tmp_path / "provenance.json")
+    grid = [{"train_cpu_s": 1.5, "stop_reason": "converged"}] * 3
+    write_json({"grid": grid, "wall_s": 5.0}, tmp_path / "params/iris.json")
+    return str(tmp_path)
+
+
+def test_every_run_is_counted_at_its_limit(study):
+    table = costs(study).set_index(["experiment", "dataset", "method"])
+    assert table["runs"].to_dict() == {
+        ("tuning", "iris", "cvm"): 3,
+        ("cross-validation", "digits", "cvm"): 3 * 2 * 4,
+        ("benchmark", "iris", "cvm"): 2,
+        ("benchmark", "iris", "fw"): 2,
+        ("benchmark", "digits", "cvm"): 2,
+        ("benchmark", "digits", "fw"): 2,
+    }
+    assert table["limit_s"].tolist() == [15, 48, 120, 20, 120, 20]
+    assert table[["measured_runs", "measured_s", "job_s", "at_limit"]].to_numpy().sum() == 0
+
+
+def test_what_is_there_is_measured(study, results):
+    table = costs(study, results).set_index(["experiment", "dataset", "method"])
+    columns = ["measured_runs", "measured_s", "job_s", "at_limit"]
+    assert table.loc[("benchmark", "iris", "fw"), columns].tolist() == [2, 6.0, 8.0, 1]
+    assert table.loc[("tuning", "iris", "cvm"), columns].tolist() == [3, 4.5, 5.0, 0]
+    assert table.loc[("benchmark", "digits", "fw"), columns].tolist() == [0, 0, 0, 0]
+
+
+def test_missing_data_sets_cost_nothing(study, results, tmp_path):
+    write_json({"missing": {"digits": "not to be had"}}, tmp_path / "inventory.json")
+    assert set(costs(study, results)["dataset"]) == {"iris"}
+
+
+def test_sums_and_their_table(study, results):
+    sums = summary(costs(study, results), ["experiment"])
+    assert sums["experiment"].tolist() == ["tuning", "cross-validation", "benchmark", "all"]
+    assert sums["runs"].tolist() == [3, 24, 8, 35]
+    assert sums["limit_s"].tolist() == [15, 48, 280, 343]
+    lines = markdown(sums, ["experiment"]).splitlines()
+    assert lines[-1] == "| all | 6 | 35 | 5.7 | 5 | 0.2 | 0.2 | 1 |"
+    assert len({line.count("|") for line in lines}) == 1
+
+
+def test_command_prints_the_shipped_budget(capsys, load_config):
+    load_config()
+    assert main(["budget", "--config", "config/smoke.yaml", "--results", "nowhere", "--by", "dataset"]) == 0
+    rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert rows == ["| dataset", "|---|--:|--:|--:|--:|--:|--:|--:|", "| iris", "| checkerboard", "| all"]
+    assert main(["budget", "--by", "data"]) == 2
+    assert "'data' is not one of experiment, selection, dataset, method" in capsys.readouterr().err
+
+
+def test_progress_counts_runs_and_scales_the_limits_left(study, results):
+    # 8 s of 20 s were used; 260 s of limits are left.
+    assert progress(study, results) == "training runs: 2 done, 6 left, about 2 min, one job at a time"
+
+
+def test_progress_before_the_first_job_and_after_the_last(study, tmp_path):
+    assert progress(study, str(tmp_path)) == "training runs: 0 done, 8 left"
+    for job in study.jobs():
+        write_json({"wall_s": 1.0}, job.file(tmp_path, "json"))
+        job_file = tmp_path / job.file("", "tsv").lstrip("/")
+        job_file.write_text("")
+    assert progress(study, str(tmp_path)) == "training runs: 8 done, 0 left"
+
+
+def test_progress_leaves_out_what_could_not_be_had(study, results, tmp_path):
+    (tmp_path / "inventory.json").write_text(json.dumps({"missing": {"digits": "gone"}}))
+    assert progress(study, results).startswith("training runs: 2 done, 2 left")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(40, "40 s"), (600, "10 min"), (7199, "2 h 0 min"), (12000, "3 h 20 min")]
+)
+def test_duration_in_words(seconds, words):
+    assert duration(seconds) == words
