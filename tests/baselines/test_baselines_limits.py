@@ -53,6 +53,7 @@ def test_simple_svm_keeps_what_it_had_when_memory_runs_out(board):
     model = fit_baseline("simple_svm", *board, Kernel("rbf", 50.0), 1e4, memory_limit_mb=12.0, random_state=0)
     assert model.stop_reason == "memory_limit"
     assert model.is_trained and np.isnan(model.objective)
+    assert "256 more kernel columns would need 8 MB" in model.note
     assert 2 <= model.facts["free"] <= 256
 
 

@@ -27,6 +27,8 @@ class Expansion:
         What else there is to say.
     cpu_s : float or None
         CPU seconds where they were not spent in this thread.
+    note : str
+        As `BaselineModel`.
     """
 
     points: np.ndarray
@@ -38,6 +40,7 @@ class Expansion:
     stop_reason: str = "converged"
     facts: dict = field(default_factory=dict)
     cpu_s: float | None = None
+    note: str = ""
 
 
 @dataclass
@@ -62,7 +65,7 @@ class BaselineModel:
     stop_reason : str
         converged, time_limit, memory_limit, iteration_limit or precision_limit.
     note : str
-        Why there is no model.
+        Why training ended before its end, where there is more to say than the reason.
     facts : dict
         `memory_mb`, what was asked for at most, and the baseline's own.
     """

@@ -188,5 +188,6 @@ def _train(baseline, X, y, kernel, C, time_limit, memory_limit_mb, random_state,
         train_cpu_s=cpu_s if found.cpu_s is None else found.cpu_s,
         train_wall_s=wall_s,
         stop_reason=found.stop_reason,
+        note=found.note,
         facts={**found.facts, "memory_mb": allowance.peak_mb},
     )

@@ -105,7 +105,7 @@ def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_
     Expansion
     """
     state = _ActiveSet(X, y, kernel, C, allowance)
-    iterations, reason = 0, "converged"
+    iterations, reason, note = 0, "converged", ""
     try:
         state.start(int(rng.integers(len(y))))
         while True:
@@ -118,8 +118,8 @@ def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_
     except AllowanceExceededError as over:
         if not state.multipliers.any():
             raise
-        reason = over.reason
-    return state.expansion(iterations, reason)
+        reason, note = over.reason, str(over)
+    return state.expansion(iterations, reason, note)
 
 
 class _ActiveSet:
@@ -186,7 +186,7 @@ class _ActiveSet:
         self.group[i] = _FREE
         return True
 
-    def expansion(self, iterations, reason):
+    def expansion(self, iterations, reason, note):
         """The decision function as it stands."""
         support = np.flatnonzero(self.multipliers > 0)
         b = self.multipliers[support]
@@ -199,5 +199,6 @@ class _ActiveSet:
             objective=0.5 * quadratic - float(b.sum()) if reason == "converged" else np.nan,
             iterations=iterations,
             stop_reason=reason,
+            note=note,
             facts={"free": len(self.free), "bounded": int(np.count_nonzero(self.group == _BOUNDED))},
         )

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.estimator import FrankWolfeSVC
-from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.settings import SELECTIONS
 
 # Enough points for the coreset drivers to be chosen.
@@ -24,7 +24,7 @@ def warm_up(methods=tuple(METHODS), selections=tuple(SELECTIONS)):
         for storage in (np.asarray, sparse.csr_matrix):
             data = storage(X)
             for method in methods:
-                for selection in selections:
+                for selection in ("full",) if method in SUBSAMPLE_METHODS else selections:
                     model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
                     model.fit(data, y).predict(data[:50])
         wide = np.hstack([X] * 5)  # enough features for the path by matrix products
