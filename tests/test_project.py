@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -72,3 +73,13 @@ def test_every_make_target_stands_in_the_help():
     assert sorted(phony) == sorted(described)
     shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert all(re.search(rf"^{target}\s", shown, flags=re.MULTILINE) for target in phony)
+
+
+def test_importing_the_solver_loads_no_more_than_it_needs():
+    """`import fwsvm` is instant, and the solver does not wait for scikit-learn, pandas or matplotlib."""
+    code = (
+        "import sys, fwsvm; light = {'numba', 'numpy'} & set(sys.modules); from fwsvm import KernelProblem, solve;"
+        " print(sorted(light), sorted({'sklearn', 'pandas', 'matplotlib', 'snakemake'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] []"

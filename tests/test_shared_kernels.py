@@ -125,3 +125,6 @@ def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits):
     assert {solution.kernel_path for solution in shared.pair_solutions_} == {"class-blocks"}
     assert "class-blocks" not in {solution.kernel_path for solution in apart.pair_solutions_}
     same_model(shared, apart, exactly=False)
+    sizes = np.bincount(y)
+    values = (sizes.sum() ** 2 + (sizes**2).sum()) // 2  # each block within and between classes once
+    assert sum(solution.kernel_evaluations for solution in shared.pair_solutions_) == values

@@ -25,7 +25,6 @@ class ClassBlocks:
         self.precision = np.float64 if np.float64 in precisions else np.float32
         self.within = [None] * len(parts)
         self._lock, self._between = Lock(), {}
-        self.evaluations = 0
 
     @staticmethod
     def megabytes(sizes):
@@ -34,22 +33,27 @@ class ClassBlocks:
         return 4e-6 * (sum(size * size for size in ordered) + ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Kernel values within p, between p and q (until the thread's next call), and within q; float32."""
+        """Kernel values within p, between p and q (until the thread's next call), and within q, float32.
+
+        The last of the four results is the number of kernel values that were computed for it.
+        """
+        computed = 0
         for c in (p, q):
             with self._lock:
                 if self.within[c] is None:
                     size = self.points[c].n_points
                     self.within[c] = self._block(c, c, np.empty((size, size), self.precision))
+                    computed += size * size
         shape = self.points[p].n_points, self.points[q].n_points
         room = self._between.get(get_ident())
         if room is None or len(room) < shape[0] * shape[1]:
             room = self._between[get_ident()] = np.empty(shape[0] * shape[1], self.precision)
-        return self.within[p], self._block(p, q, room[: shape[0] * shape[1]].reshape(shape)), self.within[q]
+        between = self._block(p, q, room[: shape[0] * shape[1]].reshape(shape))
+        return self.within[p], between, self.within[q], computed + between.size
 
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
         np.matmul(first.narrow(self.precision), second.narrow(self.precision).T, out=dots)
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
         loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
-        self.evaluations += dots.size
         return out

@@ -101,22 +101,23 @@ class PairProblems:
         return np.array([len(self.members[i]) + len(self.members[j]) for i, j in self.pairs], dtype=float)
 
     def build(self, place):
-        """(rows, labels, kernel matrix) of a pair: its points in the training set, +1 or -1 for each."""
+        """(rows, labels, kernel matrix, kernel values computed) of a pair: its points, +1 or -1 for each."""
         positive, negative = self.pairs[place]
         if len(self.pairs) == 1:
             rows, labels = np.arange(len(self.codes)), np.where(self.codes == positive, 1.0, -1.0)
             if self.kernel is not None:
-                return rows, labels, KernelMatrix(self.X, self.kernel)
+                return rows, labels, KernelMatrix(self.X, self.kernel), 0
         else:
             first, second = self.members[positive], self.members[negative]
             rows = np.concatenate([first, second])
             labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
         if self.kernel is None:
-            return rows, labels, PrecomputedKernelMatrix(self.X, rows)
+            return rows, labels, PrecomputedKernelMatrix(self.X, rows), 0
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
-            return rows, labels, KernelMatrix(points, self.kernel, self.blocks.pair(positive, negative))
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel)
+            *blocks, computed = self.blocks.pair(positive, negative)
+            return rows, labels, KernelMatrix(points, self.kernel, blocks), computed
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
 
 
 def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
@@ -157,7 +158,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
 
     def train(place):
         clocks = time.thread_time(), time.perf_counter()
-        rows, labels, matrix = problems.build(place)
+        rows, labels, matrix, computed = problems.build(place)
         columns = columns_of.setdefault(get_ident(), SharedColumns())
         columns.next_problem()
         trained = []
@@ -165,6 +166,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
             problem = KernelProblem(matrix, labels, value)
             limit = budget.share(place, position)
             solution = solve(problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit)
+            solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, weights = rows[solution.support], solution.weights * labels[solution.support]
             now = time.thread_time(), time.perf_counter()
             cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]

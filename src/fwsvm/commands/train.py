@@ -11,14 +11,14 @@ from fwsvm.commands.data import add_data_options, load_data
 from fwsvm.errors import UserError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import save_model
-from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
 
 
 def configure(parser):
     """Add the options."""
     add_data_options(parser)
-    parser.add_argument("--method", choices=METHODS, default="swap", help="default: %(default)s")
+    parser.add_argument("--method", choices=(*METHODS, *SUBSAMPLE_METHODS), default="swap", help="default: %(default)s")
     parser.add_argument("--C", type=float, default=1.0, help="penalty of the squared slacks; default: %(default)s")
     width = parser.add_mutually_exclusive_group()
     width.add_argument(
@@ -101,9 +101,12 @@ def _sigma2(text):
 def _load_compiled_code(model, data):
     """An untimed short run on a few points of each class, so that the reported time holds no compilation."""
     y = np.asarray(data.y_train)
-    rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:1200] for label in np.unique(y)[:2]]))
-    if len(np.unique(y)) > 1:
-        few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
+    labels = np.unique(y)
+    if len(labels) < 2:
+        return
+    few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # large pairs, and what pairs share
+        rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 
 
