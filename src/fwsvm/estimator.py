@@ -99,7 +99,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     pair_solutions_ : list of Solution
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
-        CPU and wall seconds of training without the certificates; CPU seconds of the certificates.
+        CPU and wall seconds of training without the certificates, summed over the pairs also where `n_jobs` threads
+        train them side by side; CPU seconds of the certificates.
     """
 
     def __init__(

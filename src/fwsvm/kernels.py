@@ -23,6 +23,7 @@ from scipy import sparse
 from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
 from fwsvm.points import Points, PointStore, triple
+from fwsvm.threads import one_blas_thread
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
@@ -187,9 +188,10 @@ class KernelMatrix:
         store = self.store(out.dtype, self.size)
         store.fill(self.points, np.arange(self.size))
         step = max(1, (8 << 20) // (8 * self.size))
-        for begin in range(0, self.size, step):
-            rows = np.arange(begin, min(begin + step, self.size))
-            store.block(self.points, rows, out[rows[0] : rows[-1] + 1])
+        with one_blas_thread():
+            for begin in range(0, self.size, step):
+                rows = np.arange(begin, min(begin + step, self.size))
+                store.block(self.points, rows, out[rows[0] : rows[-1] + 1])
 
     def store(self, dtype, capacity=64):
         """An empty PointStore for points of this matrix."""
@@ -227,9 +229,10 @@ class KernelMatrix:
         total = np.zeros((queries.n_points, *weights.shape[1:]))
         per_point = 8 * max(self.n_features, 1)
         step = max(1, min(len(indices), _CHUNK_BYTES // per_point)) if len(indices) else 1
-        for begin in range(0, len(indices), step):
-            chunk = np.asarray(indices[begin : begin + step])
-            self._add_weighted(queries, chunk, np.ascontiguousarray(weights[begin : begin + step]), total)
+        with one_blas_thread():
+            for begin in range(0, len(indices), step):
+                chunk = np.asarray(indices[begin : begin + step])
+                self._add_weighted(queries, chunk, np.ascontiguousarray(weights[begin : begin + step]), total)
         return total
 
     def _add_weighted(self, queries, chunk, weights, total):

@@ -231,8 +231,7 @@ def decision_values(support_vectors, coefficients, kernel, X):
     ndarray of shape (n, n_pairs)
     """
     matrix = KernelMatrix(support_vectors, kernel)
-    with one_blas_thread():
-        return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
+    return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
 
 
 def votes(decisions, n_classes):
