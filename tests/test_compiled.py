@@ -173,10 +173,9 @@ def test_folder_follows_the_environment_and_old_ones_go(monkeypatch, tmp_path):
 
 def test_options_of_compiled_functions():
     """Released lock, no reassociation unless asked for: R and s must not depend on how a loop is vectorised."""
-    from fwsvm import kernel_loops
-    from fwsvm.solvers import steps
+    from fwsvm.solvers import coreset, steps
 
-    for function, reassociated in ((steps.update_one, False), (kernel_loops.weighted_rows, True)):
+    for function, reassociated in ((steps.update_one, False), (coreset._weighted_sum, True)):
         options = function.targetoptions
         assert options["nogil"] is True
         assert ("reassoc" in options["fastmath"]) == reassociated

@@ -174,14 +174,3 @@ def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
             kernel_values(kind, gamma, degree, values)
         for r in range(values.shape[0]):
             target[r] = values[r]
-
-
-@compiled(reassociate=True)
-def weighted_rows(block, n, weights, out):
-    """out[t] = sum_r block[t, r] weights[r] over the first n columns."""
-    for t in range(out.shape[0]):
-        row = block[t, :n]
-        total = 0.0
-        for r in range(n):
-            total += row[r] * weights[r]
-        out[t] = total
