@@ -19,6 +19,20 @@ rule collect:
         "../scripts/collect.py"
 
 
+# What the jobs of a study show besides their runs.
+rule details:
+    input:
+        detail_files,
+    output:
+        f"{RESULTS}/{{study}}.json",
+    log:
+        f"{LOGS}/details/{{study}}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/details.py"
+
+
 rule tests:
     input:
         f"{RESULTS}/runs.tsv",

@@ -1,10 +1,11 @@
 # The checked configuration, and the names of files that several stages share.
 import sys
 
+from fwsvm.analysis.details import STUDIES
 from fwsvm.errors import UserError
 from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
 from fwsvm.experiments.job import read_json
-from fwsvm.experiments.plan import Job
+from fwsvm.experiments.plan import Job, benchmark_datasets
 from fwsvm.experiments.registry import EXPERIMENTS
 from fwsvm.experiments.tuning_plan import KERNELS
 from fwsvm.render.registry import ARTEFACTS, output_paths
@@ -19,6 +20,7 @@ RESULTS = f"results/{config['profile']}"
 FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
+DETAILS = f"{RESULTS}/details"
 LOGS = f"{RESULTS}/logs"
 JOB = "{experiment}/{selection}/{dataset}/{method}"
 
@@ -42,6 +44,13 @@ SOLVER_CODE = hash_of_sources(
     "experiments/training.py",
     "experiments/tune.py",
 )
+STUDY_CODE = hash_of_sources(
+    "baselines",
+    "enclosing_ball.py",
+    "one_class.py",
+    "weighted.py",
+    *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
+)
 SKETCH_CODE = hash_of_sources("experiments/sketches.py")
 DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
@@ -54,6 +63,7 @@ wildcard_constraints:
     method="[^/]+",
     parameters="|".join(KERNELS),
     selection="[^/]+",
+    study="|".join(STUDIES),
 
 
 def artefact_files(paper=""):
@@ -99,6 +109,12 @@ def job_files(ending):
     ]
 
 
+def detail_files(wildcards):
+    """What the jobs of a study show besides their runs; none where it is not selected."""
+    jobs = [job for job in study.jobs(present()) if job.experiment == wildcards.study]
+    return [job.file(DETAILS, "json") for job in jobs]
+
+
 def render_inputs(wildcards):
     """Files an artefact is drawn from."""
     files = {
@@ -106,7 +122,11 @@ def render_inputs(wildcards):
         "runs": f"{RESULTS}/runs.tsv",
         "tests": f"{RESULTS}/tests.tsv",
         "sketches": f"{RESULTS}/sketches.json",
-        "descriptions": [f"{RESULTS}/describe/{name}.json" for name in present()],
+        "descriptions": [
+            f"{RESULTS}/describe/{name}.json"
+            for name in benchmark_datasets(config, present())
+        ],
+        **{name: f"{RESULTS}/{name}.json" for name in STUDIES},
     }
     return {
         name: files[name]
@@ -126,4 +146,5 @@ def before_training_larger_first(wildcards):
 
 def training_threads(wildcards):
     """All cores where training must not share the machine, so that one job runs at a time."""
-    return workflow.cores if config["timing"] == "exclusive" else 1
+    timed = getattr(EXPERIMENTS[wildcards.experiment], "TIMED", True)
+    return workflow.cores if timed and config["timing"] == "exclusive" else 1

@@ -1,16 +1,16 @@
 """The benchmark of frandi2013 and nanculef2014: every method on every data set under every selection."""
 
-from fwsvm.experiments.plan import Job, repetitions_of, selections_of, training_settings
+from fwsvm.experiments.plan import Job, benchmark_datasets, repetitions_of, selections_of, training_settings
 
 PARAMETERS = "params"
 
 
 def jobs(config, datasets):
-    """Training jobs on these data sets."""
+    """Training jobs on these data sets, but for those that it leaves to other experiments."""
     benchmark = config["benchmark"]
     return [
         Job("benchmark", selection, dataset, method)
-        for dataset in datasets
+        for dataset in benchmark_datasets(config, datasets)
         for method in benchmark["methods"]
         for selection in selections_of(method, benchmark["selections"])
     ]

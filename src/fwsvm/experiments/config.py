@@ -67,7 +67,7 @@ class Study:
     def tuning_jobs(self, datasets=None):
         """(folder of parameters, data set) of everything that is tuned for these jobs."""
         needed = ((EXPERIMENTS[job.experiment].PARAMETERS, job.dataset) for job in self.jobs(datasets))
-        return list(dict.fromkeys(needed))
+        return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
     def job_settings(self, job):
         """What a training job needs of the configuration, and nothing else."""
@@ -141,6 +141,7 @@ def _lists_of_datasets(config):
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
+    lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
     lists["caps"] = list(config.get("caps") or {})
     for key, names in lists.items():
         if any(name in config["datasets"] for name in names):

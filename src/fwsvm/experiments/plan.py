@@ -24,6 +24,11 @@ def own_datasets(config, section, datasets):
     return [name for name in config[section]["datasets"] if name in datasets]
 
 
+def benchmark_datasets(config, datasets):
+    """Those of these data sets that the benchmark runs on."""
+    return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
+
+
 def selections_of(method, selections):
     """The selections under which a method runs.
 
@@ -51,7 +56,9 @@ def capped(number, config, dataset, key, method=None):
 
 
 def number_of_runs(settings):
-    """Runs of a training job, from its settings."""
+    """Runs of a training job, from its settings: `runs`, or the repetitions of its variants."""
+    if "runs" in settings:
+        return settings["runs"]
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 

@@ -1,16 +1,26 @@
 """The registry of experiments: a new one is one module and its entry here.
 
-A module names in `PARAMETERS` the tuned parameters that it trains with (a folder of the results, see
-`fwsvm.experiments.tuning_plan`), and has two functions of the configuration: `jobs(config, datasets)`, the training
-jobs on those data sets, and `settings(config, job)`, what one job needs.
+A module has two functions of the configuration: `jobs(config, datasets)`, the training jobs on those data sets, and
+`settings(config, job)`, what one job needs. There are two kinds:
+
+* Benchmarks train estimators on prepared data as they are. `PARAMETERS` names the tuned parameters that they train with
+  (a folder of the results, see `fwsvm.experiments.tuning_plan`); their settings have `variants` and `time_limit`.
+* Studies (`STUDIES`) have a protocol of their own. `PARAMETERS` is None; their settings have `runs` and `time_limit`
+  (CPU seconds of a run); `TIMED` says whether their times are reported, so that they may not share the machine; and
+  `run(prepared, job, settings)` gives rows of the runs table and a JSON-ready dict of whatever else is shown, which
+  rendering finds in the input of the study's name (`fwsvm.analysis.details.read_details`).
 """
 
 from fwsvm.experiments import benchmark, c_path, poly, stopping
+
+STUDIES = {}
+"""Name (of `fwsvm.analysis.details.STUDIES`) -> module."""
 
 EXPERIMENTS = {
     "benchmark": benchmark,
     "c_path": c_path,
     "poly": poly,
     "stopping": stopping,
+    **STUDIES,
 }
 """Name in the configuration's list `experiments` -> module."""

@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 
+from fwsvm.analysis.details import STUDIES
 from fwsvm.errors import UserError
 from fwsvm.files import whole_file
 
@@ -60,7 +61,8 @@ def released_inputs(folder):
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
-    names |= {f"{key}.json": key for key in ("inventory", "sketches")}
+    names |= {f"{key}.json": key for key in ("inventory", "sketches", *STUDIES)}
+    names |= {f"{key}.json.gz": key for key in STUDIES}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
         raise UserError(f"{folder}: no runs.tsv or runs.tsv.gz here; `make release` puts one there")

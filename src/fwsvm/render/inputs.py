@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.analysis.details import STUDIES, read_details
 from fwsvm.analysis.records import read_runs
 
 
@@ -15,7 +16,7 @@ def read_inputs(files):
     ----------
     files : dict
         Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files), `sketches`
-        (sketches.json) and `inventory` (inventory.json, which says what is missing and why).
+        (sketches.json), the studies' details (singh.json ...) and `inventory` (inventory.json, which says what is missing and why).
 
     Returns
     -------
@@ -26,6 +27,7 @@ def read_inputs(files):
         inputs["missing"] = json.loads(Path(files["inventory"]).read_text())["missing"]
     if "runs" in files:
         inputs["runs"] = read_runs(files["runs"])
+    inputs |= {name: read_details(files[name]) for name in STUDIES if name in files}
     if "tests" in files:
         inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
     if "sketches" in files:

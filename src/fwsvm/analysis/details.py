@@ -1,0 +1,28 @@
+"""What the studies show besides their rows of the runs table: one JSON file each, a list with an entry per job."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+STUDIES = ("tsang2005", "singh", "alaiz2018")
+"""Experiments with a protocol of their own, whose jobs leave such details."""
+
+
+def read_details(path: str | os.PathLike) -> list[dict]:
+    """Details of a study.
+
+    Parameters
+    ----------
+    path : path-like
+        ``<study>.json``, or the same compressed as ``<study>.json.gz``.
+
+    Returns
+    -------
+    list of dict
+        One per job: ``selection``, ``dataset``, ``method`` and the study's own keys.
+    """
+    content = Path(path).read_bytes()
+    return json.loads(gzip.decompress(content) if Path(path).suffix == ".gz" else content)
