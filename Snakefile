@@ -31,6 +31,11 @@ rule nanculef2014:
         artefact_files("nanculef2014"),
 
 
+rule singh:
+    input:
+        artefact_files("singh"),
+
+
 # Those that no paper has.
 rule beyond:
     input:

@@ -49,6 +49,7 @@ STUDY_CODE = hash_of_sources(
     "enclosing_ball.py",
     "one_class.py",
     "weighted.py",
+    "experiments/radius.py",
     *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
 )
 SKETCH_CODE = hash_of_sources("experiments/sketches.py")
