@@ -1,7 +1,7 @@
 """Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed.
 
-The circles of the catalogue are the first repetition; the others are drawn anew, with seeds of their own, and split as the
-first. Each is trained once for its time and once more to watch its steps. On further sets, where away steps abound,
+The circles of the catalogue are the first repetition; the others are drawn anew, with seeds of their own, and split as
+the first. Each is trained once for its time and once more to watch its steps. On further sets, where away steps abound,
 only the radius is followed: as singh Listing 3 prints its update, and as it should be.
 """
 
@@ -71,8 +71,8 @@ def run(prepared, job, settings):
     rows : list of dict
         One per repetition, for the runs table.
     details : dict
-        ``eps``, ``C``, ``gamma``, ``m``; ``draws``, one entry per repetition: what `_watched` saw, and ``listing``, where
-        the listing as printed ends; of the first repetition ``radius`` (``printed`` and ``corrected``, of
+        ``eps``, ``C``, ``gamma``, ``m``; ``draws``, one entry per repetition: what `_watched` saw, and ``listing``,
+        where the listing as printed ends; of the first repetition ``radius`` (``printed`` and ``corrected``, of
         `fwsvm.experiments.radius.follow_listing`) and, of circles, ``data`` (`_picture`) and ``steps`` (`_steps`).
     """
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])

@@ -18,6 +18,21 @@ BALL_EPS = 1e-2
 TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
 TRIANGLE_C = 50.0
 METHODS = ("fw", "mfw", "swap")
+MARGIN_POINTS = (
+    (0.2, 1.1),
+    (1.2, 0.35),
+    (0.9, 1.3),
+    (1.5, 1.0),
+    (1.6, 1.7),
+    (0.5, 1.8),
+    (-0.504, -0.872),
+    (-1.1, -0.5),
+    (-0.3, -1.4),
+    (-1.3, -1.2),
+    (-1.7, -0.4),
+    (-0.9, -1.8),
+)
+MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute():
@@ -26,9 +41,9 @@ def compute():
     Returns
     -------
     dict
-        ``balls``, of `enclosing_balls`, and ``steps``, of `steps_on_simplex`.
+        ``balls``, of `enclosing_balls`, ``steps``, of `steps_on_simplex`, and ``margin``, of `hard_margin`.
     """
-    return {"balls": enclosing_balls(), "steps": steps_on_simplex()}
+    return {"balls": enclosing_balls(), "steps": steps_on_simplex(), "margin": hard_margin()}
 
 
 def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
@@ -161,3 +176,33 @@ def _directions(Q, iterates):
     for method, (d, longest) in directions.items():
         ends[method] = (a + min(longest, -(d @ s) / (d @ Q @ d)) * d).tolist()
     return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
+
+
+def hard_margin(points=MARGIN_POINTS, labels=MARGIN_LABELS):
+    """Separate two classes in the plane with the largest margin (singh fig. 6a): linear kernel, 1/C = 0.
+
+    The bias is part of the norm here (frandi2013 eq. 7), which changes nothing where the line passes through the
+    origin, as it does by the choice of the points.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+    labels : sequence of int, -1 and +1
+
+    Returns
+    -------
+    dict
+        ``points``, ``labels``, ``support``; ``w`` and ``b``, scaled so that y (w'x + b) = 1 on the margin.
+    """
+    X, y = np.asarray(points, dtype=float), np.asarray(labels, dtype=float)
+    problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)
+    found = solve(problem, "swap2o", stop="relative", eps=1e-9, column_dtype="float64", random_state=0)
+    signed = found.weights * y[found.support]
+    kept = found.weights > 1e-6
+    return {
+        "points": X.tolist(),
+        "labels": [int(label) for label in labels],
+        "support": found.support[kept].tolist(),
+        "w": (signed @ X[found.support] / found.objective).tolist(),
+        "b": float(signed.sum() / found.objective),
+    }

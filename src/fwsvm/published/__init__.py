@@ -9,6 +9,7 @@ import pandas as pd
 
 _FRANDI2013 = "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"
 _NANCULEF2014 = "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale SVM"
+_SINGH = "Singh, Modified Frank-Wolfe Algorithm for Solving L2-SVM via the MEB Problem"
 SOURCES = {
     "frandi2013_datasets": f"{_FRANDI2013}, table 1",
     "frandi2013_accuracy": f"{_FRANDI2013}, table 2",
@@ -16,6 +17,7 @@ SOURCES = {
     "frandi2013_tests": f"{_FRANDI2013}, tables 4 to 6",
     "frandi2013_poly": f"{_FRANDI2013}, table 8",
     "nanculef2014_tests": f"{_NANCULEF2014} Training, table 2",
+    "singh_cost": f"{_SINGH}, sec. 4",
 }
 """Name of each file (without .csv) -> the paper and table it was copied from."""
 

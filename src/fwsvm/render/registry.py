@@ -11,7 +11,7 @@ from typing import Any
 
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import frandi2013, nanculef2014, stopping
+from fwsvm.render import frandi2013, nanculef2014, singh, stopping
 from fwsvm.render.figures_io import FORMATS, Chart, save_figure
 from fwsvm.render.tables import Table
 
@@ -35,7 +35,7 @@ class Artefact:
         The parameters of `function`:
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
         (rows of `fwsvm.analysis.hypotheses.evaluate` with a leading column ``selection``), ``sketches``
-        (the dict of `fwsvm.experiments.sketches.compute`).
+        (the dict of `fwsvm.experiments.sketches.compute`), and a study's details by its name, such as ``singh``.
     caption : str
         What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
     """
@@ -98,6 +98,14 @@ ARTEFACTS = {
     "nanculef2014-fig11": _figure(
         nanculef2014.fig11, "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters."
     ),
+    "singh-table1": _table(singh.table1, "Physical cost of MFW on two circles, beside the printed."),
+    "singh-fig1": _figure(singh.fig1, "Two circles: the data and the learnt decision function."),
+    "singh-fig2": _figure(singh.fig2, "Two circles: convergence of the dual objective."),
+    "singh-fig3": _figure(singh.fig3, "Two circles: convergence of the iterates."),
+    "singh-fig4": _figure(singh.fig4, "Two circles: step sizes and size of the coreset."),
+    "singh-fig5": _figure(singh.fig5, "Two circles: accuracy, precision, recall and F1 per step."),
+    "singh-fig6": _figure(singh.fig6, "Sketch: hard margin and hinge loss."),
+    "singh-signerror": _figure(singh.signerror, "The listing's radius update with its wrong sign, followed."),
     "beyond-stopping": _figure(stopping.stopping_chart, "How much of the speed-up is early stopping."),
     "beyond-stopping-table": _table(stopping.stopping_table, "How much of the speed-up is early stopping, in numbers."),
 }
