@@ -10,7 +10,11 @@ import pandas as pd
 
 from fwsvm import published
 from fwsvm.analysis.hypotheses import evaluate
-from fwsvm.analysis.runs import conform, selections_of, summarise, wide
+from fwsvm.analysis.runs import conform, empty_runs, selections_of, summarise, wide
+from fwsvm.datasets.generators import checkerboard, two_circles
+from fwsvm.datasets.storage import Prepared
+from fwsvm.experiments import singh
+from fwsvm.experiments.plan import Job
 from fwsvm.experiments.sketches import compute
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
@@ -181,8 +185,11 @@ def make_inputs(datasets=ALL, **options):
         taken = {name: value for name, value in options.items() if name in known or name not in _OF_BENCHMARK}
         taken["methods"] = [name for name in known["methods"].default if name in options.get("methods", METHODS)]
         parts.append(make(datasets=own, **taken))
+    singh_rows, singh_details = make_singh() if "a1a" in datasets else (empty_runs(), [])
+    parts.append(singh_rows)
     runs = conform(pd.concat([part for part in parts if len(part)]))
     return {
+        "singh": singh_details,
         "runs": runs,
         "descriptions": make_descriptions(datasets),
         "tests": make_tests(runs),
@@ -197,3 +204,32 @@ _OF_BENCHMARK = ("methods", "selections", "repetitions")
 def make_sketches():
     """Run the sketches, which takes a tenth of a second, and pass them through JSON as the pipeline does."""
     return json.loads(json.dumps(compute()))
+
+
+SINGH_SIZES = {"two-circles": (60, 20), "two-circles-3000": (90, 30), "a1a": (80, 20)}
+SINGH_SETTINGS = {"C": 1000, "gamma": 0.5, "eps": 1e-4, "replayed_steps": 300, "cache_mb": 50.0, "time_limit": 20.0,
+                  "max_iterations": 10**6, "seed": 1, "timing": "shared"}  # fmt: skip
+
+
+def make_prepared(name, sizes, seed=0):
+    """Generate a data set as the preparation leaves it: circles, or the checkerboard for any other name."""
+    generator = two_circles if name.startswith("two-circles") else checkerboard
+    X, y = generator(sum(sizes), np.random.default_rng(seed))
+    codes, m = (y > 0).astype(np.int64), sizes[0]
+    meta = {"name": name, "n": 2, "m": m, "average_squared_distance": 2.0 * float(X[:m].var(axis=0).sum())}
+    return Prepared(X[:m], codes[:m], X[m:], codes[m:], meta, None)
+
+
+@cache
+def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
+    """Run the study singh for real on few points, and pass its details through JSON as the pipeline does."""
+    rows, details = [], []
+    for name in datasets:
+        job = Job("singh", "full", name, "mfw")
+        circles = name.startswith("two-circles")
+        settings = SINGH_SETTINGS | {"circles": circles, "runs": repetitions if circles else 1}
+        settings |= {} if circles else {"gamma": None, "C": 16}
+        own, shown = singh.run(make_prepared(name, SINGH_SIZES[name]), job, settings)
+        rows += own
+        details.append({"selection": "full", "dataset": name, "method": "mfw", **shown})
+    return conform(pd.DataFrame(rows)), json.loads(json.dumps(details))

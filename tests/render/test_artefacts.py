@@ -5,6 +5,7 @@ import re
 import pytest
 from synthetic_runs import SMALL, make_inputs
 
+from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
 from fwsvm.render.figures_io import Chart
@@ -16,11 +17,14 @@ WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <=
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
     *("beyond-stopping", "beyond-stopping-table"),
+    *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
 }
 EXPECTED = {
     *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
     *(f"nanculef2014-table{k}" for k in (1, 2)),
     *(f"nanculef2014-fig{k}" for k in range(1, 12)),
+    *(f"singh-fig{k}" for k in range(1, 7)),
+    *("singh-table1", "singh-signerror"),
     "beyond-stopping",
 }
 
@@ -28,7 +32,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def nothing(small_inputs):
     tests = small_inputs["tests"].iloc[:0]
-    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"]}
+    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], "singh": []}
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -41,12 +45,12 @@ def test_both_papers_are_complete():
 
 
 def test_names_and_entries(artefact_id):
-    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|beyond-[a-z]+(-table)?|claims", artefact_id)
+    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|singh-signerror|beyond-[a-z]+(-table)?|claims", artefact_id)
     entry = ARTEFACTS[artefact_id]
     assert entry.kind in ("table", "figure")
     assert ("-fig" in artefact_id) <= (entry.kind == "figure")
     assert ("-table" in artefact_id) <= (entry.kind == "table")
-    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches"}
+    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches", *STUDIES}
     assert entry.caption.endswith(".") and entry.function.__doc__
 
 
@@ -86,7 +90,7 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
 
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     result = render(artefact_id, demo_inputs)
-    tables = {"frandi2013-table8", "beyond-stopping-table"}  # of experiments that did not run
+    tables = {"frandi2013-table8", "beyond-stopping-table", "singh-table1"}  # of experiments that did not run
     needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
     assert result.is_placeholder == needed
     if needed:

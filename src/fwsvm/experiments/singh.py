@@ -168,7 +168,7 @@ def steps_kept(last, count=_STEPS_KEPT):
     """Steps 0 to `last` that are kept: evenly spaced ones and logarithmically spaced ones, both ends included."""
     even = np.linspace(0, last, count)
     spread = np.geomspace(1, max(last, 1), count)
-    return np.unique(np.rint(np.concatenate([even, spread])).astype(int)).clip(max=last).tolist()
+    return np.unique(np.rint(np.concatenate([even, spread.clip(max=last)])).astype(int)).tolist()
 
 
 def _watched(problem, parts, solution, trace):

@@ -28,7 +28,7 @@ _KEPT = "Of the steps, evenly and logarithmically spaced ones are drawn."
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The data and the learnt decision function (singh fig. 1)."""
-    sets = _with(singh, "data")
+    sets = _with(runs, singh, "data")
     if not sets:
         return placeholder("singh-fig1", not_run("study singh", CIRCLES, missing))
     said = []
@@ -49,7 +49,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the dual objective (singh fig. 2)."""
-    sets = _with(singh, "steps")
+    sets = _with(runs, singh, "steps")
     if not sets:
         return placeholder("singh-fig2", not_run("study singh", CIRCLES, missing))
     said = []
@@ -72,7 +72,7 @@ def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the iterates (singh fig. 3)."""
-    sets = _with(singh, "steps")
+    sets = _with(runs, singh, "steps")
     if not sets:
         return placeholder("singh-fig3", not_run("study singh", CIRCLES, missing))
     said = []
@@ -93,7 +93,7 @@ def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Step sizes, away steps negative, and the size of the coreset (singh fig. 4)."""
-    sets = _with(singh, "steps")
+    sets = _with(runs, singh, "steps")
     if not sets:
         return placeholder("singh-fig4", not_run("study singh", CIRCLES, missing))
     said = []
@@ -117,7 +117,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Accuracy, precision, recall and F1 per step (singh fig. 5)."""
-    sets = _with(singh, "steps")
+    sets = _with(runs, singh, "steps")
     if not sets:
         return placeholder("singh-fig5", not_run("study singh", CIRCLES, missing))
     said = [
@@ -127,8 +127,8 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return _chart(
         draw.metrics_chart(sets),
         "Accuracy, precision, recall and F1 of the inner circle (class +1) after each step of MFW. "
-        f"{_FIRST_DRAW} {_KEPT} The paper: in the end all points of both parts are classified correctly. Here, at the "
-        f"last step, {'; '.join(said)}.",
+        f"There is no precision where no point is put into it. {_FIRST_DRAW} {_KEPT} The paper: in the end all "
+        f"points of both parts are classified correctly. Here, at the last step, {'; '.join(said)}.",
         runs, missing,
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def fig6(sketches: Mapping) -> Chart:
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The radius of singh Listing 3 (frandi2013 Alg. 3) with its update as printed and as it should be."""
-    sets = _with(singh, "radius")
+    sets = _with(runs, singh, "radius")
     if not sets:
         return placeholder("singh-signerror", not_run("study singh", SIGN_ERROR_SETS, missing))
     said = []
@@ -171,7 +171,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
     """Physical cost, beside the printed (singh sec. 4.2)."""
-    sets = [entry for entry in _with(singh, "draws") if entry["dataset"] in CIRCLES]
+    sets = [entry for entry in _with(runs, singh, "draws") if entry["dataset"] in CIRCLES]
     if not sets:
         return placeholder_table("singh-table1", not_run("study singh", CIRCLES, missing))
     notes = Footnotes()
@@ -270,10 +270,11 @@ def _number(value, unit):
     return f"{value:.0f}" if value == round(value) else significant(value, 4 if unit == "%" else 3)
 
 
-def _with(details, key):
-    """Jobs of the study that have this, in the fixed order of the data sets."""
+def _with(runs, details, key):
+    """Jobs of the study that have this and are among the runs, in the fixed order of the data sets."""
     order = {name: place for place, name in enumerate(SIGN_ERROR_SETS)}
-    found = [entry for entry in details if entry.get(key)]
+    there = set(_rows(runs)["dataset"].dropna())
+    found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
     return sorted(found, key=lambda entry: (order.get(entry["dataset"], len(order)), entry["dataset"]))
 
 
