@@ -31,6 +31,11 @@ rule nanculef2014:
         artefact_files("nanculef2014"),
 
 
+rule tsang2005:
+    input:
+        artefact_files("tsang2005"),
+
+
 # Those that no paper has.
 rule beyond:
     input:
