@@ -36,6 +36,11 @@ rule singh:
         artefact_files("singh"),
 
 
+rule tsang2005:
+    input:
+        artefact_files("tsang2005"),
+
+
 # Those that no paper has.
 rule beyond:
     input:

@@ -15,6 +15,9 @@ BALL_POINTS = (
     (-0.22, 0.3), (0.28, 0.55), (0.5, -0.25),
 )  # fmt: skip
 BALL_EPS = 1e-2
+CORE_SET_POINTS = 40
+CORE_SET_EPS = 0.1
+_CORE_SET_SEED = 5
 TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
 TRIANGLE_C = 50.0
 METHODS = ("fw", "mfw", "swap")
@@ -31,9 +34,32 @@ def compute():
     Returns
     -------
     dict
-        ``balls``, of `enclosing_balls`, ``steps``, of `steps_on_simplex`, and ``margin``, of `hard_margin`.
+        ``balls``, of `enclosing_balls`, ``core_set``, of `core_set`, ``steps``, of `steps_on_simplex`, and ``margin``, of
+        `hard_margin`.
     """
-    return {"balls": enclosing_balls(), "steps": steps_on_simplex(), "margin": hard_margin()}
+    return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
+
+
+def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):
+    """Find a core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1).
+
+    Parameters
+    ----------
+    m : int
+        Points, normally distributed, from a seed of their own.
+    eps : float
+        BC ends when its ball widened by 1 + eps holds all points.
+
+    Returns
+    -------
+    dict
+        ``points``; ``eps``; ``coreset``, indices of its points; ``center`` and ``radius`` of their minimum enclosing
+        ball; ``steps``, points that joined the pair BC starts from; ``meb``, of all points (``center``, ``radius``).
+    """
+    points = np.random.default_rng(_CORE_SET_SEED).normal(size=(m, 2)).round(3)
+    balls = enclosing_balls(points, eps)
+    last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
+    return {"points": points.tolist(), "eps": eps, "meb": balls["meb"], "steps": len(balls["bc"]) - 1, **last}
 
 
 def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):

@@ -1,0 +1,137 @@
+"""How time, model size and error grow with the training set: the numbers behind the claims of tsang2005.
+
+All functions take rows of the runs table that belong to one series (`series_runs`), and compare methods at equal
+settings only: a setting is a kernel width (`gamma_rule`) and a C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+STUDY = "tsang2005"
+ENDED = ("time_limit", "memory_limit", "iteration_limit")
+"""Stop reasons of runs that exceeded their allowance: neither their time nor their size counts."""
+
+SETTING = ("gamma_rule", "C")
+QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
+"""Quantity -> column of the runs table; there is also `error`, in per cent of the test points."""
+
+
+def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
+    """Return the study's runs on the data sets of a series.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs table.
+    datasets : iterable of str
+        One set in many sizes, or many sets that grow.
+    """
+    chosen = (runs["experiment"] == STUDY) & runs["dataset"].isin(list(datasets))
+    return runs[chosen.fillna(False)]
+
+
+def curves(runs: pd.DataFrame) -> pd.DataFrame:
+    """Sum up the repetitions.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of `series_runs`.
+
+    Returns
+    -------
+    DataFrame
+        One row per ``method``, ``gamma_rule``, ``C`` and ``task_size``, sorted by them: ``time`` (CPU s),
+        ``support_vectors``, ``coreset`` and ``error`` (per cent), means over the repetitions, with ``<quantity>_low``
+        and ``_high``; ``ended``, whether a repetition exceeded its allowance (all quantities are NaN then); ``n``.
+    """
+    frame = runs[["method", *SETTING, "task_size"]].copy()
+    frame["ended"] = runs["stop_reason"].isin(ENDED).fillna(False).astype(bool)
+    for name, column in QUANTITIES.items():
+        frame[name] = runs[column].astype(float).where(~frame["ended"])
+    frame["error"] = (100.0 * (1.0 - runs["test_accuracy"].astype(float))).where(~frame["ended"])
+    frame["task_size"] = frame["task_size"].astype(float)
+    groups = frame.groupby(["method", *SETTING, "task_size"], sort=True, dropna=False)
+    numbers = {"ended": groups["ended"].any(), "n": groups.size()}
+    for name in (*QUANTITIES, "error"):
+        numbers |= {name: groups[name].mean(), f"{name}_low": groups[name].min(), f"{name}_high": groups[name].max()}
+    table = pd.DataFrame(numbers).reset_index()
+    values = [f"{name}{end}" for name in (*QUANTITIES, "error") for end in ("", "_low", "_high")]
+    table.loc[table["ended"], values] = np.nan
+    return table
+
+
+def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.DataFrame:
+    """Slope of the logarithm of a quantity over the logarithm of m, by least squares.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of `series_runs`.
+    method : str
+    quantity : str
+        `time`, `support_vectors`, `coreset` or `error`.
+    from_size : float
+        Only training sets of at least so many points count.
+
+    Returns
+    -------
+    DataFrame
+        One row per setting with two sizes or more: ``gamma_rule``, ``C``, ``slope``, ``sizes`` (how many),
+        ``smallest``, ``largest``.
+    """
+    table = curves(runs)
+    table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
+    rows = []
+    for setting, group in table.groupby(list(SETTING), dropna=False):
+        if len(group) < 2:
+            continue
+        slope = np.polyfit(np.log(group["task_size"]), np.log(group[quantity]), 1)[0]
+        sizes = group["task_size"]
+        rows.append((*setting, float(slope), len(group), int(sizes.min()), int(sizes.max())))
+    return pd.DataFrame(rows, columns=[*SETTING, "slope", "sizes", "smallest", "largest"])
+
+
+def ratios(runs: pd.DataFrame, quantity: str, of: str, over: str) -> pd.DataFrame:
+    """A quantity of one method over that of another, wherever both ran to their end.
+
+    Returns
+    -------
+    DataFrame
+        ``gamma_rule``, ``C``, ``task_size``, ``ratio``: above 1 where `of` takes more than `over`.
+    """
+    table = curves(runs).dropna(subset=[quantity])
+    keys = [*SETTING, "task_size"]
+    both = table[table["method"] == of].merge(table[table["method"] == over], on=keys, suffixes=("", "_over"))
+    return both[keys].assign(ratio=both[quantity] / both[f"{quantity}_over"])
+
+
+def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
+    """Error of a method minus that of the best of others, wherever it and one of them ran to their end.
+
+    Returns
+    -------
+    DataFrame
+        ``gamma_rule``, ``C``, ``task_size``, ``error``, ``best`` and ``difference`` in points of per cent.
+    """
+    table = curves(runs).dropna(subset=["error"])
+    keys = [*SETTING, "task_size"]
+    best = table[table["method"].isin(list(others))].groupby(keys, dropna=False)["error"].min().rename("best")
+    both = table[table["method"] == method][[*keys, "error"]].merge(best.reset_index(), on=keys)
+    return both.assign(difference=both["error"] - both["best"])
+
+
+def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
+    """What a method took at one size, per setting: rows of `curves` that ran to their end."""
+    table = curves(runs)
+    return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)
+
+
+def best_error(runs: pd.DataFrame, size: int) -> float:
+    """Lowest error, in per cent, of any method at any setting at one size; NaN if there is none."""
+    table = curves(runs)
+    return float(table.loc[table["task_size"] == size, "error"].min())
