@@ -34,8 +34,8 @@ def compute():
     Returns
     -------
     dict
-        ``balls``, of `enclosing_balls`, ``core_set``, of `core_set`, ``steps``, of `steps_on_simplex`, and ``margin``, of
-        `hard_margin`.
+        ``balls``, of `enclosing_balls`, ``core_set``, of `core_set`, ``steps``, of `steps_on_simplex`, and ``margin``,
+        of `hard_margin`.
     """
     return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
 
