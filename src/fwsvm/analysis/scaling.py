@@ -16,6 +16,9 @@ ENDED = ("time_limit", "memory_limit", "iteration_limit")
 """Stop reasons of runs that exceeded their allowance: neither their time nor their size counts."""
 
 SETTING = ("gamma_rule", "C")
+NOT_RECORDED = "not recorded"
+"""Width rule of runs that do not say theirs."""
+
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Quantity -> column of the runs table; there is also `error`, in per cent of the test points."""
 
@@ -50,6 +53,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
         and ``_high``; ``ended``, whether a repetition exceeded its allowance (all quantities are NaN then); ``n``.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
+    frame["gamma_rule"] = frame["gamma_rule"].fillna(NOT_RECORDED)
     frame["ended"] = runs["stop_reason"].isin(ENDED).fillna(False).astype(bool)
     for name, column in QUANTITIES.items():
         frame[name] = runs[column].astype(float).where(~frame["ended"])

@@ -16,8 +16,8 @@ BALL_POINTS = (
 )  # fmt: skip
 BALL_EPS = 1e-2
 CORE_SET_POINTS = 40
-CORE_SET_EPS = 0.1
-_CORE_SET_SEED = 5
+CORE_SET_EPS = 0.15
+_CORE_SET_SEED = 15
 TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
 TRIANGLE_C = 50.0
 METHODS = ("fw", "mfw", "swap")

@@ -24,10 +24,11 @@ def selection_heading(runs: pd.DataFrame, selection: str) -> str:
     rows = runs[(runs["selection"] == selection).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
-    return f"{selection}: {_selection_settings(rows)} ({repetitions(rows)})"
+    return f"{selection}: {selection_settings(rows)} ({repetitions(rows)})"
 
 
-def _selection_settings(rows: pd.DataFrame) -> str:
+def selection_settings(rows: pd.DataFrame) -> str:
+    """Say how vertices were selected: ``60 points, classes alternating, patience 7``, or ``all points``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         return "all points" if set(rows["selection"].dropna()) == {"full"} else "settings not recorded"
@@ -107,6 +108,9 @@ def missing_sets(
     others = [f"{name} ({reason})" for name, reason in missing.items() if name not in expected]
     also = f" Also missing: {', '.join(others)}." if others else ""
     absent = [name for name in expected if name not in present]
+    if len(expected) == 1:
+        where = "is missing" + (f" ({missing[absent[0]]})" if absent[0] in missing else "") if absent else "is here"
+        return f"The data set of {whose}, {expected[0]}, {where}.{also}"
     if not absent:
         return f"All {len(expected)} data sets of {whose} are here.{also}"
     if len(absent) == len(expected) and not missing.keys() & set(expected):

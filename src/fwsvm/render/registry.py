@@ -11,7 +11,7 @@ from typing import Any
 
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import frandi2013, nanculef2014, singh, stopping
+from fwsvm.render import frandi2013, nanculef2014, singh, stopping, tsang2005
 from fwsvm.render.figures_io import FORMATS, Chart, save_figure
 from fwsvm.render.tables import Table
 
@@ -35,7 +35,8 @@ class Artefact:
         The parameters of `function`:
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
         (rows of `fwsvm.analysis.hypotheses.evaluate` with a leading column ``selection``), ``sketches``
-        (the dict of `fwsvm.experiments.sketches.compute`), and a study's details by its name, such as ``singh``.
+        (the dict of `fwsvm.experiments.sketches.compute`), and the details of a study by its name (list of dicts of
+        `fwsvm.analysis.details.read_details`).
     caption : str
         What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
     """
@@ -98,6 +99,11 @@ ARTEFACTS = {
     "nanculef2014-fig11": _figure(
         nanculef2014.fig11, "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters."
     ),
+    "tsang2005-fig1": _figure(tsang2005.fig1, "Sketch: a core-set and the ball that it encloses the points with."),
+    "tsang2005-fig2": _figure(tsang2005.fig2, "Checkerboard: time, size and error of CVM and other trainers."),
+    "tsang2005-fig3": _figure(tsang2005.fig3, "Forest cover type: time, size and error of CVM and LIBSVM."),
+    "tsang2005-fig4": _figure(tsang2005.fig4, "Adult: time, size and error of CVM and other trainers."),
+    "tsang2005-oneclass": _figure(tsang2005.oneclass, "The one-class L2-SVM beside scikit-learn's OneClassSVM."),
     "singh-table1": _table(singh.table1, "Physical cost of MFW on two circles, beside the printed."),
     "singh-fig1": _figure(singh.fig1, "Two circles: the data and the learnt decision function."),
     "singh-fig2": _figure(singh.fig2, "Two circles: convergence of the dual objective."),

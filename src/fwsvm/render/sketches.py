@@ -119,6 +119,56 @@ def _number_centers(axes: Axes, centers: Sequence, numbers: Sequence[int], color
         )
 
 
+def core_set_chart(core_set: Mapping) -> Chart:
+    """Draw a core-set: the ball of its points, and the expansion that holds all points (tsang2005 fig. 1).
+
+    Parameters
+    ----------
+    core_set : mapping
+        Result of `fwsvm.experiments.sketches.core_set`.
+    """
+    points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
+    others = np.setdiff1d(np.arange(len(points)), chosen)
+    center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
+    ball = {"color": METHODS["cvm"].color, "linewidth": 1.1}
+    wider = {"color": METHODS["mfw"].color, "linewidth": 1.1, "linestyle": (0, (4, 2))}
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
+        axes = figure.subplots()
+        axes.set_aspect("equal")
+        axes.set(xticks=[], yticks=[])
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        axes.add_patch(Circle(center, radius, fill=False, **ball))
+        axes.add_patch(Circle(center, (1 + eps) * radius, fill=False, **wider))
+        axes.plot(*points[others].T, linestyle="none", marker="o", color=MUTED, markersize=3)
+        axes.plot(*points[chosen].T, linestyle="none", marker="s", color=METHODS["fw"].color, markersize=5.5)
+        axes.plot(*center, marker="+", color=METHODS["cvm"].color, markersize=7)
+        axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
+        axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
+        reach = 1.03 * (1 + eps) * radius
+        axes.set_xlim(center[0] - reach, center[0] + reach)
+        axes.set_ylim(center[1] - reach, center[1] + reach)
+        handles = [
+            Line2D([], [], linestyle="none", marker="s", color=METHODS["fw"].color, label="core-set"),
+            Line2D([], [], linestyle="none", marker="o", color=MUTED, markersize=3, label="other points"),
+            Line2D([], [], label="its enclosing ball, R", **ball),
+            Line2D([], [], label="(1 + ε) R", **wider),
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    outside = np.linalg.norm(points - np.array(center), axis=1) > radius * (1 + 1e-6)
+    joined = f"{core_set['steps']} point{'' if core_set['steps'] == 1 else 's'}"
+    caption = (
+        f"A core-set of {len(chosen)} of {len(points)} random points in the plane, from a real run of the scheme that "
+        f"CVM follows, with ε = {eps:g}: {joined} joined a pair of far points. The inner circle is the minimum "
+        f"enclosing ball of the core-set; {int(outside.sum())} of the points lie outside it, and its expansion by "
+        f"1 + ε (dashed) holds all. R is {radius / core_set['meb']['radius']:.3f} times the radius of the enclosing "
+        "ball of all points."
+    )
+    frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
+    return Chart(figure, caption, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
+
+
 def steps_chart(steps: Mapping) -> Chart:
     """Draw the paths of FW and MFW over the simplex of three points (frandi2013 fig. 2).
 

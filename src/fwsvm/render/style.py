@@ -85,6 +85,8 @@ METHODS = {
     "lsvm_lowrank": MethodStyle("LSVM, low rank", "#7A3B2E", ">"),
     "rsvm": MethodStyle("RSVM", "#1A7A86", "*"),
     "simple_svm": MethodStyle("SimpleSVM", "#999933", "d"),
+    "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "x"),
+    "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
 """Colours of Okabe and Ito, told apart by colour-blind readers; the marker alone tells methods apart too."""
 
