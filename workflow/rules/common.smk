@@ -49,9 +49,13 @@ STUDY_CODE = hash_of_sources(
     "enclosing_ball.py",
     "one_class.py",
     "weighted.py",
+    "analysis/sparsity.py",
+    "experiments/partitions.py",
     *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
 )
-SKETCH_CODE = hash_of_sources("experiments/sketches.py")
+SKETCH_CODE = hash_of_sources(
+    "experiments/sketches.py", "experiments/weighted_sketches.py", "weighted.py"
+)
 DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
 RENDER_CODE = hash_of_sources("render", "analysis", "published")

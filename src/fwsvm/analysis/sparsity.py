@@ -284,8 +284,8 @@ def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row per data set: ``starts`` and ``points`` (of the training part), ``overlap_mean``, ``_min``, ``_max`` (per
-        cent, see `support_overlap`), ``<measure>_mean``, ``_min``, ``_max`` over the starts.
+        One row per data set: ``starts`` and ``points`` (of the training part), ``overlap_mean``, ``_min``, ``_max``
+        (per cent, see `support_overlap`), ``<measure>_mean``, ``_min``, ``_max`` over the starts, ``at_limit`` (runs).
     """
     chosen, rows = study_runs(runs, EACH_POINT), []
     for entry in details:

@@ -160,8 +160,9 @@ def tune(name, X, y, kernel, settings, seed):
     Returns
     -------
     dict
-        ``gamma`` (None for the linear kernel), ``C`` and ``accuracy`` (fraction, over all folds) of the models ``svm``
-        and ``mfw``, ``points`` used, ``folds`` (fewer than wanted where a class is smaller), ``edges`` (which choices lie at an end of their grid).
+        ``gamma`` (None for the linear kernel); ``C`` and ``accuracy`` (fraction, over all folds) of the models ``svm``
+        and ``mfw``; ``points`` used; ``folds`` (fewer than wanted where a class is smaller); ``edges`` (which choices
+        lie at an end of their grid).
     """
     X, y = subsample(X, y, settings["tuning_points"], seed)
     number = max(2, min(settings["folds"], *np.unique(y, return_counts=True)[1]))

@@ -11,9 +11,9 @@ A module has two functions of the configuration: `jobs(config, datasets)`, the t
   rendering finds in the input of the study's name (`fwsvm.analysis.details.read_details`).
 """
 
-from fwsvm.experiments import benchmark, c_path, poly, stopping
+from fwsvm.experiments import alaiz2018, benchmark, c_path, poly, stopping
 
-STUDIES = {}
+STUDIES = {"alaiz2018": alaiz2018}
 """Name (of `fwsvm.analysis.details.STUDIES`) -> module."""
 
 EXPERIMENTS = {
