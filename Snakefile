@@ -31,6 +31,11 @@ rule nanculef2014:
         artefact_files("nanculef2014"),
 
 
+rule alaiz2018:
+    input:
+        artefact_files("alaiz2018"),
+
+
 # Those that no paper has.
 rule beyond:
     input:

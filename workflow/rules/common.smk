@@ -116,7 +116,7 @@ def job_files(ending):
 def detail_files(wildcards):
     """What the jobs of a study show besides their runs; none where it is not selected."""
     jobs = [job for job in study.jobs(present()) if job.experiment == wildcards.study]
-    return [job.file(DETAILS, "json") for job in jobs]
+    return [f"{DETAILS}/{'/'.join(job)}.json" for job in jobs]
 
 
 def render_inputs(wildcards):

@@ -73,7 +73,7 @@ def regions_chart(regions: Mapping) -> Chart:
         "(bold), "
         "the others stay 1; the region is drawn as the triangle of the shares t_i a_i, grey lines: equal values of the "
         f"objective. A larger weight moves the solution towards its pattern in {sum(moved)} of 3 rows. Last row: the "
-        "region in the space of a, its axes to scale; its vertices are e_i / t_i, so that it lengthens as t_1 falls, "
+        "region in the space of a, to one scale; its vertices are e_i / t_i, so that it lengthens as t_1 falls, "
         "and "
         "with t_1 = 0 it is a strip without end (arrows; cut off here)."
     )
@@ -188,7 +188,10 @@ def weights_chart(paths: Mapping) -> Chart:
         axes.xaxis.set_major_formatter(FuncFormatter(_fraction))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set(xlabel="weight $t_i$ (all others: 1)", ylabel="multiplier $a_i$")
-        axes.legend(title="multiplier in the plain SVM", title_fontsize=7.5, loc="upper left")
+        axes.legend(
+            title="multiplier in the plain SVM", title_fontsize=7.5, loc="upper left", frameon=True, facecolor="white",
+            edgecolor="none", framealpha=1, borderpad=0.1,
+        )  # fmt: skip
     never = [path["which"] for path in paths["paths"] if np.all(np.diff(path["multiplier"]) >= -1e-9)]
     caption = (
         f"A pattern's multiplier against its own weight, in a problem of {paths['m']} points in two overlapping "
