@@ -44,13 +44,17 @@ SOLVER_CODE = hash_of_sources(
     "experiments/training.py",
     "experiments/tune.py",
 )
-STUDY_CODE = hash_of_sources(
-    "baselines",
-    "enclosing_ball.py",
-    "one_class.py",
-    "weighted.py",
-    *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
-)
+STUDY_CODE = {
+    name: hash_of_sources(
+        "baselines",
+        "enclosing_ball.py",
+        "one_class.py",
+        "weighted.py",
+        f"experiments/{name}.py",
+    )
+    for name in STUDIES
+    if name in EXPERIMENTS
+}
 SKETCH_CODE = hash_of_sources("experiments/sketches.py")
 DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
