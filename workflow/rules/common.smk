@@ -44,15 +44,20 @@ SOLVER_CODE = hash_of_sources(
     "experiments/training.py",
     "experiments/tune.py",
 )
-STUDY_CODE = hash_of_sources(
-    "baselines",
-    "enclosing_ball.py",
-    "one_class.py",
-    "weighted.py",
-    "analysis/sparsity.py",
-    "experiments/partitions.py",
-    *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
-)
+# Modules that only one study has, besides that of its name.
+STUDY_PARTS = {"alaiz2018": ["experiments/partitions.py", "analysis/sparsity.py"]}
+STUDY_CODE = {
+    name: hash_of_sources(
+        "baselines",
+        "enclosing_ball.py",
+        "one_class.py",
+        "weighted.py",
+        f"experiments/{name}.py",
+        *STUDY_PARTS.get(name, []),
+    )
+    for name in STUDIES
+    if name in EXPERIMENTS
+}
 SKETCH_CODE = hash_of_sources(
     "experiments/sketches.py", "experiments/weighted_sketches.py", "weighted.py"
 )

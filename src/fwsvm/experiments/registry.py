@@ -11,9 +11,12 @@ A module has two functions of the configuration: `jobs(config, datasets)`, the t
   rendering finds in the input of the study's name (`fwsvm.analysis.details.read_details`).
 """
 
-from fwsvm.experiments import alaiz2018, benchmark, c_path, poly, stopping
+from fwsvm.experiments import alaiz2018, benchmark, c_path, gamma, poly, stopping
 
-STUDIES = {"alaiz2018": alaiz2018}
+STUDIES = {
+    "alaiz2018": alaiz2018,
+    "gamma": gamma,
+}
 """Name (of `fwsvm.analysis.details.STUDIES`) -> module."""
 
 EXPERIMENTS = {

@@ -16,8 +16,8 @@ def read_inputs(files):
     ----------
     files : dict
         Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files), `sketches`
-        (sketches.json), the studies' details (singh.json ...) and `inventory` (inventory.json, which says what is
-        missing and why).
+        (sketches.json), the details of the studies (singh.json ...) and `inventory` (inventory.json, which says what
+        is missing and why).
 
     Returns
     -------

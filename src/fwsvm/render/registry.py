@@ -11,7 +11,7 @@ from typing import Any
 
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import alaiz2018, frandi2013, nanculef2014, stopping
+from fwsvm.render import alaiz2018, frandi2013, kernel_width, nanculef2014, stopping
 from fwsvm.render.figures_io import FORMATS, Chart, save_figure
 from fwsvm.render.tables import Table
 
@@ -115,6 +115,7 @@ ARTEFACTS = {
     "alaiz2018-fig4": _figure(
         alaiz2018.fig4, "Accuracy and support vectors against iterations on the largest data set."
     ),
+    "beyond-gamma": _table(kernel_width.gamma_table, "CVM at three kernel widths beside the printed accuracy."),
     "beyond-stopping": _figure(stopping.stopping_chart, "How much of the speed-up is early stopping."),
     "beyond-stopping-table": _table(stopping.stopping_table, "How much of the speed-up is early stopping, in numbers."),
 }

@@ -80,18 +80,15 @@ METHODS = {
     "pfw": MethodStyle("PFW", "#E69F00", "P"),
     CERTIFIED: MethodStyle("CVM, certified", "#7f7f7f", "X"),
     "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
-    "libsvm_l1": MethodStyle("LIBSVM (L1)", "#0072B2", "h"),
-    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#D55E00", "<"),
-    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#009E73", ">"),
-    "rsvm": MethodStyle("RSVM", "#CC79A7", "*"),
-    "simple_svm": MethodStyle("SimpleSVM", "#E69F00", "d"),
+    "libsvm_l1": MethodStyle("LIBSVM (L1)", "#8C6D1F", "h"),
+    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#4B0092", "<"),
+    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#7A3B2E", ">"),
+    "rsvm": MethodStyle("RSVM", "#1A7A86", "*"),
+    "simple_svm": MethodStyle("SimpleSVM", "#999933", "d"),
 }
-"""Colours of Okabe and Ito, told apart by colour-blind readers; the marker alone tells methods apart too.
+"""Colours of Okabe and Ito, told apart by colour-blind readers; the marker alone tells methods apart too."""
 
-The baselines, which share no figure with FW to PFW, have their colours and markers of their own.
-"""
-
-_SPARE = (("#8C6D1F", "H"), ("#4B0092", "1"), ("#7A3B2E", "8"), ("#1A7A86", "2"), ("#999933", "3"))
+_SPARE = (("#B22222", "H"), ("#5B5BFF", "8"), ("#2F4F2F", "1"), ("#FF8FA3", "2"), ("#A0A0D0", "3"))
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
