@@ -41,6 +41,11 @@ rule tsang2005:
         artefact_files("tsang2005"),
 
 
+rule alaiz2018:
+    input:
+        artefact_files("alaiz2018"),
+
+
 # Those that no paper has.
 rule beyond:
     input:

@@ -44,15 +44,26 @@ SOLVER_CODE = hash_of_sources(
     "experiments/training.py",
     "experiments/tune.py",
 )
-STUDY_CODE = hash_of_sources(
-    "baselines",
-    "enclosing_ball.py",
-    "one_class.py",
-    "weighted.py",
-    "experiments/radius.py",
-    *(f"experiments/{name}.py" for name in STUDIES if name in EXPERIMENTS),
+# Modules that only one study has, besides that of its name.
+STUDY_PARTS = {
+    "alaiz2018": ["experiments/partitions.py", "analysis/sparsity.py"],
+    "singh": ["experiments/radius.py"],
+}
+STUDY_CODE = {
+    name: hash_of_sources(
+        "baselines",
+        "enclosing_ball.py",
+        "one_class.py",
+        "weighted.py",
+        f"experiments/{name}.py",
+        *STUDY_PARTS.get(name, []),
+    )
+    for name in STUDIES
+    if name in EXPERIMENTS
+}
+SKETCH_CODE = hash_of_sources(
+    "experiments/sketches.py", "experiments/weighted_sketches.py", "weighted.py"
 )
-SKETCH_CODE = hash_of_sources("experiments/sketches.py")
 DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
 ANALYSIS_CODE = hash_of_sources("analysis", "published")
 RENDER_CODE = hash_of_sources("render", "analysis", "published")

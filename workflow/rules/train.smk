@@ -43,7 +43,7 @@ rule study:
     threads: training_threads
     params:
         settings=lambda names: study.job_settings(Job(**names)),
-        code=[SOLVER_CODE, STUDY_CODE],
+        code=lambda names: [SOLVER_CODE, STUDY_CODE[names.experiment]],
     script:
         "../scripts/study.py"
 

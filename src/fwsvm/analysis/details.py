@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-STUDIES = ("tsang2005", "singh", "alaiz2018")
+STUDIES = ("gamma", "tsang2005", "singh", "alaiz2018")
 """Experiments with a protocol of their own, whose jobs leave such details."""
 
 

@@ -140,9 +140,9 @@ def _lists_of_datasets(config):
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
-    for name in config["experiments"]:  # a section may have parts with data sets of their own
-        parts = {key: part for key, part in config[name].items() if isinstance(part, dict) and "datasets" in part}
-        lists |= {f"{name}.{key}.datasets": part["datasets"] for key, part in parts.items()}
+    for name in config["experiments"]:
+        parts = {key: part for key, part in config[name].items() if isinstance(part, dict)}
+        lists |= {f"{name}.{key}.datasets": part["datasets"] for key, part in parts.items() if "datasets" in part}
     lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
     lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
     lists["caps"] = list(config.get("caps") or {})

@@ -11,11 +11,13 @@ A module has two functions of the configuration: `jobs(config, datasets)`, the t
   rendering finds in the input of the study's name (`fwsvm.analysis.details.read_details`).
 """
 
-from fwsvm.experiments import benchmark, c_path, poly, singh, stopping, tsang2005
+from fwsvm.experiments import alaiz2018, benchmark, c_path, gamma, poly, singh, stopping, tsang2005
 
 STUDIES = {
     "tsang2005": tsang2005,
     "singh": singh,
+    "alaiz2018": alaiz2018,
+    "gamma": gamma,
 }
 """Name (of `fwsvm.analysis.details.STUDIES`) -> module."""
 

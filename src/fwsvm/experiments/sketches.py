@@ -1,12 +1,14 @@
 """The runs behind the papers' sketches: enclosing balls in the plane, and steps on a simplex with three vertices.
 
 frandi2013 fig. 1 and 2 and nanculef2014 fig. 1 are drawings; here they are drawn from real runs of the solvers, small
-enough to be looked at. `compute` gives what a JSON file can hold, which is all that rendering reads.
+enough to be looked at; the problems of alaiz2018 are in `fwsvm.experiments.weighted_sketches`. `compute` gives what a
+JSON file can hold, which is all that rendering reads.
 """
 
 import numpy as np
 
 from fwsvm.dual import KernelProblem, MatrixProblem
+from fwsvm.experiments.weighted_sketches import weight_paths, weighted_regions
 from fwsvm.kernels import Kernel, KernelMatrix
 from fwsvm.solvers.solve import solve
 
@@ -34,10 +36,17 @@ def compute():
     Returns
     -------
     dict
-        ``balls``, of `enclosing_balls`, ``core_set``, of `core_set`, ``steps``, of `steps_on_simplex`, and ``margin``,
-        of `hard_margin`.
+        ``balls``, of `enclosing_balls`; ``core_set``, of `core_set`; ``steps``, of `steps_on_simplex`; ``margin``, of
+        `hard_margin`; ``regions``, of `weighted_regions`, and ``weight_paths``, of `weight_paths`.
     """
-    return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
+    return {
+        "balls": enclosing_balls(),
+        "core_set": core_set(),
+        "steps": steps_on_simplex(),
+        "margin": hard_margin(),
+        "regions": weighted_regions(),
+        "weight_paths": weight_paths(),
+    }
 
 
 def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):

@@ -11,7 +11,7 @@ from typing import Any
 
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import frandi2013, nanculef2014, singh, stopping, tsang2005
+from fwsvm.render import alaiz2018, frandi2013, kernel_width, nanculef2014, singh, stopping, tsang2005
 from fwsvm.render.figures_io import FORMATS, Chart, save_figure
 from fwsvm.render.tables import Table
 
@@ -112,6 +112,24 @@ ARTEFACTS = {
     "singh-fig5": _figure(singh.fig5, "Two circles: accuracy, precision, recall and F1 per step."),
     "singh-fig6": _figure(singh.fig6, "Sketch: hard margin and hinge loss."),
     "singh-signerror": _figure(singh.signerror, "The listing's radius update with its wrong sign, followed."),
+    "alaiz2018-table1": _table(alaiz2018.table1, "Data sets: sizes, dimension and majority class."),
+    "alaiz2018-table2": _table(
+        alaiz2018.table2, "SVM and M-FW on ijcnn1 and magic: accuracy, support vectors and iterations."
+    ),
+    "alaiz2018-table3": _table(
+        alaiz2018.table3, "SVM, M-FW and M-FW with fixed C on nine data sets, with ranks by Wilcoxon tests."
+    ),
+    "alaiz2018-table4": _table(alaiz2018.table4, "M-FW in per cent of the SVM, over nine data sets."),
+    "alaiz2018-table5": _table(
+        alaiz2018.table5, "How support vectors and accuracy of M-FW depend on its initial point."
+    ),
+    "alaiz2018-fig1": _figure(alaiz2018.fig1, "Sketch: feasible region of the weighted SVM for three patterns."),
+    "alaiz2018-fig2": _figure(alaiz2018.fig2, "Sketch: a pattern's multiplier against its weight."),
+    "alaiz2018-fig3": _figure(alaiz2018.fig3, "ijcnn1 and magic: accuracy, support vectors and iterations against C."),
+    "alaiz2018-fig4": _figure(
+        alaiz2018.fig4, "Accuracy and support vectors against iterations on the largest data set."
+    ),
+    "beyond-gamma": _table(kernel_width.gamma_table, "CVM at three kernel widths beside the printed accuracy."),
     "beyond-stopping": _figure(stopping.stopping_chart, "How much of the speed-up is early stopping."),
     "beyond-stopping-table": _table(stopping.stopping_table, "How much of the speed-up is early stopping, in numbers."),
 }

@@ -78,7 +78,11 @@ def _flat(evidence, datasets, quantity, below):
     runs = _series(evidence, datasets)
     slopes = scaling.slopes(runs, "cvm", quantity, _LARGE)
     best = best_setting(runs)
-    here = slopes[(slopes["C"] == best["C"].iloc[0]) & (slopes["gamma_rule"] == best["gamma_rule"].iloc[0])] if len(best) else slopes.iloc[:0]
+    here = (
+        slopes[(slopes["C"] == best["C"].iloc[0]) & (slopes["gamma_rule"] == best["gamma_rule"].iloc[0])]
+        if len(best)
+        else slopes.iloc[:0]
+    )
     if here.empty:
         return not_run(f"CVM has fewer than two sizes with m >= 100,000 on {_NAMES[datasets]}")
     row = here.iloc[0]
@@ -115,7 +119,9 @@ def fewer_support_vectors(claim, evidence):
     if ratios.empty:
         return not_run("CVM and LIBSVM share no size from 100,000 points on")
     reason = f"{_named(best)}; LIBSVM / CVM, {len(ratios)} pairs at {ratios.index.get_level_values(0).nunique()} sizes"
-    return judged(ratios.min() >= 2, f"{ratios.min():.3g}× to {ratios.max():.3g}×", reason, (ratios.min(), ratios.max()))
+    return judged(
+        ratios.min() >= 2, f"{ratios.min():.3g}× to {ratios.max():.3g}×", reason, (ratios.min(), ratios.max())
+    )
 
 
 @evaluates("tsang2005-accuracy")
