@@ -46,6 +46,12 @@ rule alaiz2018:
         artefact_files("alaiz2018"),
 
 
+# The papers' statements in numbers, judged on the runs.
+rule claims:
+    input:
+        artefact_files("claims"),
+
+
 # Those that no paper has.
 rule beyond:
     input:

@@ -14,8 +14,24 @@ from fwsvm.analysis.claims import alaiz2018, frandi2013, nanculef2014, singh, ts
 from fwsvm.analysis.claims.verdict import EVALUATORS, OUTCOMES, Claim, Evidence, Verdict, load_claims
 from fwsvm.analysis.runs import SELECTIONS
 
-__all__ = ["EVALUATORS", "OF_THE_BENCHMARK", "OUTCOMES", "STUDY", "Claim", "Verdict", "evaluate_claims", "load_claims",
-           "totals"]  # fmt: skip
+PAPERS = {
+    module.__name__.rsplit(".", 1)[1]: module for module in (tsang2005, frandi2013, nanculef2014, singh, alaiz2018)
+}
+"""Paper -> the module with its evaluators, in the order in which claims are listed."""
+
+__all__ = [
+    "EVALUATORS",
+    "HEADLINE",
+    "OF_THE_BENCHMARK",
+    "OUTCOMES",
+    "PAPERS",
+    "STUDY",
+    "Claim",
+    "Verdict",
+    "evaluate_claims",
+    "load_claims",
+    "totals",
+]
 
 HEADLINE = SELECTIONS[0]
 """The selection that decides on claims about the benchmark: the papers as they read."""
@@ -23,8 +39,8 @@ HEADLINE = SELECTIONS[0]
 STUDY = "study"
 """Stands for the selection of claims about an experiment with a protocol of its own."""
 
-OF_THE_BENCHMARK = tuple(module.__name__.rsplit(".", 1)[1] for module in (frandi2013, nanculef2014))
-PAPERS = ("tsang2005", "frandi2013", "nanculef2014", "singh", "alaiz2018")
+OF_THE_BENCHMARK = ("frandi2013", "nanculef2014")
+"""Papers whose claims are evaluated under every selection."""
 
 
 def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:
@@ -43,12 +59,12 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
     -------
     DataFrame
         One row per claim and selection: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
-        ``selection`` (`STUDY` for claims about an experiment with a protocol of its own), ``headline`` (whether this
+        ``printed_inconsistent``, ``selection`` (`STUDY` for claims about an experiment with a protocol of its own), ``headline`` (whether this
         row decides), ``outcome``, ``ours``, ``reason``. CVM's runs are its own under every selection.
     """
     evidence = {name: Evidence(runs, tests, details or {}, name) for name in (*SELECTIONS, STUDY)}
     rows = []
-    for claim in sorted(load_claims(), key=lambda claim: PAPERS.index(claim.paper)):
+    for claim in sorted(load_claims(), key=lambda claim: list(PAPERS).index(claim.paper)):
         for selection in SELECTIONS if claim.paper in OF_THE_BENCHMARK else (STUDY,):
             verdict = EVALUATORS[claim.id](claim, evidence[selection])
             rows.append(
@@ -59,6 +75,7 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
                     "rule": claim.rule,
                     "printed": _printed(claim),
                     "note": claim.note,
+                    "printed_inconsistent": claim.printed_inconsistent,
                     "selection": selection,
                     "headline": selection in (HEADLINE, STUDY),
                     "outcome": verdict.outcome,
@@ -77,8 +94,8 @@ def totals(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         ``paper``, ``selection`` and one column per outcome.
     """
-    counts = table.groupby(["paper", "selection"], sort=False)["outcome"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=list(OUTCOMES), fill_value=0).reset_index()
+    marks = pd.DataFrame({outcome: table["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
+    counts = marks.groupby([table["paper"], table["selection"]], sort=False).sum().reset_index()
     whole = table[table["headline"]]["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     return pd.concat([counts, pd.DataFrame([{"paper": "all", "selection": "headline", **whole}])], ignore_index=True)
 

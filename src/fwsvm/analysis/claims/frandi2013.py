@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from scipy.stats import spearmanr
 
+from fwsvm import published
 from fwsvm.analysis.claims.verdict import LABELS, Verdict, also, evaluates, judged, not_run, of_sets, times, within
 from fwsvm.analysis.runs import CVM_SELECTION, summarise
 from fwsvm.render.groups import ADULT, WEB
@@ -50,7 +51,7 @@ def mfw_on_adult(claim, evidence):
         return no_times(("cvm", "mfw"), ADULT.datasets)
     wins = int((found > 1).sum())
     holds = wins == len(found) and within(found.max(), claim.value)
-    reason = f"faster on {wins} of {of_sets(len(found), len(ADULT.datasets))}, most on {found.idxmax()}"
+    reason = f"faster on {wins} of {len(found)}, most on {found.idxmax()}; {of_sets(len(found), len(ADULT.datasets))}"
     return judged(
         holds, f"up to {times(found.max())}", also(reason, evidence.at_limit(found.index, ("cvm", "mfw"))),
         (found.max(), found.min()),
@@ -59,15 +60,16 @@ def mfw_on_adult(claim, evidence):
 
 @evaluates("frandi2013-adult-cvm-wins")
 def cvm_on_adult(claim, evidence):
-    """Number of Adult sets on which CVM is faster than FW."""
+    """Number of Adult sets on which CVM is faster than FW, of those run; printed is the number on the same sets."""
     found = evidence.speedups(("fw",), ADULT.datasets)["fw"]
     if found.empty:
         return no_times(("cvm", "fw"), ADULT.datasets)
-    if len(found) < len(ADULT.datasets):
-        return not_run(f"the count needs all {len(ADULT.datasets)} sets; have {', '.join(found.index)}")
     won = [name for name in found.index if found[name] < 1]
-    reason = also(", ".join(won), evidence.at_limit(found.index, ("cvm", "fw")))
-    return judged(len(won) == claim.value, f"{len(won)} of {len(found)} sets", reason, (len(won),))
+    table = published.load_means("frandi2013_time").loc[list(found.index)]
+    printed = int((table["cvm"] < table["fw"]).sum())
+    sets = f"printed {printed} of these; {of_sets(len(found), len(ADULT.datasets))}"
+    reason = also(", ".join(won), sets, evidence.at_limit(found.index, ("cvm", "fw")))
+    return judged(len(won) == printed, f"{len(won)} of {len(found)} sets", reason, (len(won),))
 
 
 @evaluates("frandi2013-kdd")

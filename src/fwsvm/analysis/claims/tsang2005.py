@@ -29,8 +29,15 @@ def best_setting(runs):
         return table.iloc[:0]
     at_largest = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values(["error", "time"], kind="stable")
     best = at_largest.iloc[0]
-    same = (table["C"] == best["C"]) & (table["gamma_rule"].fillna("") == (best["gamma_rule"] or ""))
-    return table[same]
+    return table[(table["C"] == best["C"]) & (table["gamma_rule"] == best["gamma_rule"])]
+
+
+def _at_setting_of(best, table):
+    """Rows of a table at the setting that all rows of `best` share; none where there are none."""
+    if best.empty or not len(table):
+        return table.iloc[:0]
+    setting = best.iloc[0]
+    return table[(table["C"] == setting["C"]) & (table["gamma_rule"] == setting["gamma_rule"])]
 
 
 def _named(rows):
@@ -49,7 +56,7 @@ def seconds_for_a_million(claim, evidence):
     accurate = largest[largest["error"] <= best + 1].sort_values("time", kind="stable")
     if accurate.empty:
         fastest = largest.sort_values("time", kind="stable").iloc[0]
-        reason = f"no setting is within 1 point of the best error at 1e5 ({best:.2f} %); this one has {fastest['error']:.2f} %"
+        reason = f"no setting is within 1 point of the best error at 1e5, {best:.2f} %; here {fastest['error']:.2f} %"
         return judged(False, f"{fastest['time']:.3g} s", reason, (fastest["time"],))
     row = accurate.iloc[0]
     reason = f"C = {row['C']:g}, {row['gamma_rule']}; error {row['error']:.2f} %, best at 1e5 {best:.2f} %"
@@ -78,11 +85,7 @@ def _flat(evidence, datasets, quantity, below):
     runs = _series(evidence, datasets)
     slopes = scaling.slopes(runs, "cvm", quantity, _LARGE)
     best = best_setting(runs)
-    here = (
-        slopes[(slopes["C"] == best["C"].iloc[0]) & (slopes["gamma_rule"] == best["gamma_rule"].iloc[0])]
-        if len(best)
-        else slopes.iloc[:0]
-    )
+    here = _at_setting_of(best, slopes)
     if here.empty:
         return not_run(f"CVM has fewer than two sizes with m >= 100,000 on {_NAMES[datasets]}")
     row = here.iloc[0]
@@ -100,9 +103,12 @@ def libsvm_on_few_points(claim, evidence):
     if "cvm" not in times or not machines:
         return not_run(f"no times of CVM and LIBSVM below 10,000 points on {CHECKERBOARD[0]}")
     times = times.assign(libsvm=times[machines].min(axis=1)).dropna(subset=["cvm", "libsvm"])
+    if times.empty:
+        return not_run("CVM and LIBSVM share no size below 10,000 points")
     faster = int((times["libsvm"] < times["cvm"]).sum())
     ratio = times["cvm"] / times["libsvm"]
-    reason = f"{_named(best)}; the faster of {len(machines)} LIBSVM machines; CVM / LIBSVM {ratio.min():.3g} to {ratio.max():.3g}"
+    span = f"CVM / LIBSVM {ratio.min():.3g} to {ratio.max():.3g}"
+    reason = f"{_named(best)}; the faster of {len(machines)} LIBSVM machines; {span}"
     return judged(faster == len(times), f"faster at {faster} of {len(times)} sizes", reason, ratio)
 
 
@@ -131,9 +137,7 @@ def as_accurate(claim, evidence):
     for datasets, name in _NAMES.items():
         runs = _series(evidence, datasets)
         best = best_setting(runs)
-        found = scaling.error_differences(runs, "cvm", LIBSVM) if len(best) else []
-        if len(found):
-            found = found[(found["C"] == best["C"].iloc[0]) & (found["gamma_rule"] == best["gamma_rule"].iloc[0])]
+        found = _at_setting_of(best, scaling.error_differences(runs, "cvm", LIBSVM))
         if len(found):
             worst.append(float(found["difference"].max()))
             parts.append(f"{name} {worst[-1]:+.2f}")
