@@ -80,9 +80,9 @@ def _block(claim_id, rows, width):
         yield from _wrapped(label, first["note"], width)
     for row in rows:
         name = "ours" if row["selection"] == STUDY else row["selection"]
-        said = f"{row['outcome']}" if len(rows) > 1 else ""
-        parts = [part for part in (said, row["ours"], f"({row['reason']})" if row["reason"] else "") if part]
-        yield from _wrapped(f"{name}: ", " ".join(parts), width)
+        said = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
+        reason = f"({row['reason']})" if said and row["reason"] else row["reason"]
+        yield from _wrapped(f"{name if said else 'why'}: ", " ".join(filter(None, (said, reason))), width)
 
 
 def _wrapped(label, text, width):

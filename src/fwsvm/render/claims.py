@@ -57,11 +57,11 @@ def claims_table(
     benchmark = experiment_runs(runs, BENCHMARK)
     caption = [
         f"The papers' {int(frame['headline'].sum())} quantitative statements, judged by the rule beside them on our "
-        f"runs: {_counts(whole)}. Claims about the benchmark are judged under every selection; {HEADLINE}, the papers as "
-        "they read, decides. CVM's runs are those of sampled_libcvm under every selection.",
+        f"runs: {_counts(whole)}. Claims about the benchmark are judged under every selection; {HEADLINE}, the papers "
+        "as they read, decides. CVM's runs are those of sampled_libcvm under every selection.",
         protocol(benchmark),
         f"Benchmark: {repetitions(benchmark)}.",
-        missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the papers"),
+        missing_sets(_SETS, benchmark["dataset"].dropna(), missing),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="wwwwww")
 

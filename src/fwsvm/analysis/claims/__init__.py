@@ -59,8 +59,9 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
     -------
     DataFrame
         One row per claim and selection: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
-        ``printed_inconsistent``, ``selection`` (`STUDY` for claims about an experiment with a protocol of its own), ``headline`` (whether this
-        row decides), ``outcome``, ``ours``, ``reason``. CVM's runs are its own under every selection.
+        ``printed_inconsistent``, ``selection`` (`STUDY` for claims about an experiment with a protocol of its own),
+        ``headline`` (whether this row decides), ``outcome``, ``ours``, ``reason``. CVM's runs are its own under every
+        selection.
     """
     evidence = {name: Evidence(runs, tests, details or {}, name) for name in (*SELECTIONS, STUDY)}
     rows = []

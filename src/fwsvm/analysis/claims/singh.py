@@ -79,9 +79,8 @@ def away_steps(claim, evidence):
     single = sum(draw["away_steps"] == 1 and draw["last_away"] == draw["iterations"] for draw in draws)
     counts = [draw["away_steps"] for draw in draws]
     firsts = [draw["first_away"] for draw in draws if draw["first_away"] is not None]
-    reason = (
-        f"first at step {_span(firsts, 5)} of {_span([draw['iterations'] for draw in draws], 6)}" if firsts else "none"
-    )
+    steps = [draw["iterations"] for draw in draws]
+    reason = f"first at step {_span(firsts, 5)} of {_span(steps, 6)}" if firsts else "none"
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
     reason += f"; the printed listing, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws"

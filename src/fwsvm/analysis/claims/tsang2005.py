@@ -120,10 +120,10 @@ def fewer_support_vectors(claim, evidence):
     sizes = large.pivot_table(index="task_size", columns="method", values="support_vectors")
     machines = [name for name in LIBSVM if name in sizes]
     if "cvm" not in sizes or not machines:
-        return not_run(f"no models of CVM and LIBSVM from 100,000 points on on {CHECKERBOARD[0]}")
+        return not_run(f"no models of CVM and LIBSVM at m >= 100,000 on {CHECKERBOARD[0]}")
     ratios = sizes[machines].div(sizes["cvm"], axis=0).stack().dropna()
     if ratios.empty:
-        return not_run("CVM and LIBSVM share no size from 100,000 points on")
+        return not_run("CVM and LIBSVM share no size m >= 100,000")
     reason = f"{_named(best)}; LIBSVM / CVM, {len(ratios)} pairs at {ratios.index.get_level_values(0).nunique()} sizes"
     return judged(
         ratios.min() >= 2, f"{ratios.min():.3g}× to {ratios.max():.3g}×", reason, (ratios.min(), ratios.max())

@@ -1,0 +1,44 @@
+"""`fwsvm claims` on a folder of results: text, JSON, one paper, and no results."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from fwsvm.analysis.records import write_runs
+from fwsvm.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = [
+        {"experiment": "benchmark", "dataset": "w8a", "method": method, "selection": selection, "train_cpu_s": seconds,
+         "task_size": 49749, "stop_reason": "converged", "test_accuracy": 0.98, "support_vectors": 100}
+        for method, selection, seconds in (("cvm", "sampled_libcvm", 500.0), ("swap", "sampled_text", 2.0))
+    ]  # fmt: skip
+    write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv.gz")
+    return tmp_path
+
+
+def test_text_has_outcome_number_rule_and_totals(folder, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["claims", "--runs", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "nanculef2014-swap-w8a: reproduced\n" in said and "SWAP 250×" in said
+    assert "rule: CVM/SWAP time within a factor 3" in said and "printed: 250" in said
+    assert said.splitlines()[-1].startswith("The headline") and "all headline" in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_one_paper_as_json(folder, capsys):
+    assert main(["claims", "--runs", str(folder), "--paper", "nanculef2014", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert {row["paper"] for row in content["claims"]} == {"nanculef2014"}
+    row = next(row for row in content["claims"] if row["id"] == "nanculef2014-swap-w8a" and row["headline"])
+    assert (row["outcome"], row["selection"], row["ours"]) == ("reproduced", "sampled_text", "SWAP 250×")
+    assert content["totals"][-1]["reproduced"] == 1
+
+
+def test_without_results(tmp_path, capsys):
+    assert main(["claims", "--runs", str(tmp_path)]) == 2
+    assert "no runs.tsv" in capsys.readouterr().err
