@@ -5,6 +5,7 @@ import re
 import pytest
 from synthetic_runs import SMALL, make_inputs
 
+from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
 from fwsvm.render.figures_io import Chart
@@ -16,19 +17,22 @@ WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <=
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
     *("beyond-stopping", "beyond-stopping-table"),
+    *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
 }
 EXPECTED = {
     *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
     *(f"nanculef2014-table{k}" for k in (1, 2)),
     *(f"nanculef2014-fig{k}" for k in range(1, 12)),
     "beyond-stopping",
+    *(f"tsang2005-fig{k}" for k in range(1, 5)),
+    "tsang2005-oneclass",
 }
 
 
 @pytest.fixture(scope="module")
 def nothing(small_inputs):
-    tests = small_inputs["tests"].iloc[:0]
-    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"]}
+    tests, studies = small_inputs["tests"].iloc[:0], {name: [] for name in STUDIES}
+    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], **studies}
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -41,12 +45,12 @@ def test_both_papers_are_complete():
 
 
 def test_names_and_entries(artefact_id):
-    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|beyond-[a-z]+(-table)?|claims", artefact_id)
+    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|tsang2005-oneclass|beyond-[a-z]+(-table)?|claims", artefact_id)
     entry = ARTEFACTS[artefact_id]
     assert entry.kind in ("table", "figure")
     assert ("-fig" in artefact_id) <= (entry.kind == "figure")
     assert ("-table" in artefact_id) <= (entry.kind == "table")
-    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches"}
+    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches", *STUDIES}
     assert entry.caption.endswith(".") and entry.function.__doc__
 
 
@@ -57,7 +61,7 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     assert not result.is_placeholder
     assert not result.frame.empty
     if artefact_id not in WITHOUT_RUNS:
-        assert re.search(r"(Missing \d+ of|All \d+ data sets of) the (paper|study)", result.caption)
+        assert re.search(r"(Missing \d+ of|All \d+ data sets of|data set of) the (paper|study)", result.caption)
     if "runs" in entry.needs:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
         assert "stop rule meb" in told and re.search("repetitions?", told)
