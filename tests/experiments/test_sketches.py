@@ -70,3 +70,15 @@ def test_steps_from_the_iterate_are_those_of_the_solver(sketches):
 def test_the_same_each_time_and_fit_for_json(sketches):
     assert json.dumps(compute()) == json.dumps(sketches)
     assert steps_on_simplex() == sketches["steps"]
+
+
+def test_core_set_s_ball_holds_all_points_once_widened(sketches):
+    core_set = sketches["core_set"]
+    points, chosen = np.array(core_set["points"]), core_set["coreset"]
+    center, radius = smallest_circle(points[chosen])
+    assert core_set["radius"] == pytest.approx(radius, rel=1e-4)
+    assert core_set["center"] == pytest.approx(center, abs=1e-3)
+    distance = np.linalg.norm(points - core_set["center"], axis=1)
+    assert 1.0 + 1e-6 < distance.max() / core_set["radius"] <= 1 + core_set["eps"]
+    assert len(chosen) == core_set["steps"] + 2
+    assert core_set["meb"]["radius"] == pytest.approx(smallest_circle(points)[1], rel=1e-4)

@@ -18,6 +18,7 @@ OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
     *("beyond-stopping", "beyond-stopping-table"),
     *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
+    *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
 }
 EXPECTED = {
     *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
@@ -26,13 +27,15 @@ EXPECTED = {
     *(f"singh-fig{k}" for k in range(1, 7)),
     *("singh-table1", "singh-signerror"),
     "beyond-stopping",
+    *(f"tsang2005-fig{k}" for k in range(1, 5)),
+    "tsang2005-oneclass",
 }
 
 
 @pytest.fixture(scope="module")
 def nothing(small_inputs):
-    tests = small_inputs["tests"].iloc[:0]
-    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], "singh": []}
+    tests, studies = small_inputs["tests"].iloc[:0], {name: [] for name in STUDIES}
+    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], **studies}
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -45,7 +48,8 @@ def test_both_papers_are_complete():
 
 
 def test_names_and_entries(artefact_id):
-    assert re.fullmatch(rf"({PAPERS})-(table|fig)\d+|singh-signerror|beyond-[a-z]+(-table)?|claims", artefact_id)
+    names = rf"({PAPERS})-(table|fig)\d+|singh-signerror|tsang2005-oneclass|beyond-[a-z]+(-table)?|claims"
+    assert re.fullmatch(names, artefact_id)
     entry = ARTEFACTS[artefact_id]
     assert entry.kind in ("table", "figure")
     assert ("-fig" in artefact_id) <= (entry.kind == "figure")
@@ -61,7 +65,7 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     assert not result.is_placeholder
     assert not result.frame.empty
     if artefact_id not in WITHOUT_RUNS:
-        assert re.search(r"(Missing \d+ of|All \d+ data sets of) the (paper|study)", result.caption)
+        assert re.search(r"(Missing \d+ of|All \d+ data sets of|data set of) the (paper|study)", result.caption)
     if "runs" in entry.needs:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
         assert "stop rule meb" in told and re.search("repetitions?", told)

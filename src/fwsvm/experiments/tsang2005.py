@@ -284,7 +284,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
             "objective": None if np.isnan(model.objective) else model.objective,
             "stop_reason": model.stop_reason,
         }
-        note = {"memory_mb": round(model.facts["memory_mb"], 1)} | ({"note": model.note} if model.note else {})
+        note = {"memory_mb": round(model.facts["memory_mb"], 3)} | ({"note": model.note} if model.note else {})
     ended = row["stop_reason"] in ENDED
     return row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))}, note
 

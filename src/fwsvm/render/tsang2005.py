@@ -45,7 +45,8 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
         "and of other trainers."
     )
     return _series(
-        "tsang2005-fig2", "checkerboard", _CHECKERBOARD, runs, tsang2005, missing, [title, _AVERAGE, _UNPRINTED, _SAME_PROBLEM],
+        "tsang2005-fig2", "checkerboard", _CHECKERBOARD, runs, tsang2005, missing,
+        [title, _AVERAGE, _UNPRINTED, _SAME_PROBLEM],
         (words.million_words, words.setting_error_words, words.growth_words, words.small_words, words.size_words,
          words.accuracy_words),
     )  # fmt: skip
