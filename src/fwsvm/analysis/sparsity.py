@@ -284,8 +284,9 @@ def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row per data set: ``starts`` and ``points`` (of the training part), ``overlap_mean``, ``_min``, ``_max``
-        (per cent, see `support_overlap`), ``<measure>_mean``, ``_min``, ``_max`` over the starts, ``at_limit`` (runs).
+        One row per data set: ``starts`` and ``points`` (of the training part); ``overlap_mean``, ``_min``, ``_max``
+        (per cent, see `support_overlap`); ``<measure>_mean``, ``_min``, ``_max``, ``_std`` (n - 1; 0 for one start)
+        over the starts; ``at_limit`` (runs).
     """
     chosen, rows = study_runs(runs, EACH_POINT), []
     for entry in details:
@@ -298,5 +299,6 @@ def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFram
         for measure in MEASURES:
             values = of_set[measure].astype(float)
             row |= {f"{measure}_mean": values.mean(), f"{measure}_min": values.min(), f"{measure}_max": values.max()}
+            row[f"{measure}_std"] = values.std(ddof=1) if len(values) > 1 else 0.0
         rows.append({**row, "at_limit": int(of_set["at_limit"].sum())})
     return pd.DataFrame(rows)

@@ -286,7 +286,10 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
             Cell(
                 f"{row['support_vectors_mean']:.1f} ({row['support_vectors_min']:.0f}–{row['support_vectors_max']:.0f})"
             ),
-            Cell(f"{row['accuracy_mean']:.2f} ({row['accuracy_min']:.2f}–{row['accuracy_max']:.2f})"),
+            Cell(
+                with_std(f"{row['accuracy_mean']:.2f}", row["accuracy_std"], row["starts"])
+                + f" ({row['accuracy_min']:.2f}–{row['accuracy_max']:.2f})"
+            ),
             Cell(_over_partitions(row)),
         )
         for row in summary.to_dict("records")
@@ -296,7 +299,7 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
         ("", "starts"),
         ("over the starts: mean (range)", "overlap (%)"),
         ("over the starts: mean (range)", "support vectors"),
-        ("over the starts: mean (range)", "accuracy (%)"),
+        ("over the starts: mean (range)", "accuracy ± deviation (%)"),
         ("over the partitions", "accuracy (%)"),
     )
     chosen = study_runs(runs, EACH_POINT)
@@ -334,11 +337,16 @@ def _dependence(summary: pd.DataFrame) -> str:
             f"Here it is smallest on {listing(lowest)}; the others have {least.min():.0f} to {least.max():.0f} %."
         )
     spread = summary["accuracy_max"] - summary["accuracy_min"]
-    wide = summary.loc[spread >= 1.0, "dataset"]
+    wide = int((spread >= 1.0).sum())
     widest = summary.loc[spread.idxmax(), "dataset"]
     said.append(
-        f"Over the starts the accuracy varies by less than a point on {len(spread) - len(wide)} of {len(spread)} sets "
-        f"(most on {set_name(widest)}: {spread.max():.2f} points)."
+        f"Over the starts the range of the accuracy is below a point on {len(spread) - wide} of {len(spread)} sets "
+        f"(widest on {set_name(widest)}: {spread.max():.2f} points)"
+    )
+    known = summary[summary["partitions_accuracy_size"] > 1]
+    smaller = int((known["accuracy_std"] < known["partitions_accuracy_std"]).sum())
+    said[-1] += (
+        f"; its deviation is smaller than over the partitions on {smaller} of {len(known)}." if len(known) else "."
     )
     return " ".join(said)
 
