@@ -149,7 +149,7 @@ def test_circles(claim_id, good, bad):
 
 
 def alaiz(svs=50, iterations=50, accuracy=0.9, fixed=0.9, fixed_svs=40, sets=8, start_accuracy=0.9, easy=10.0):
-    """Runs of the three models on several sets, a path over C on one, starts on three; the SVM has 100 SVs and steps."""
+    """Runs of the three models on several sets, and from three starts; the SVM has 100 SVs and steps."""
     rows, details = [], []
     names = ["iris-setosa", "mushrooms", *(f"set{k}" for k in range(sets - 2))]
     for place, name in enumerate(names):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm import published
+from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.hypotheses import evaluate
 from fwsvm.analysis.runs import conform, empty_runs, selections_of, summarise, wide
 from fwsvm.datasets.generators import checkerboard, two_circles
@@ -291,6 +292,7 @@ def make_inputs(datasets=ALL, **options):
     parts.append(study["runs"])
     runs = conform(pd.concat([part for part in parts if len(part)]))
     return {
+        **{name: [] for name in STUDIES},
         "singh": singh_details,
         "runs": runs,
         "tsang2005": study["details"],
