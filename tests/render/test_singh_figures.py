@@ -114,5 +114,5 @@ def test_rates_in_words():
 def test_sketch_is_the_largest_margin():
     margin = make_sketches()["margin"]
     assert margin["w"] == pytest.approx([0.6, 0.8], abs=1e-6) and margin["b"] == pytest.approx(0, abs=1e-6)
-    chart = singh.fig6({"margin": margin})
+    chart = render("singh-fig6", {"sketches": {"margin": margin}, "missing": {"w2a": "not at hand"}})
     assert chart.frame["support"].sum() == 3 and "hinge" in chart.caption.lower()

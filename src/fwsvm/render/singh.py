@@ -133,7 +133,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     )  # fmt: skip
 
 
-def fig6(sketches: Mapping) -> Chart:
+def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
     """Sketches of the hard margin and of the hinge loss (singh fig. 6)."""
     return draw.sketch_chart(sketches["margin"])
 
