@@ -124,6 +124,7 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
             top.yaxis.set_minor_locator(NullLocator())
             bottom.plot(frame["iteration"], frame["coreset"], color=METHODS["mfw"].color)
             bottom.set_ylim(bottom=0)
+            bottom.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
             top.set_title(entry["dataset"])
             _step_axis(bottom)
         panels[0, 0].set_ylabel("step size")
@@ -206,7 +207,7 @@ def radius_chart(sets: Sequence[Mapping]) -> Chart:
             Line2D([], [], color=_PRINTED_LINE, linestyle="", marker="X", label="the printed listing ends"),
             Line2D([], [], color=MUTED, linestyle=":", label="largest possible (D)"),
         ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=2 if len(sets) == 1 else 4)
+        figure.legend(handles=handles, loc="outside upper center", ncols=2 if len(sets) < 3 else 4)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
