@@ -18,7 +18,7 @@ from sklearn.svm import OneClassSVM
 from fwsvm.baselines import BASELINES, fit_baseline
 from fwsvm.experiments import measure
 from fwsvm.experiments.models import build_model, fit_quietly
-from fwsvm.experiments.plan import CVM_SELECTION, Job
+from fwsvm.experiments.plan import CVM_SELECTION, Job, capped
 from fwsvm.kernels import Kernel, average_squared_distance
 from fwsvm.one_class import FrankWolfeOneClass
 from fwsvm.solvers.settings import resolve_selection
@@ -76,13 +76,15 @@ def settings(config, job):
     )  # fmt: skip
     part = section[name]
     limits = part["time_limit"]
+    limit = limits.get(job.method, limits["default"])
+    repetitions = capped(section["repetitions"], config, job.dataset, "repetitions")
     chosen = {
         "part": name,
         "kernel": "rbf",
         "beta": part.get("beta", "average"),
         "gamma_factors": sorted(part["gamma_factors"]),
-        "repetitions": section["repetitions"],
-        "time_limit": limits.get(job.method, limits["default"]),
+        "repetitions": repetitions,
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
         "seed": config["seed"],
         "timing": config["timing"],
     }
@@ -102,7 +104,7 @@ def settings(config, job):
         chosen["cache_mb"] = section["libsvm_cache_mb"]
     if job.method == "rsvm":
         chosen["share"] = section["rsvm_share"]
-    return chosen | {"runs": sets * len(chosen["gamma_factors"]) * section["repetitions"]}
+    return chosen | {"runs": sets * len(chosen["gamma_factors"]) * repetitions}
 
 
 def run(prepared, job, settings):

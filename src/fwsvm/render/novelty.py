@@ -127,7 +127,7 @@ def _draw_panel(axes, numbers: pd.DataFrame, quantity: str, styles: Mapping) -> 
         draw_method(axes, drawn.index.to_numpy(dtype=float) * shift, drawn, style)
     axes.set_xscale("log")
     ticks = np.array(sorted(numbers["nu"].unique()))
-    axes.set_xticks(ticks, [plain_number(value) for value in ticks])
+    axes.set_xticks(ticks, [plain_number(value) for value in ticks], rotation=45, fontsize=7)
     axes.minorticks_off()
     if quantity == "time":
         logarithmic(axes)

@@ -22,7 +22,8 @@ ROWS = {"time": "CPU time (s)", "size": "support vectors", "error": "test error 
 _COLUMNS = {"time": "time", "size": "support_vectors", "error": "error"}
 _LOGARITHMIC = ("time", "size")
 _CORE_SET = {"linestyle": (0, (1, 1.2)), "linewidth": 2.4, "color": MUTED, "alpha": 0.8}
-_END = {"marker": "x", "markersize": 7.5, "markeredgewidth": 1.5, "linestyle": "none"}
+_END = {"marker": "x", "markersize": 7, "markeredgewidth": 1.4, "linestyle": "none"}
+_UNCLIPPED = {"clip_on": False, "in_layout": False}
 _SMALL = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
 _SHARE_OF_AXIS = 0.06
 
@@ -106,6 +107,7 @@ def _draw_block(
     for row, quantity in enumerate(ROWS):
         for column, C in enumerate(penalties):
             axes = panels[row, column]
+            axes.margins(y=0.14)
             _draw_panel(axes, numbers[numbers["C"] == C], quantity, styles)
             if row == 0:
                 axes.set_title(f"C = {C:g}")
@@ -115,6 +117,7 @@ def _draw_block(
         else:
             panels[row, 0].set_ylim(bottom=0)
     for axes in panels[-1]:
+        axes.set_xscale("log")
         _size_axis(axes, numbers["task_size"], names)
     block.align_ylabels(panels[:, 0])
     block.supxlabel("training points m", fontsize=8)
@@ -130,15 +133,21 @@ def _draw_panel(axes: Axes, numbers: pd.DataFrame, quantity: str, styles: Mappin
         if quantity == "size" and rows["coreset"].notna().any():
             axes.plot(rows["task_size"], rows["coreset"], zorder=2, **_CORE_SET)
         end = rows[rows["is_end"] & rows[column].notna()]
-        axes.plot(end["task_size"], end[column], color=style.color, zorder=5, **_END)
+        axes.plot(end["task_size"], end[column], color=style.color, zorder=5, **_END, **_UNCLIPPED)
         nothing = rows[rows["is_end"] & rows["ended"]]
         if len(nothing) and quantity == "time":  # a series without a single run: at the lower edge
             place = axes.get_xaxis_transform()
-            axes.plot(nothing["task_size"], [_SHARE_OF_AXIS] * len(nothing), color=style.color, transform=place, **_END)
+            axes.plot(
+                nothing["task_size"],
+                [_SHARE_OF_AXIS] * len(nothing),
+                color=style.color,
+                transform=place,
+                **_END,
+                **_UNCLIPPED,
+            )
 
 
 def _size_axis(axes: Axes, sizes: pd.Series, names: Mapping[float, str] | None) -> None:
-    axes.set_xscale("log")
     low, high = sizes.min(), sizes.max()
     axes.set_xlim(low / 1.35, high * 1.35)
     if names:

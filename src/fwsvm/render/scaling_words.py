@@ -66,7 +66,7 @@ def growth_words(runs: pd.DataFrame, from_size: int = LARGE, quantities=("time",
         if table.empty:
             continue
         flat = int((table["slope"] < FLAT[quantity]).sum())
-        parts = [f"{row.slope:+.2f} at {setting_words(row)}" for row in table.itertuples()]
+        parts = [f"{round(row.slope, 2) + 0.0:+.2f} at {setting_words(row)}" for row in table.itertuples()]
         said.append(
             f"the {_NAMES[quantity]} of CVM grows as m to the power of {listing(parts)}, which is below "
             f"{FLAT[quantity]:g} and so about constant at {flat} of {len(table)} settings"
@@ -137,13 +137,20 @@ def accuracy_words(runs: pd.DataFrame) -> str:
 
 
 def setting_error_words(runs: pd.DataFrame) -> str:
-    """Say which errors CVM reaches at its largest size under each kernel width."""
-    table = curves(runs)
-    table = table[(table["method"] == "cvm") & ~table["ended"]].dropna(subset=["error"])
-    if table["gamma_rule"].nunique() < 2:
+    """Say which errors CVM reaches under each kernel width, and the best of the others."""
+    table = curves(runs).dropna(subset=["error"])
+    ours, others = table[table["method"] == "cvm"], table[table["method"] != "cvm"]
+    if ours.empty:
         return ""
-    parts = []
-    for rule, rows in table.groupby("gamma_rule"):
-        row = rows.loc[rows["error"].idxmin()]
-        parts.append(f"{row['error']:.2f} % for {width_words(rule)} (C = {row['C']:g}, m = {row['task_size']:,.0f})")
-    return f"Lowest errors of CVM: {listing(parts)}."
+    parts = [_lowest(rows) for _, rows in ours.groupby("gamma_rule")]
+    said = f"Lowest error{'s' if len(parts) > 1 else ''} of CVM: {listing(parts)}"
+    if others.empty:
+        return f"{said}."
+    return (
+        f"{said}; of the others: {_lowest(others)} by {method_label(others.loc[others['error'].idxmin(), 'method'])}."
+    )
+
+
+def _lowest(rows: pd.DataFrame) -> str:
+    row = rows.loc[rows["error"].idxmin()]
+    return f"{row['error']:.2f} % at {setting_words(row)} and m = {row['task_size']:,.0f}"
