@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from alaiz_runs import make_alaiz
 
 from fwsvm import published
 from fwsvm.analysis.hypotheses import evaluate
@@ -181,12 +182,16 @@ def make_inputs(datasets=ALL, **options):
         taken = {name: value for name, value in options.items() if name in known or name not in _OF_BENCHMARK}
         taken["methods"] = [name for name in known["methods"].default if name in options.get("methods", METHODS)]
         parts.append(make(datasets=own, **taken))
+    changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
+    sparsity, details = make_alaiz(**changes) if "a1a" in datasets else make_alaiz((), (), ())
+    parts.append(sparsity)
     runs = conform(pd.concat([part for part in parts if len(part)]))
     return {
         "runs": runs,
         "descriptions": make_descriptions(datasets),
         "tests": make_tests(runs),
         "sketches": make_sketches(),
+        "alaiz2018": details,
     }
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from synthetic_runs import SMALL, make_inputs
 
+from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
 from fwsvm.render.figures_io import Chart
@@ -16,11 +17,14 @@ WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <=
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
     *("beyond-stopping", "beyond-stopping-table"),
+    *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
 }
 EXPECTED = {
     *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
     *(f"nanculef2014-table{k}" for k in (1, 2)),
     *(f"nanculef2014-fig{k}" for k in range(1, 12)),
+    *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    *(f"alaiz2018-fig{k}" for k in range(1, 5)),
     "beyond-stopping",
 }
 
@@ -28,7 +32,13 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def nothing(small_inputs):
     tests = small_inputs["tests"].iloc[:0]
-    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"]}
+    return {
+        "runs": empty_runs(),
+        "descriptions": [],
+        "tests": tests,
+        "sketches": small_inputs["sketches"],
+        "alaiz2018": [],
+    }
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -46,7 +56,7 @@ def test_names_and_entries(artefact_id):
     assert entry.kind in ("table", "figure")
     assert ("-fig" in artefact_id) <= (entry.kind == "figure")
     assert ("-table" in artefact_id) <= (entry.kind == "table")
-    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches"}
+    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches", *STUDIES}
     assert entry.caption.endswith(".") and entry.function.__doc__
 
 
@@ -60,7 +70,7 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
         assert re.search(r"(Missing \d+ of|All \d+ data sets of) the (paper|study)", result.caption)
     if "runs" in entry.needs:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
-        assert "stop rule meb" in told and re.search("repetitions?", told)
+        assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +96,11 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
 
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     result = render(artefact_id, demo_inputs)
-    tables = {"frandi2013-table8", "beyond-stopping-table"}  # of experiments that did not run
+    tables = {
+        "frandi2013-table8",
+        "beyond-stopping-table",
+        *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    }  # of experiments that did not run
     needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
     assert result.is_placeholder == needed
     if needed:
@@ -132,7 +146,10 @@ def test_nothing_at_all_is_a_placeholder(artefact_id, nothing):
 
 def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
     if artefact_id not in WITHOUT_RUNS:
-        result = render(artefact_id, small_inputs | {"missing": {"a6a": "not at hand", "w2a": "not at hand"}})
+        result = render(
+            artefact_id,
+            small_inputs | {"missing": dict.fromkeys(("a6a", "w2a", "sonar", "magic", "miniboone"), "not at hand")},
+        )
         assert "(not at hand)" in result.caption
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from fwsvm.analysis.sparsity import MEASURES, path_summary, path_widths, study_runs
 from fwsvm.render.axes import limit_handle, logarithmic
@@ -166,7 +166,7 @@ def _meeting(numbers: pd.DataFrame) -> str:
     return f"Here the numbers of support vectors agree within 2 %: {'; '.join(said)}."
 
 
-def iterations_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
+def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Chart:
     """Draw test accuracy and support vectors of intermediate models against iterations (alaiz2018 fig. 4)."""
     entries = with_part(details, "largest")
     if not entries:
@@ -182,7 +182,6 @@ def iterations_chart(artefact_id: str, runs: pd.DataFrame, details: Details, mis
     with figure_style():
         figure = _draw_iterations(frame, curves)
     instead = "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not here. "
-    rows = runs[(runs["experiment"] == "alaiz2018") & (runs["dataset"] == dataset) & runs["partition"].isna()]
     caption = [
         f"{instead}Test accuracy and support vectors of intermediate models, every {largest['every']} of at most "
         f"{largest['iterations']} iterations, on {set_name(dataset)} ({largest['train']} training and "
@@ -195,7 +194,6 @@ def iterations_chart(artefact_id: str, runs: pd.DataFrame, details: Details, mis
         fixed_C([entry]),
         _parameters(largest),
         protocol([entry], "largest"),
-        "Several runs were timed on a busy machine." if rows["disturbed"].fillna(False).any() else "",
         NOT_PRINTED,
         absent(LARGEST, [dataset], missing),
     ]
@@ -212,7 +210,7 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict) -> Figure:
             if curves[model]["stop_reason"] == "converged":
                 axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=style.color)
         axes.set(xlabel="iterations", ylabel=_LABELS[measure])
-        axes.xaxis.set_major_locator(_few_ticks())
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     low = np.percentile(frame["accuracy"], 4)
     high = frame["accuracy"].max()
     panels[0].set_ylim(low - 0.15 * (high - low) - 0.01, high + 0.08 * (high - low) + 0.01)
@@ -222,12 +220,6 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict) -> Figure:
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
-
-
-def _few_ticks():
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(5, integer=True)
 
 
 def _ended(curves: dict) -> str:
