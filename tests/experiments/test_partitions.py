@@ -15,7 +15,7 @@ SETTINGS = {
     "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 20,
     "folds": 4, "tuning_points": 60, "gamma_exponents": [-3, 1, 6], "C_exponents": [-2, 2, 6],
 }  # fmt: skip
-QUICK = {**SETTINGS, "eps": 1e-3, "max_iterations": 3000}
+QUICK = {**SETTINGS, "eps": 1e-3, "tuning_iterations": 3000}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from alaiz_runs import make_alaiz
 
 from fwsvm import published
 from fwsvm.analysis.details import STUDIES
@@ -290,6 +291,9 @@ def make_inputs(datasets=ALL, **options):
     parts.append(singh_rows)
     study = _study_inputs(datasets, options)
     parts.append(study["runs"])
+    changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
+    sparsity, details = make_alaiz(**changes) if "a1a" in datasets else make_alaiz((), (), ())
+    parts.append(sparsity)
     runs = conform(pd.concat([part for part in parts if len(part)]))
     return {
         **{name: [] for name in STUDIES},
@@ -299,6 +303,7 @@ def make_inputs(datasets=ALL, **options):
         "descriptions": make_descriptions(datasets),
         "tests": make_tests(runs),
         "sketches": make_sketches(),
+        "alaiz2018": details,
     }
 
 

@@ -19,6 +19,7 @@ OF_OTHER_EXPERIMENTS = {
     *("beyond-stopping", "beyond-stopping-table"),
     *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
     *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
+    *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
 }
 EXPECTED = {
     *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
@@ -26,6 +27,8 @@ EXPECTED = {
     *(f"nanculef2014-fig{k}" for k in range(1, 12)),
     *(f"singh-fig{k}" for k in range(1, 7)),
     *("singh-table1", "singh-signerror"),
+    *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    *(f"alaiz2018-fig{k}" for k in range(1, 5)),
     "beyond-stopping",
     "claims",
     *(f"tsang2005-fig{k}" for k in range(1, 5)),
@@ -69,7 +72,7 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
         assert re.search(r"(Missing \d+ of|All \d+ data sets of|data set of) the (paper|study)", result.caption)
     if "runs" in entry.needs:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
-        assert "stop rule meb" in told and re.search("repetitions?", told)
+        assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +98,12 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
 
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     result = render(artefact_id, demo_inputs)
-    tables = {"frandi2013-table8", "beyond-stopping-table", "singh-table1"}  # of experiments that did not run
+    tables = {
+        "frandi2013-table8",
+        "beyond-stopping-table",
+        "singh-table1",
+        *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    }  # of experiments that did not run
     needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
     assert result.is_placeholder == needed
     if needed:
@@ -143,7 +151,10 @@ def test_nothing_at_all_is_a_placeholder(artefact_id, nothing):
 
 def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
     if artefact_id not in WITHOUT_RUNS:
-        result = render(artefact_id, small_inputs | {"missing": {"a6a": "not at hand", "w2a": "not at hand"}})
+        result = render(
+            artefact_id,
+            small_inputs | {"missing": dict.fromkeys(("a6a", "w2a", "sonar", "magic", "miniboone"), "not at hand")},
+        )
         assert "(not at hand)" in result.caption
 
 

@@ -25,7 +25,10 @@ PARAMETERS = None
 TIMED = False
 
 _LOG = logging.getLogger(__name__)
-_KEPT = ("folds", "tuning_points", "gamma_exponents", "C_exponents", "stop", "eps", "cache_mb", "max_iterations")
+_KEPT = (
+    "folds", "tuning_points", "tuning_iterations", "gamma_exponents", "C_exponents", "stop", "eps", "cache_mb",
+    "max_iterations",
+)  # fmt: skip
 
 
 def jobs(config, datasets):

@@ -154,7 +154,8 @@ def tune(name, X, y, kernel, settings, seed):
         Training points and labels; at most `tuning_points` of them are used.
     kernel : {"linear", "rbf"}
     settings : dict
-        folds, tuning_points, gamma_exponents, C_exponents, and those of `KernelOfPartition`.
+        folds, tuning_points, tuning_iterations (of each fit), gamma_exponents, C_exponents, and those of
+        `KernelOfPartition`.
     seed : int
 
     Returns
@@ -165,6 +166,7 @@ def tune(name, X, y, kernel, settings, seed):
         lie at an end of their grid).
     """
     X, y = subsample(X, y, settings["tuning_points"], seed)
+    settings = {**settings, "max_iterations": settings["tuning_iterations"]}
     number = max(2, min(settings["folds"], *np.unique(y, return_counts=True)[1]))
     folds = list(StratifiedKFold(number, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     Cs = sorted(2.0**k for k in settings["C_exponents"])

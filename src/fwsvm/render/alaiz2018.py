@@ -29,9 +29,9 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
     return path_chart("alaiz2018-fig3", runs, alaiz2018, missing)
 
 
-def fig4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
+def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     """Accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
-    return iterations_chart("alaiz2018-fig4", runs, alaiz2018, missing)
+    return iterations_chart("alaiz2018-fig4", alaiz2018, missing)
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:

@@ -61,8 +61,10 @@ def nothing_run(datasets: Iterable[str], missing: Missing) -> str:
 
 def absent(expected: Iterable[str], present: Iterable[str], missing: Missing) -> str:
     """Which of the paper's data sets are not here; those of other papers are left out."""
-    expected = list(expected)
-    return missing_sets(expected, present, {name: why for name, why in (missing or {}).items() if name in expected})
+    expected, present = list(expected), set(present)
+    unknown = dict.fromkeys([name for name in expected if name not in present], "not in this profile")
+    known = {name: why for name, why in (missing or {}).items() if name in expected}
+    return missing_sets(expected, present, unknown | known)
 
 
 def protocol(details: Details, part: str) -> str:
@@ -73,11 +75,12 @@ def protocol(details: Details, part: str) -> str:
     points = sorted({tuned["points"] for entry in entries for tuned in entry[part]["tuned"].values()})
     least = f"{points[0]}" if len(points) == 1 else f"{points[0]} to {points[-1]}"
     sentences = [
-        f"Width and C by {given['folds']}-fold cross-validation on the first training part ({least} points): the SVM's "
-        f"width for both models, and for each its own C from {grid}, the smallest of equally good ones.",
+        f"Width and C by {given['folds']}-fold cross-validation on the first training part ({least} points, at most "
+        f"{given['tuning_iterations']} iterations): the SVM's width for both models, and for each its own C from "
+        f"{grid}, the smallest of equally good ones.",
         _edges(entries, part),
-        f"All models start from the same random point and stop by the rule {given['stop']} at eps = {given['eps']:g} "
-        "(ours; the paper's is lost); M-FW's rule covers the points that it activated. The bias is part of the kernel "
+        f"All models start from the same random point; stop rule {given['stop']} at eps = {given['eps']:g} for all "
+        "(ours; the paper's is lost), for M-FW over the points that it activated. The bias is part of the kernel "
         "(k + 1).",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
