@@ -16,7 +16,7 @@ PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
 WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}}
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
-    *("beyond-stopping", "beyond-stopping-table"),
+    *("beyond-gamma", "beyond-stopping", "beyond-stopping-table"),
     *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
     *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
     *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
@@ -29,7 +29,7 @@ EXPECTED = {
     *("singh-table1", "singh-signerror"),
     *(f"alaiz2018-table{k}" for k in range(1, 6)),
     *(f"alaiz2018-fig{k}" for k in range(1, 5)),
-    "beyond-stopping",
+    *("beyond-gamma", "beyond-stopping"),
     "claims",
     *(f"tsang2005-fig{k}" for k in range(1, 5)),
     "tsang2005-oneclass",
@@ -100,6 +100,7 @@ def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     result = render(artefact_id, demo_inputs)
     tables = {
         "frandi2013-table8",
+        "beyond-gamma",
         "beyond-stopping-table",
         "singh-table1",
         *(f"alaiz2018-table{k}" for k in range(1, 6)),

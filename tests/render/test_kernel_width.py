@@ -1,27 +1,9 @@
 """CVM's accuracy at several kernel widths beside the printed one."""
 
-import pandas as pd
 import pytest
-from synthetic_runs import make_runs
+from synthetic_runs import make_gamma, make_runs
 
 from fwsvm.render.kernel_width import gamma_table, width_numbers
-
-RULE = "/beta, beta = average squared distance"
-
-
-def make_gamma(accuracies, repetitions=2):
-    """Runs of CVM: {(data set, factor): accuracy in per cent}; repetitions differ by 0.2 points."""
-    parts = []
-    for (dataset, factor), accuracy in accuracies.items():
-        runs = make_runs(datasets=(dataset,), methods=("cvm",), selections=("sampled_libcvm",))
-        runs = runs[runs["selection"] == "sampled_libcvm"].head(repetitions)
-        moved = [0.1, -0.1][: len(runs)] if len(runs) > 1 else [0]
-        values = [(accuracy + step) / 100 for step in moved]
-        parts.append(
-            runs.assign(experiment="gamma", gamma_rule=f"{factor:g}{RULE}", C=2.0**factor, test_accuracy=values)
-        )
-    return pd.concat(parts, ignore_index=True)
-
 
 # frandi2013 table 2 prints 97.48 for CVM on letter and 97.80 on w1a.
 RUNS = {("letter", 0.5): 96.38, ("letter", 2): 97.5, ("w1a", 0.5): 97.9, ("w1a", 2): 97.0}

@@ -9,6 +9,7 @@ import pandas as pd
 from fwsvm.analysis.runs import summarise
 from fwsvm.render.benchmark import datasets_in_order, experiment_runs, printed_numbers
 from fwsvm.render.benchmark_tables import LIMIT_NOTE
+from fwsvm.render.groups import WIDTH_STUDY
 from fwsvm.render.protocol import missing_sets, protocol
 from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
 from fwsvm.render.text import NOTHING, accuracy, listing
@@ -72,7 +73,7 @@ def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         "the repetitions.",
         nearest_words(frame),
         protocol(runs),
-        missing_sets(frame["dataset"].unique(), frame["dataset"], missing, "the experiment"),
+        missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     ]
     text = " ".join(part for part in caption if part)
     return Table(frame, tuple(header), (Section(None, tuple(rows)),), text, notes.listed())
