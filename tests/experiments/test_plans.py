@@ -130,16 +130,16 @@ def test_time_limit_of_a_method_or_the_default(load_study):
 
 
 def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
-    caps = {"w1a": {"repetitions": 2, "time_limit": {"cvm": 50, "default": 7}}}
+    caps = {"w1a": {"repetitions": 2, "time_limit": {"cvm": 20, "default": 7}}}
     study = load_study(caps=caps)
     for job in study.jobs(["w1a", "w4a"]):
         settings, uncapped = study.job_settings(job), load_study().job_settings(job)
         if job.dataset == "w4a":
             assert settings == uncapped
         else:
-            assert settings["time_limit"] == min(50 if job.method == "cvm" else 7, uncapped["time_limit"])
+            assert settings["time_limit"] == min(20 if job.method == "cvm" else 7, uncapped["time_limit"])
             assert max(variant["repetitions"] for variant in settings["variants"]) <= 2
-    assert study.tuning_settings("params", "w1a")["time_limit"] == 50
+    assert study.tuning_settings("params", "w1a")["time_limit"] == 20
 
 
 def test_a_cap_never_asks_for_more():
