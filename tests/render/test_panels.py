@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_descriptions, make_poly, make_runs
 
+from fwsvm.analysis.groups import LARGE, MEDIUM
 from fwsvm.render import frandi2013, nanculef2014
-from fwsvm.render.groups import LARGE, MEDIUM
 from fwsvm.render.style import METHODS
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from fwsvm.analysis.claims import HEADLINE, OUTCOMES, PAPERS, STUDY, evaluate_claims, totals
+from fwsvm.analysis.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.analysis.runs import SELECTIONS
 from fwsvm.render.benchmark import BENCHMARK, experiment_runs
-from fwsvm.render.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.render.protocol import missing_sets, protocol, repetitions
 from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
 from fwsvm.render.text import NOTHING, listing

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm.analysis.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.render import text
 from fwsvm.render.benchmark import FRANDI2013
 from fwsvm.render.benchmark_tables import benchmark_table, features_table
 from fwsvm.render.c_path import c_path_chart
 from fwsvm.render.conclusions import conclusions_table, design_table
 from fwsvm.render.figures_io import Chart
-from fwsvm.render.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.render.panels import datasets_chart
 from fwsvm.render.poly_table import poly_table
 from fwsvm.render.significance import matrix_table

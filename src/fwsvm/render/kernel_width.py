@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from fwsvm.analysis.groups import WIDTH_STUDY
 from fwsvm.analysis.runs import summarise
 from fwsvm.render.benchmark import datasets_in_order, experiment_runs, printed_numbers
 from fwsvm.render.benchmark_tables import LIMIT_NOTE
-from fwsvm.render.groups import WIDTH_STUDY
 from fwsvm.render.protocol import missing_sets, protocol
 from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
 from fwsvm.render.text import NOTHING, accuracy, listing

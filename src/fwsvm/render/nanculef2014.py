@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm.analysis.groups import ADULT, LARGE, MEDIUM, PROTEIN, SHUTTLE_AND_REUTERS, WEB
 from fwsvm.render.benchmark import NANCULEF2014, POLY
 from fwsvm.render.benchmark_tables import features_table
 from fwsvm.render.conclusions import hypotheses_table
 from fwsvm.render.figures_io import Chart
-from fwsvm.render.groups import ADULT, LARGE, MEDIUM, PROTEIN, SHUTTLE_AND_REUTERS, WEB
 from fwsvm.render.panels import Rows, datasets_chart
 from fwsvm.render.sketches import directions_chart
 from fwsvm.render.tables import Table

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fwsvm.analysis.groups import Group
 from fwsvm.analysis.runs import CERTIFIED, selections_of
 from fwsvm.render.axes import (
     PALE,
@@ -25,7 +26,6 @@ from fwsvm.render.axes import (
 )
 from fwsvm.render.benchmark import BENCHMARK, experiment_runs, has_certified, methods_shown
 from fwsvm.render.figures_io import Chart, placeholder
-from fwsvm.render.groups import Group
 from fwsvm.render.protocol import CVM_NOTE, missing_sets, not_run, protocol, selections_sentence
 from fwsvm.render.quantities import QUANTITIES, SPEEDUP, figure_numbers
 from fwsvm.render.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fwsvm.analysis.groups import Group
 from fwsvm.render.benchmark import BENCHMARK, beside_printed, train_sizes
-from fwsvm.render.groups import Group
 
 SPEEDUP, SHARE = "speedup", "share"
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.analysis.early_stopping import PRESETS, cvm_means, shares, variant_numbers, variants
+from fwsvm.analysis.groups import STOPPING_STUDY
 from fwsvm.render.axes import PRINTED, by_rows, draw_method, limit_handle, logarithmic, method_handle
 from fwsvm.render.benchmark import (
     BENCHMARK,
@@ -24,7 +25,6 @@ from fwsvm.render.benchmark import (
 )
 from fwsvm.render.benchmark_tables import LIMIT_NOTE
 from fwsvm.render.figures_io import Chart, placeholder
-from fwsvm.render.groups import STOPPING_STUDY
 from fwsvm.render.protocol import missing_sets, protocol
 from fwsvm.render.style import (
     COLUMN_WIDTH,

@@ -7,8 +7,8 @@ from scipy.stats import spearmanr
 
 from fwsvm import published
 from fwsvm.analysis.claims.verdict import LABELS, Verdict, also, evaluates, judged, not_run, of_sets, times, within
+from fwsvm.analysis.groups import ADULT, WEB
 from fwsvm.analysis.runs import CVM_SELECTION, summarise
-from fwsvm.render.groups import ADULT, WEB
 
 SINGLE = ("letter", "pendigits", "usps", "reuters", "mnist", "protein", "shuttle", "ijcnn1", "usps-ext", "kdd99-10pc",
           "kdd99-full")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fwsvm.analysis.claims.frandi2013 import by_p_values, no_times
 from fwsvm.analysis.claims.verdict import LABELS, METHODS, also, evaluates, judged, not_run, of_sets, times, within
-from fwsvm.render.groups import ADULT, LARGE, MEDIUM, WEB
+from fwsvm.analysis.groups import ADULT, LARGE, MEDIUM, WEB
 
 OURS = ("fw", "mfw", "swap", "swap2o")
 SIMILAR = 2.0
