@@ -83,7 +83,14 @@ def test_command_prints_the_shipped_budget(capsys, load_config):
     load_config()
     assert main(["budget", "--config", "config/smoke.yaml", "--results", "nowhere", "--by", "dataset"]) == 0
     rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
-    assert rows == ["| dataset", "|---|--:|--:|--:|--:|--:|--:|--:|", "| iris", "| checkerboard", "| all"]
+    assert rows == [
+        "| dataset",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| iris",
+        "| checkerboard",
+        "| two-circles",
+        "| all",
+    ]
     assert main(["budget", "--by", "data"]) == 2
     assert "'data' is not one of experiment, selection, dataset, method" in capsys.readouterr().err
 

@@ -99,7 +99,7 @@ def test_what_the_paths_show_follows_from_the_numbers(made):
 def test_largest_set_present_stands_for_miniboone(made):
     chart = alaiz2018.fig4(made[1], {"miniboone": "no mirror"})
     assert chart.caption.startswith("ijcnn1 stands for the paper's miniboone")
-    assert "Missing 1 of the paper's 1 data sets: miniboone (no mirror)" in chart.caption
+    assert "The data set of the paper, miniboone, is missing (no mirror)." in chart.caption
     assert "1001 support vectors" not in chart.caption and "SVM 89.73 % with 901 support vectors" in chart.caption
     _, both = make_alaiz(largest=("ijcnn1", "miniboone"))
     own = alaiz2018.fig4(both)

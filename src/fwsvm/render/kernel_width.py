@@ -56,7 +56,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
     """Lay out `width_numbers`: a row per data set, a group of columns per width."""
-    runs = experiment_runs(runs, "gamma")
+    runs = experiment_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     if runs.empty:
         return placeholder_table(ARTEFACT, "The experiment gamma did not run in this profile.")
     frame = width_numbers(runs)
