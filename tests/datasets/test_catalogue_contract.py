@@ -64,12 +64,12 @@ def data_dir(tmp_path_factory):
     return tmp_path_factory.mktemp("data")
 
 
-def test_names_of_the_issue_are_there():
+def test_data_sets_of_the_papers_are_there():
     wanted = """
         a1a a2a a3a a4a a5a a6a a7a a8a a9a w1a w2a w3a w4a w5a w6a w7a w8a ijcnn1 usps pendigits letter protein shuttle
         mnist reuters usps-ext kdd99-10pc kdd99-full covtype australian breast-cancer diabetes german heart ionosphere
         iris iris-setosa mushrooms sonar magic miniboone checkerboard two-circles fourclass satimage breast_cancer
-        digits
+        digits checkerboard-1m two-circles-3000
     """
     assert set(wanted.split()) == set(CATALOGUE)
 
