@@ -44,13 +44,13 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
 def test_removed_data_set_only_redraws(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     smoke.configure("config/smoke.yaml", config | {"datasets": ["iris"]})
-    assert smoke.plan().rules == ANALYSIS
+    assert smoke.plan().rules == {"details"} | ANALYSIS
 
 
 def test_changed_eps_tunes_and_trains_again(smoke):
     set_benchmark(smoke, eps=1e-5)
     done = smoke.plan()
-    assert done.rules == {"tune", "train"} | ANALYSIS
+    assert done.rules == {"tune", "train", "study"} | ANALYSIS
     assert not any("frandi2013-table1" in file for _, file in done.jobs)
 
 
@@ -73,7 +73,7 @@ def test_changed_setting_of_one_experiment_trains_only_that(smoke):
 def test_removed_experiment_only_redraws(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     smoke.configure("config/smoke.yaml", config | {"experiments": ["benchmark"]})
-    assert smoke.plan().rules == ANALYSIS
+    assert smoke.plan().rules == {"details"} | ANALYSIS
 
 
 def test_another_mirror_fetches_and_trains_nothing(smoke):
@@ -84,7 +84,7 @@ def test_another_mirror_fetches_and_trains_nothing(smoke):
 
 def test_changed_solver_trains_again(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py")
-    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train", "sketches"} | ANALYSIS
+    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train", "study", "details", "sketches"} | ANALYSIS
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):

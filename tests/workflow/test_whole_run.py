@@ -48,7 +48,7 @@ def test_every_experiment_has_runs(smoke_run):
 
 def test_every_training_job_says_how_far_the_run_is(smoke_run):
     _, done = smoke_run
-    assert done.text.count("training runs: ") == sum(rule == "train" for rule, _ in done.jobs)
+    assert done.text.count("training runs: ") == sum(rule in ("train", "study") for rule, _ in done.jobs)
     assert "0 left" in done.text
 
 
