@@ -11,6 +11,7 @@ from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_sc
 from fwsvm.analysis.records import SETTING_COLUMNS, conform
 from fwsvm.datasets.generators import two_circles
 from fwsvm.datasets.storage import Prepared
+from fwsvm.errors import DataError
 from fwsvm.experiments import singh
 from fwsvm.experiments.plan import Job
 
@@ -24,7 +25,7 @@ SETTINGS = {
 def prepared(m=50, t=30):
     X, y = two_circles(m + t, np.random.default_rng(4))
     codes = (y > 0).astype(np.int64)
-    meta = {"name": "two-circles", "n": 2, "average_squared_distance": 1.25}
+    meta = {"name": "two-circles", "n": 2, "classes": [-1, 1], "average_squared_distance": 1.25}
     return Prepared(X[:m], codes[:m], X[m:], codes[m:], meta, None)
 
 
@@ -110,3 +111,17 @@ def test_jobs_and_settings_of_the_configuration(load_study):
     assert list(jobs) == ["two-circles", "two-circles-3000", "a1a"]
     assert jobs["two-circles"]["runs"] == 5 and jobs["two-circles"]["gamma"] == 0.5
     assert jobs["a1a"]["runs"] == 1 and jobs["a1a"]["gamma"] is None and jobs["a1a"]["C"] == 16
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"classes": [0, 1, 2]}, "two-circles has 3 classes, but singh is about two"),
+        ({"n": 9}, r"two-circles has 9 features, .* name it in singh\.sign_error\.datasets"),
+    ],
+)
+def test_what_is_not_two_circles_is_refused(changes, message):
+    data = prepared()
+    data.meta.update(changes)
+    with pytest.raises(DataError, match=message):
+        singh.run(data, JOB, SETTINGS)

@@ -12,6 +12,7 @@ from sklearn.svm import SVC, OneClassSVM
 
 from fwsvm.analysis.records import SETTING_COLUMNS, conform
 from fwsvm.baselines.model import BaselineModel
+from fwsvm.errors import DataError
 from fwsvm.experiments import tsang2005
 from fwsvm.experiments.plan import Job
 
@@ -201,3 +202,9 @@ def test_one_class_machines_against_other_solvers(prepared_sets, study, method):
             scores = np.exp(-gamma * cdist(prepared.X_test, X, "sqeuclidean")) @ a
         assert note["auc"] == pytest.approx(area(scores, is_inlier), abs=2e-3)
     assert (frame["relative_gap"].dropna() < 1e-2).all()
+
+
+@pytest.mark.parametrize("method", ["cvm", "simple_svm"])
+def test_a_series_refuses_more_than_two_classes(prepared_sets, study, method):
+    with pytest.raises(DataError, match=r"three has 3 classes, but tsang2005\.checkerboard is about two"):
+        run(prepared_sets["three"], method, study(method), "three")

@@ -55,6 +55,7 @@ STUDY_CODE = {
         "enclosing_ball.py",
         "one_class.py",
         "weighted.py",
+        "experiments/two_classes.py",
         f"experiments/{name}.py",
         *STUDY_PARTS.get(name, []),
     )

@@ -9,10 +9,10 @@ from scipy import sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from fwsvm.errors import DataError
 from fwsvm.estimator import fit_c_path
 from fwsvm.experiments import measure
 from fwsvm.experiments.models import build_model, fit_quietly
+from fwsvm.experiments.two_classes import require_two_classes
 from fwsvm.threads import one_blas_thread
 
 _LOG = logging.getLogger(__name__)
@@ -36,9 +36,7 @@ def pool(prepared):
     DataError
         If there are more classes than two.
     """
-    name, classes = prepared.meta["name"], len(prepared.meta["classes"])
-    if classes != 2:
-        raise DataError(f"{name} has {classes} classes, but alaiz2018 is about two; take it out of the study's lists")
+    require_two_classes(prepared, "alaiz2018")
     parts = (prepared.X_train, prepared.X_test)
     X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
     codes = np.concatenate([prepared.y_train, prepared.y_test])

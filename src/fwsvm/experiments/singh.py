@@ -11,9 +11,11 @@ import numpy as np
 
 from fwsvm.datasets.generators import two_circles
 from fwsvm.dual import KernelProblem
+from fwsvm.errors import DataError
 from fwsvm.experiments import measure
 from fwsvm.experiments.plan import Job, own_datasets
 from fwsvm.experiments.radius import CORRECTED, PRINTED, follow_listing
+from fwsvm.experiments.two_classes import require_two_classes
 from fwsvm.kernels import Kernel, KernelMatrix
 from fwsvm.solvers.solve import solve
 
@@ -74,7 +76,18 @@ def run(prepared, job, settings):
         ``eps``, ``C``, ``gamma``, ``m``; ``draws``, one entry per repetition: what `_watched` saw, and ``listing``,
         where the listing as printed ends; of the first repetition ``radius`` (``printed`` and ``corrected``, of
         `fwsvm.experiments.radius.follow_listing`) and, of circles, ``data`` (`_picture`) and ``steps`` (`_steps`).
+
+    Raises
+    ------
+    DataError
+        If there are more classes than two, or the data set is to be drawn anew and is not circles.
     """
+    require_two_classes(prepared, job.experiment)
+    if settings["circles"] and prepared.meta["n"] != 2:
+        raise DataError(
+            f"{job.dataset} has {prepared.meta['n']} features, but the circles of singh have two;"
+            " name it in singh.sign_error.datasets, or take it out of singh.datasets"
+        )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
     kernel = Kernel("rbf", gamma)
     rows, draws, details = [], [], {}
@@ -113,9 +126,8 @@ def run(prepared, job, settings):
             if settings["circles"]:
                 details["data"] = _picture(problem, parts, solution)
                 details["steps"] = _steps(problem, parts, trace, kept, solution, settings, seed)
-        for run in details["radius"].values():
-            run.pop("weights", None)
-            run.pop("support", None)
+            for run in details["radius"].values():
+                del run["weights"], run["support"]
     named = {"eps": settings["eps"], "C": settings["C"], "gamma": gamma, "m": rows[0]["task_size"]}
     return rows, {**named, "draws": draws, **details}
 

@@ -19,6 +19,7 @@ from fwsvm.baselines import BASELINES, fit_baseline
 from fwsvm.experiments import measure
 from fwsvm.experiments.models import build_model, fit_quietly
 from fwsvm.experiments.plan import CVM_SELECTION, Job, capped
+from fwsvm.experiments.two_classes import require_two_classes
 from fwsvm.kernels import Kernel, average_squared_distance
 from fwsvm.one_class import FrankWolfeOneClass
 from fwsvm.solvers.settings import resolve_selection
@@ -126,10 +127,15 @@ def run(prepared, job, settings):
         ``series``, the part of the study; ``classes`` of the data set; and, per row, ``runs``: ``task_size``, ``C``,
         ``gamma_rule``, ``repetition``, ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of
         one-class runs ``partition``, ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
+
+    Raises
+    ------
+    DataError
+        If a series meets another number of classes than two.
     """
     rows, notes, ended = [], [], set()
-    if job.method in BASELINES and settings["part"] != ONE_CLASS and len(prepared.meta["classes"]) != 2:
-        raise ValueError(f"{job.dataset} has {len(prepared.meta['classes'])} classes; the series take two")
+    if settings["part"] != ONE_CLASS:
+        require_two_classes(prepared, f"tsang2005.{settings['part']}")
     train = _one_class_run if settings["part"] == ONE_CLASS else _series_run
     subsets = _Subsets(prepared, settings, job.dataset)
     best = None
