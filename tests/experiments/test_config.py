@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fwsvm.analysis.groups import OF_STUDIES, OF_THE_PAPERS
 from fwsvm.errors import ConfigError
 from fwsvm.experiments.config import hash_of_settings, hash_of_sources
 from fwsvm.experiments.config import load_config as read_config
@@ -25,6 +26,9 @@ def test_shipped_configuration_is_right(load_study, name):
         ({"datsets": ["iris"]}, ["config/smoke.yaml: unknown key 'datsets'", "did you mean 'datasets'?"]),
         ({"tuning": {"C_exponent": [1]}}, ["config/smoke.yaml: tuning: unknown key", "did you mean 'C_exponents'?"]),
         ({"datasets": ["irs"]}, ["datasets: 'irs' is not in config/datasets.yaml", "did you mean 'iris'?"]),
+        ({"singh": {"datasets": ["two-circle"]}}, ["singh.datasets: 'two-circle'", "did you mean 'two-circles'?"]),
+        ({"tsang2005": {"one_class": {"datasets": ["uspss"]}}}, ["tsang2005.one_class.datasets: 'uspss'", "'usps'?"]),
+        ({"benchmark": {"leave_out": ["nope"]}}, ["benchmark.leave_out: 'nope' is not in config/datasets.yaml"]),
         ({"datasets": []}, ["datasets"]),
         ({"datasets": ["iris", "iris"]}, ["datasets"]),
         ({"benchmark": {"methods": ["swap3"]}}, ["benchmark.methods.0: 'swap3' is not known"]),
@@ -46,6 +50,12 @@ def test_wrong_configuration_is_refused(load_study, changes, words):
         load_study("smoke", **changes)
     for word in words:
         assert word in str(error.value)
+
+
+def test_data_sets_of_the_papers_are_those_of_the_default(load_config):
+    config = load_config("paper")
+    assert set(OF_STUDIES) == set(config["benchmark"]["leave_out"])
+    assert set(config["datasets"]) == OF_THE_PAPERS
 
 
 def test_missing_key_is_named(load_config, check):

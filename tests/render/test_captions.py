@@ -36,6 +36,10 @@ def test_uneven_repetitions():
 def test_missing_sets():
     assert missing_sets(["a", "b"], ["a", "b", "c"]) == "All 2 data sets of the paper are here."
     assert missing_sets(["a", "b"], ["c"]) == "None of the paper's 2 data sets is in this profile."
+    own = missing_sets(["a", "b"], ["a", "b"], {"covtype": "gone", "w2a": "gone", "mine": "no file"})
+    assert (
+        own == "All 2 data sets of the paper are here. Also missing: mine (no file)."
+    )  # others have tables of their own
     said = missing_sets(["a", "b", "c", "d"], ["a"], {"b": "gone", "d": "gone"})
     assert said == "Missing 3 of the paper's 4 data sets: b, d (gone); c (not in this profile)."
 

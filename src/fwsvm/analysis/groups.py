@@ -37,3 +37,15 @@ WIDTH_STUDY = ("a1a", "a4a", "w1a", "w4a", "letter", "pendigits", "usps", "reute
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
 """The data sets on which the stopping of sampled runs is studied (beyond-stopping)."""
+
+OF_STUDIES = (
+    "a8a", "a9a", "covtype", "checkerboard-1m", "two-circles", "two-circles-3000",
+    "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
+    "magic", "miniboone",
+)  # fmt: skip
+"""Data sets of tsang2005, singh and alaiz2018 that the benchmark leaves out."""
+
+OF_THE_PAPERS = frozenset(
+    name for names in (*(g.datasets for g in (WEB, ADULT, MEDIUM, LARGE, PROTEIN)), OF_STUDIES) for name in names
+)
+"""Every data set of the five papers."""

@@ -12,6 +12,9 @@ from fwsvm.errors import ConfigError
 from fwsvm.experiments.registry import EXPERIMENTS
 from fwsvm.experiments.tuning_plan import tuning_settings
 
+SHIPPED_CATALOGUE = Path("config/datasets.yaml")
+"""The catalogue of the default configuration; it has every name of the default's lists."""
+
 
 @dataclass(frozen=True)
 class Study:
@@ -134,9 +137,9 @@ def check_config(config, schema_path, where="config"):
 
 
 def _lists_of_datasets(config):
-    """(key, names) of the lists of data sets that count.
+    """(key, names) of the lists of data sets that are checked.
 
-    A list of which no name is in `datasets` selects nothing: it comes from the default, under a catalogue of one's own.
+    Under a catalogue of one's own a list of which no name is in `datasets` is passed over: it may be the default's.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -146,8 +149,9 @@ def _lists_of_datasets(config):
     lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
     lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
     lists["caps"] = list(config.get("caps") or {})
+    is_shipped = Path(config["catalogue"]) == SHIPPED_CATALOGUE
     for key, names in lists.items():
-        if any(name in config["datasets"] for name in names):
+        if is_shipped or any(name in config["datasets"] for name in names):
             yield key, names
 
 

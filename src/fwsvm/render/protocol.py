@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from fwsvm.analysis.groups import OF_THE_PAPERS
 from fwsvm.analysis.runs import CVM_SELECTION, LIMIT_REASONS
 from fwsvm.render.text import listing
 
@@ -91,7 +92,7 @@ def _trouble(runs: pd.DataFrame) -> str:
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
-    """Say which of the paper's data sets are not here, and why where a reason is known.
+    """Say which of the paper's data sets are not here, and why where a reason is known; then which of one's own.
 
     Parameters
     ----------
@@ -105,7 +106,8 @@ def missing_sets(
         Whose artefact it is.
     """
     expected, present, missing = list(expected), set(present), dict(missing or {})
-    others = [f"{name} ({reason})" for name, reason in missing.items() if name not in expected]
+    own = [name for name in missing if name not in expected and name not in OF_THE_PAPERS]
+    others = [f"{name} ({missing[name]})" for name in own]
     also = f" Also missing: {', '.join(others)}." if others else ""
     absent = [name for name in expected if name not in present]
     if len(expected) == 1:
