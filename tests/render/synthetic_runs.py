@@ -359,7 +359,13 @@ def make_prepared(name, sizes, seed=0):
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
-    meta = {"name": name, "n": 2, "m": m, "average_squared_distance": 2.0 * float(X[:m].var(axis=0).sum())}
+    meta = {
+        "name": name,
+        "n": 2,
+        "m": m,
+        "classes": [-1, 1],
+        "average_squared_distance": 2.0 * float(X[:m].var(axis=0).sum()),
+    }
     return Prepared(X[:m], codes[:m], X[m:], codes[m:], meta, None)
 
 

@@ -3,13 +3,15 @@
 import re
 
 import pytest
+from matplotlib.text import Text
 from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
-from fwsvm.render.figures_io import Chart
+from fwsvm.render.figures_io import Chart, save_figure
 from fwsvm.render.registry import ARTEFACTS, artefact, output_paths, render, write, write_all
+from fwsvm.render.style import figure_style
 from fwsvm.render.tables import Table
 
 PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
@@ -94,6 +96,27 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
     second = sorted(path for path in (tmp_path / "second").rglob("*") if path.is_file())
     assert len(first) == len(paths)
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+FIGURES = sorted(name for name, entry in ARTEFACTS.items() if entry.kind == "figure")
+
+
+@pytest.mark.parametrize("artefact_id", FIGURES)
+def test_no_text_is_cut_off(artefact_id, inputs, tmp_path):
+    figure = render(artefact_id, {name: inputs[name] for name in ARTEFACTS[artefact_id].needs}).figure
+    save_figure(figure, tmp_path / artefact_id)
+    with figure_style():
+        figure.draw_without_rendering()  # at its own resolution again
+    ticks = {
+        label
+        for axes in figure.axes
+        for label in (*axes.get_xticklabels(which="both"), *axes.get_yticklabels(which="both"))
+    }
+    width, height = figure.bbox.size
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip() and text not in ticks:
+            x0, y0, x1, y1 = text.get_window_extent().extents
+            assert x0 > -1 and y0 > -1 and x1 < width + 1 and y1 < height + 1, text.get_text()
 
 
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):

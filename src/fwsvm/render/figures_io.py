@@ -70,6 +70,8 @@ def save_figure(fig: Figure, stem: str | os.PathLike, caption: str = "") -> list
     paths = []
     with figure_style():
         fig.draw_without_rendering()
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # boxes that the first layout shrank need another
+            fig.draw_without_rendering()
         fig.set_layout_engine("none")  # the layout stands; computing it again for each format takes most of the time
         for ending in FORMATS:
             metadata = dict(_NO_DATES[ending])
