@@ -57,8 +57,7 @@ def path_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: 
         "each. Open marker: a run ended at a limit.",
         _widths(numbers),
         "The paper: the accuracy of M-FW is nearly optimal for a much larger range of C, with fewer support vectors "
-        "and "
-        "iterations; where C is large enough both give the same model.",
+        "and iterations; where C is large enough both give the same model.",
         _meeting(numbers),
         partitions(chosen),
         sizes(details, "c_path"),

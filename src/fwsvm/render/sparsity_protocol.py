@@ -114,8 +114,7 @@ def partitions(table: pd.DataFrame) -> str:
     plural = "" if numbers == [1] else "s"
     return (
         f"{said} random stratified partition{plural} of all points (their number is ours; the features keep the "
-        "scaling "
-        "of the catalogue)."
+        "scaling of the catalogue)."
     )
 
 

@@ -153,8 +153,7 @@ def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, mis
     header = (("", "data set"), *((KERNELS.get(k, k), STYLES[model].label) for k in kernels for model in STYLES))
     caption = [
         "SVM, M-FW and M-FW with a fixed C on the smaller data sets: mean ± standard deviation and, in parentheses, "
-        "the "
-        f"rank ({_ranks(table)}).",
+        f"the rank ({_ranks(table)}).",
         *(_verdict(summary, model) for model in ("mfw", "mfw_fixed")),
         fixed_C(details),
         partitions(table),

@@ -68,14 +68,11 @@ def regions_chart(regions: Mapping) -> Chart:
     ]
     caption = (
         "The weighted SVM, min a'Qa over a ≥ 0 with t_1 a_1 + t_2 a_2 + t_3 a_3 = 1, on three patterns (one-class "
-        "machine, "
-        f"linear kernel, C = {regions['C']:g}), solved exactly. First three rows: the weight of one pattern changes "
-        "(bold), "
-        "the others stay 1; the region is drawn as the triangle of the shares t_i a_i, grey lines: equal values of the "
-        f"objective. A larger weight moves the solution towards its pattern in {sum(moved)} of 3 rows. Last row: the "
-        "region in the space of a, to one scale; its vertices are e_i / t_i, so that it lengthens as t_1 falls, "
-        "and "
-        "with t_1 = 0 it is a strip without end (arrows; cut off here)."
+        f"machine, linear kernel, C = {regions['C']:g}), solved exactly. First three rows: the weight of one pattern "
+        "changes (bold), the others stay 1; the region is drawn as the triangle of the shares t_i a_i, grey lines: "
+        f"equal values of the objective. A larger weight moves the solution towards its pattern in {sum(moved)} of 3 "
+        "rows. Last row: the region in the space of a, to one scale; its vertices are e_i / t_i, so that it lengthens "
+        "as t_1 falls, and with t_1 = 0 it is a strip without end (arrows; cut off here)."
     )
     frame = pd.DataFrame(
         [
@@ -188,22 +185,18 @@ def weights_chart(paths: Mapping) -> Chart:
         axes.xaxis.set_major_formatter(FuncFormatter(_fraction))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set(xlabel="weight $t_i$ (all others: 1)", ylabel="multiplier $a_i$")
-        axes.legend(
-            title="multiplier in the plain SVM", title_fontsize=7.5, loc="upper left", frameon=True, facecolor="white",
-            edgecolor="none", framealpha=1, borderpad=0.1,
+        figure.legend(
+            title="multiplier in the plain SVM", title_fontsize=7.5, loc="outside upper center", ncols=3,
+            columnspacing=1.2, handlelength=1.8, handletextpad=0.5,
         )  # fmt: skip
     never = [path["which"] for path in paths["paths"] if np.all(np.diff(path["multiplier"]) >= -1e-9)]
     caption = (
         f"A pattern's multiplier against its own weight, in a problem of {paths['m']} points in two overlapping "
-        "classes "
-        f"(RBF kernel, gamma = {paths['gamma']:g}, C = {paths['C']:g}), solved exactly; all other weights are 1, and "
-        "the "
-        "weights are divided by the largest of them, as in the paper. The patterns are those with the largest, the "
-        "middle "
-        f"and the smallest multiplier of the plain SVM (dots, at weight 1). {_monotone(never, len(paths['paths']))} "
-        "The "
-        "paper: the multiplier grows with the weight, so that a larger weight makes a pattern a support vector more "
-        "easily."
+        f"classes (RBF kernel, gamma = {paths['gamma']:g}, C = {paths['C']:g}), solved exactly; all other weights are "
+        "1, and the weights are divided by the largest of them, as in the paper. The patterns are those with the "
+        "largest, the middle and the smallest multiplier of the plain SVM (dots, at weight 1). "
+        f"{_monotone(never, len(paths['paths']))} The paper: the multiplier grows with the weight, so that a larger "
+        "weight makes a pattern a support vector more easily."
     )
     return Chart(figure, caption, frame)
 
