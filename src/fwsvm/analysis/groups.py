@@ -32,8 +32,8 @@ LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd
 
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("single sets", ("shuttle", "reuters"))
-WIDTH_STUDY = ("a1a", "a4a", "w1a", "w4a", "letter", "pendigits", "usps", "reuters", "shuttle")
-"""The data sets on which several kernel widths are tried (beyond-gamma)."""
+WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
+"""The data sets on which several kernel widths are tried (beyond-gamma); the width of usps and pendigits is tuned."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
 """The data sets on which the stopping of sampled runs is studied (beyond-stopping)."""
