@@ -89,14 +89,16 @@ def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
 
 
 def test_stopping_varies_the_patience_of_sampled_text_only(load_study):
-    study = load_study(stopping={"datasets": ["w1a"], "methods": ["fw"], "patience": [7, 2]})
+    repetitions = {"sampled_text": 5, "sampled_libcvm": 4, "full": 1}
+    section = {"datasets": ["w1a"], "methods": ["fw"], "patience": [7, 2], "repetitions": repetitions}
+    study = load_study(stopping=section)
     assert of(study, "stopping") == {(selection, "w1a", "fw") for selection in ALL_SELECTIONS}
     variants = {
         selection: study.job_settings(Job("stopping", selection, "w1a", "fw"))["variants"]
         for selection in ALL_SELECTIONS
     }
     assert variants["sampled_text"] == [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
-    assert variants["sampled_libcvm"] == [{"repetitions": 5}]
+    assert variants["sampled_libcvm"] == [{"repetitions": 4}]
     assert variants["full"] == [{"repetitions": 1}]
 
 
