@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from fwsvm.analysis.sparsity import MEASURES, path_summary, path_widths, study_runs
-from fwsvm.render.axes import limit_handle, logarithmic
+from fwsvm.render.axes import limit_handle, logarithmic, plain_number
 from fwsvm.render.figures_io import Chart, placeholder
 from fwsvm.render.sparsity_protocol import (
     LARGER,
@@ -148,8 +148,7 @@ def _widths(numbers: pd.DataFrame) -> str:
     narrower = int((values["mfw"] < values["svm"]).sum())
     return (
         "Width of the range of C, in powers of 2, with a mean accuracy within 1 point of the best of both (SVM and "
-        "M-FW): "
-        f"{'; '.join(said)}: M-FW's is wider in {wider} and narrower in {narrower} of {len(widths)} cases."
+        f"M-FW): {'; '.join(said)}: M-FW's is wider in {wider} and narrower in {narrower} of {len(widths)} cases."
     )
 
 
@@ -179,7 +178,8 @@ def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Ch
     entry = next((entry for entry in entries if entry["dataset"] in LARGEST), None)
     entry = entry or max(entries, key=lambda candidate: candidate["largest"]["train"])
     largest, dataset = entry["largest"], entry["dataset"]
-    curves = {model: curve for model, curve in largest["curves"].items() if len(curve["iteration"])}
+    found = largest["curves"]
+    curves = {model: found[model] for model in STYLES if model in found and len(found[model]["iteration"])}
     frame = pd.concat(
         [pd.DataFrame({"model": model} | {key: curve[key] for key in ("iteration", "accuracy", "support_vectors")})
          for model, curve in curves.items()], ignore_index=True,
@@ -190,8 +190,8 @@ def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Ch
     caption = [
         f"{instead}Test accuracy and support vectors of intermediate models, every {largest['every']} of at most "
         f"{largest['iterations']} iterations, on {set_name(dataset)} ({largest['train']} training and "
-        f"{largest['test']} "
-        f"test points, one random partition, {'RBF' if largest['kernel'] == 'rbf' else largest['kernel']} kernel). "
+        f"{largest['test']} test points, one random partition, "
+        f"{'RBF' if largest['kernel'] == 'rbf' else largest['kernel']} kernel). "
         f"A dot ends a curve that met the stop rule ({_ended(curves)}).",
         _course(frame),
         "The paper: the SVM starts with the higher accuracy and the others soon match it; first M-FW with the fixed C, "
@@ -217,7 +217,9 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict) -> Figure:
             if curves[model]["stop_reason"] == "converged":
                 axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=style.color)
         axes.set(xlabel="iterations", ylabel=_LABELS[measure])
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(plain_number))
     low = np.percentile(frame["accuracy"], 4)
     high = frame["accuracy"].max()
     panels[0].set_ylim(low - 0.15 * (high - low) - 0.01, high + 0.08 * (high - low) + 0.01)
@@ -247,8 +249,7 @@ def _course(frame: pd.DataFrame) -> str:
         grown = curve.loc[curve["support_vectors"] >= 0.95 * curve["support_vectors"].max(), "iteration"].iloc[0]
         said.append(
             f"{STYLES[model].label} {final['accuracy']:.2f} % with {final['support_vectors']:.0f} support vectors "
-            "after "
-            f"{last} iterations (95 % of its most at {grown})"
+            f"after {last} iterations (95 % of its most at {grown})"
         )
     return f"In the end: {'; '.join(said)}."
 
