@@ -177,7 +177,10 @@ def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
     if artefact_id not in WITHOUT_RUNS:
         result = render(
             artefact_id,
-            small_inputs | {"missing": dict.fromkeys(("a6a", "w2a", "sonar", "magic", "miniboone"), "not at hand")},
+            small_inputs
+            | {
+                "missing": dict.fromkeys(("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "not at hand")
+            },
         )
         assert "(not at hand)" in result.caption
 
