@@ -100,12 +100,14 @@ def test_both_drivers_give_the_same_model(monkeypatch, method):
     X, y = two_classes(4, 120)
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
     settings = dict(selection="sampled_libcvm", sample_size=8, patience=2, eps=1e-2)
+    if method == "cvm":  # rounding decides between equal partners in its inner steps, and so about the next sample's
+        settings |= dict(patience=40, eps=1e-6, inner_tolerance=1e-8)  # violation: only the optimum is the same
     small, _ = run_with(
         monkeypatch, StubbornCvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings
     )
     large, _ = run_with(monkeypatch, AllPointsDriver, problem, method, **settings)
-    if method == "cvm":  # rounding decides between equal partners in its inner steps
-        assert small.objective == pytest.approx(large.objective, rel=1e-3)
+    if method == "cvm":
+        assert small.objective == pytest.approx(large.objective, rel=1e-6)
         return
     assert small.trace.step == large.trace.step
     assert (small.samples, small.stop_reason) == (large.samples, large.stop_reason)
