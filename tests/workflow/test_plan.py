@@ -78,3 +78,11 @@ def test_overlay_replaces_lists_and_merges_mappings(demo_plan, checkout):
     assert of_demo.isdisjoint(of_paper)
     trained = {file.rsplit("/", 1)[1] for rule, file in demo_plan.jobs if rule == "train"}
     assert trained == {f"{method}.tsv" for method in paper["benchmark"]["methods"]}
+
+
+@pytest.mark.parametrize("paper", ["tsang2005", "singh", "alaiz2018"])
+def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine, paper):
+    done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", paper)
+    trained = {file.split("/")[3] for rule, file in done.jobs if rule == "study"}
+    assert trained == {paper}
+    assert done.rules.isdisjoint({"train", "tune", "collect", "tests"})

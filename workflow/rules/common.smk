@@ -129,7 +129,7 @@ def detail_files(wildcards):
 
 
 def render_inputs(wildcards):
-    """Files an artefact is drawn from."""
+    """Files an artefact is drawn from; those of a study's paper wait for no other experiment."""
     files = {
         "inventory": f"{RESULTS}/inventory.json",
         "runs": f"{RESULTS}/runs.tsv",
@@ -141,6 +141,10 @@ def render_inputs(wildcards):
         ],
         **{name: f"{RESULTS}/{name}.json" for name in STUDIES},
     }
+    paper = wildcards.artefact.split("-")[0]
+    if paper in STUDIES:
+        jobs = [job for job in study.jobs(present()) if job.experiment == paper]
+        files["runs"] = [job.file(RESULTS, "tsv") for job in jobs]
     return {
         name: files[name]
         for name in ("inventory", *ARTEFACTS[wildcards.artefact].needs)

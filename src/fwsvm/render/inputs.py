@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.analysis.details import STUDIES, read_details
-from fwsvm.analysis.records import read_runs
+from fwsvm.analysis.records import collect
 
 
 def read_inputs(files):
@@ -15,9 +15,9 @@ def read_inputs(files):
     Parameters
     ----------
     files : dict
-        Any of `runs` (runs.tsv), `tests` (tests.tsv), `descriptions` (one or more JSON files), `sketches`
-        (sketches.json), the details of the studies (singh.json ...) and `inventory` (inventory.json, which says what
-        is missing and why).
+        Any of `runs` (one or more files of runs), `tests` (tests.tsv), `descriptions` (one or more JSON files),
+        `sketches` (sketches.json), the details of the studies (singh.json ...) and `inventory` (inventory.json, which
+        says what is missing and why).
 
     Returns
     -------
@@ -27,14 +27,16 @@ def read_inputs(files):
     if "inventory" in files:
         inputs["missing"] = json.loads(Path(files["inventory"]).read_text())["missing"]
     if "runs" in files:
-        inputs["runs"] = read_runs(files["runs"])
+        inputs["runs"] = collect(_several(files["runs"]))
     inputs |= {name: read_details(files[name]) for name in STUDIES if name in files}
     if "tests" in files:
         inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
     if "sketches" in files:
         inputs["sketches"] = json.loads(Path(files["sketches"]).read_text())
     if "descriptions" in files:
-        paths = files["descriptions"]
-        paths = [paths] if isinstance(paths, str) else paths
-        inputs["descriptions"] = [json.loads(Path(path).read_text()) for path in paths]
+        inputs["descriptions"] = [json.loads(Path(path).read_text()) for path in _several(files["descriptions"])]
     return inputs
+
+
+def _several(paths):
+    return [paths] if isinstance(paths, str | Path) else paths
