@@ -64,6 +64,15 @@ def test_what_is_there_is_measured(study, results):
     assert table.loc[("benchmark", "digits", "fw"), columns].tolist() == [0, 0, 0, 0]
 
 
+def test_runs_of_a_method_without_a_job_count_for_the_job_beside_which_they_ran(study, results, tmp_path):
+    runs = pd.read_csv(tmp_path / "runs.tsv", sep="\t")
+    write_runs(pd.concat([runs, runs.assign(method="pfw")]), tmp_path / "runs.tsv")
+    table = costs(study, results).set_index(["experiment", "dataset", "method"])
+    columns = ["measured_runs", "measured_s", "job_s", "at_limit"]
+    assert table.loc[("benchmark", "iris", "fw"), columns].tolist() == [4, 12.0, 8.0, 2]
+    assert table.loc[("benchmark", "iris", "cvm"), columns].tolist() == [0, 0, 0, 0]
+
+
 def test_missing_data_sets_cost_nothing(study, results, tmp_path):
     write_json({"missing": {"digits": "not to be had"}}, tmp_path / "inventory.json")
     assert set(costs(study, results)["dataset"]) == {"iris"}

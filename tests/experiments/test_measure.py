@@ -79,3 +79,18 @@ def test_commit_of_a_checkout(tmp_path):
     (tmp_path / "file").write_text("1")
     subprocess.run(["git", "-C", tmp_path, "add", "file"], check=True)
     assert measure.git_commit(tmp_path) == f"{commit}-dirty"
+
+
+def test_surroundings_of_a_run(monkeypatch):
+    pace = iter([1.0, 0.8, 1.2, 0.9, 0.9])
+    monkeypatch.setattr(measure, "calibrate", lambda rounds: next(pace))
+    monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
+    surroundings = measure.Surroundings()
+    result, beside = surroundings.watch(divmod, 7, 2)
+    assert result == (3, 1)
+    # The loop after the run took 1.5 times its best, which is the one before it.
+    assert beside.columns(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
+    _, beside = surroundings.watch(divmod, 7, 2)
+    assert beside == (0.9, 0.9, 0.8, 7.0)
+    assert not beside.columns(10.0, 10.0)["disturbed"]
+    assert beside.columns(10.0, 20.0)["disturbed"]

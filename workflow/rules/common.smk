@@ -115,17 +115,20 @@ def tuned_parameters(wildcards):
     return f"{RESULTS}/{folder}/{wildcards.dataset}.json"
 
 
+def jobs_on_hand(*experiments):
+    """The training jobs of these experiments (of all, if none is named) on the data sets that are there."""
+    jobs = study.jobs(present())
+    return [job for job in jobs if not experiments or job.experiment in experiments]
+
+
 def job_files(ending):
-    """Files of all training jobs on the data sets that are there."""
-    return lambda wildcards: [
-        job.file(RESULTS, ending) for job in study.jobs(present())
-    ]
+    """Files of all of them."""
+    return lambda wildcards: [job.file(RESULTS, ending) for job in jobs_on_hand()]
 
 
 def detail_files(wildcards):
     """What the jobs of a study show besides their runs; none where it is not selected."""
-    jobs = [job for job in study.jobs(present()) if job.experiment == wildcards.study]
-    return [f"{DETAILS}/{'/'.join(job)}.json" for job in jobs]
+    return [f"{DETAILS}/{'/'.join(job)}.json" for job in jobs_on_hand(wildcards.study)]
 
 
 def render_inputs(wildcards):
@@ -143,8 +146,7 @@ def render_inputs(wildcards):
     }
     paper = wildcards.artefact.split("-")[0]
     if paper in STUDIES:
-        jobs = [job for job in study.jobs(present()) if job.experiment == paper]
-        files["runs"] = [job.file(RESULTS, "tsv") for job in jobs]
+        files["runs"] = [job.file(RESULTS, "tsv") for job in jobs_on_hand(paper)]
     return {
         name: files[name]
         for name in ("inventory", *ARTEFACTS[wildcards.artefact].needs)

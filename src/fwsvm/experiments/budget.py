@@ -35,8 +35,9 @@ def costs(study, results=None, datasets=None):
     if datasets is None:
         datasets = [name for name in study.datasets if name not in missing_sets(results)]
     rows = [_tuning(study, folder, dataset, results) for folder, dataset in study.tuning_jobs(datasets)]
-    measured, walls = _measured(results), _walls(results)
-    for job in study.jobs(datasets):
+    jobs = study.jobs(datasets)
+    measured, walls = _measured(results, jobs), _walls(results)
+    for job in jobs:
         settings = study.job_settings(job)
         runs = number_of_runs(settings)
         done = measured.get(tuple(job), {"measured_runs": 0, "measured_s": 0.0, "at_limit": 0})
@@ -108,13 +109,16 @@ def _fits(crossed):
     return crossed["folds"] * len(crossed["width_exponents"]) * len(crossed["C_exponents"])
 
 
-def _measured(results):
-    """Job -> sums over its runs."""
+def _measured(results, jobs):
+    """Job -> sums over its runs; those of a method without a job of its own count for the job beside which they ran."""
     path = Path(results or "", "runs.tsv")
     if results is None or not path.is_file():
         return {}
     runs = read_runs(path)
     runs["at_limit"] = runs["stop_reason"].isin(LIMIT_REASONS)
+    jobs, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
+    own = zip(*(runs[name] for name in _JOB), strict=True)
+    runs["method"] = [job[3] if job in jobs else host.get(job[:3], job[3]) for job in own]
     groups = runs.groupby(_JOB).agg(
         measured_runs=("seed", "size"), measured_s=("train_wall_s", "sum"), at_limit=("at_limit", "sum")
     )

@@ -9,6 +9,7 @@ import sys
 import time
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,48 @@ DISTURBED_RATIO = 1.25
 _SLACK_S = 0.05
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
+
+
+class Surroundings:
+    """The machine's pace beside the timed runs of this process, and their memory.
+
+    Make one after the untimed run that loads compiled code: the calibration loop's best counts from there on.
+
+    Parameters
+    ----------
+    rounds : int
+        Of the calibration loop, before and after every run.
+    """
+
+    def __init__(self, rounds=12):
+        self._rounds = rounds
+        self._best_s = calibrate(rounds)
+
+    def watch(self, train, *arguments, **options):
+        """Call `train`; returns what it returns, and what was `Beside` it."""
+        before_s = calibrate(self._rounds)
+        reset_peak_memory()
+        result = train(*arguments, **options)
+        peak_mb, after_s = peak_memory_mb(), calibrate(self._rounds)
+        self._best_s = min(self._best_s, before_s, after_s)
+        return result, Beside(before_s, after_s, self._best_s, peak_mb)
+
+
+class Beside(NamedTuple):
+    """What was measured beside one run: the calibration loop before, after, and at its best; the memory peak."""
+
+    before_s: float
+    after_s: float
+    best_s: float
+    peak_mb: float
+
+    def columns(self, cpu_s, wall_s):
+        """Columns of the runs table for a run that took these times."""
+        return {
+            "peak_rss_mb": self.peak_mb,
+            "calibration_s": max(self.before_s, self.after_s),
+            "disturbed": is_disturbed(cpu_s, wall_s, self.before_s, self.after_s, self.best_s),
+        }
 
 
 def calibrate(rounds=12):

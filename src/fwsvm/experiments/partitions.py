@@ -81,6 +81,7 @@ class KernelOfPartition:
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
+        self.surroundings = measure.Surroundings(rounds=3)
         self.K = kernel_values(kernel, gamma, partition.X)
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
@@ -93,20 +94,14 @@ class KernelOfPartition:
             What came out (columns of the runs table); the disturbance check covers all of them together.
         """
         model = build_model(self.settings, method, "full", 0, kernel="precomputed", init=start)
-        before = measure.calibrate(rounds=3)
-        measure.reset_peak_memory()
-        fitted = fit_quietly(fit_c_path, model, self.K, self.partition.y, Cs)
-        peak, after = measure.peak_memory_mb(), measure.calibrate(rounds=3)
-        slower, faster = max(before, after), min(before, after)
+        fitted, beside = self.surroundings.watch(fit_quietly, fit_c_path, model, self.K, self.partition.y, Cs)
         return [
             (
                 one,
                 {
                     **_outcome(one),
                     "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
-                    "peak_rss_mb": peak,
-                    "calibration_s": slower,
-                    "disturbed": measure.is_disturbed(one.fit_cpu_s_, one.fit_wall_s_, before, after, faster),
+                    **beside.columns(one.fit_cpu_s_, one.fit_wall_s_),
                 },
             )
             for one in fitted

@@ -90,28 +90,21 @@ def run(prepared, job, settings):
         )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
     kernel = Kernel("rbf", gamma)
-    rows, draws, details = [], [], {}
-    best = None
+    rows, draws, details, surroundings = [], [], {}, None
     for repetition in range(settings["runs"]):
         seed = measure.derive_seed(settings["seed"], *job, repetition)
         parts = _parts(prepared, repetition, seed)
         problem = _problem(parts, kernel, settings)
-        if best is None:
+        if surroundings is None:
             _train(problem, settings, seed, max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
-            best = measure.calibrate()
+            surroundings = measure.Surroundings()
             problem = _problem(parts, kernel, settings)
-        before = measure.calibrate()
-        measure.reset_peak_memory()
-        solution = _train(problem, settings, seed)
-        peak, after = measure.peak_memory_mb(), measure.calibrate()
-        best = min(best, before, after)
+        solution, beside = surroundings.watch(_train, problem, settings, seed)
         row = _row(prepared, job, settings, problem, solution)
         row |= {
             "repetition": repetition,
             "seed": seed,
-            "peak_rss_mb": peak,
-            "calibration_s": max(before, after),
-            "disturbed": measure.is_disturbed(solution.train_cpu_s, solution.train_wall_s, before, after, best),
+            **beside.columns(solution.train_cpu_s, solution.train_wall_s),
             "test_accuracy": _scores_of(_decision(problem, solution.support, solution.weights, parts[2]), parts[3])[0],
         }
         rows.append(row)

@@ -30,33 +30,25 @@ def run_job(prepared, tuned, job, settings):
     -------
     list of dict
     """
-    rows, best = [], None
+    rows, surroundings = [], None
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **variant}
         repetitions = parameters.pop("repetitions")
-        if best is None:
+        if surroundings is None:
             _warm_up(X, y, job, settings, parameters)
-            best = measure.calibrate()
+            surroundings = measure.Surroundings()
         for repetition in range(repetitions):
             seed = measure.derive_seed(
                 settings["seed"], job.experiment, job.dataset, job.method, job.selection, repetition
             )
             model = build_model(settings, job.method, job.selection, seed, **parameters)
-            before = measure.calibrate()
-            measure.reset_peak_memory()
-            fit_quietly(model.fit, X, y)
-            wall = model.fit_wall_s_
-            peak, after = measure.peak_memory_mb(), measure.calibrate()
-            best = min(best, before, after)
+            _, beside = surroundings.watch(fit_quietly, model.fit, X, y)
             row = _row(prepared, tuned, job, model, settings)
             row |= {
                 "repetition": repetition,
                 "seed": seed,
-                "train_wall_s": wall,
-                "peak_rss_mb": peak,
-                "calibration_s": max(before, after),
-                "disturbed": measure.is_disturbed(model.fit_cpu_s_, wall, before, after, best),
+                **beside.columns(model.fit_cpu_s_, model.fit_wall_s_),
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             rows.append(row)
@@ -119,6 +111,7 @@ def _row(prepared, tuned, job, model, settings):
         "column_dtype": first.column_dtype,
         "kernel_path": first.kernel_path,
         "train_cpu_s": model.fit_cpu_s_,
+        "train_wall_s": model.fit_wall_s_,
         "certify_cpu_s": model.certify_cpu_s_,
         "compile_excluded": True,
         **total,
