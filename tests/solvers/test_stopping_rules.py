@@ -127,6 +127,25 @@ def test_time_limit_is_a_result(method, selection):
     assert a.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_of_large_sets_do_not_keep_the_clock_from_being_looked_at(method):
+    """A step's sample costs many kernel values, the more the larger the coreset has become since the last look."""
+    X, y = two_classes(0, 60_000, d=3)
+    seen = []
+
+    def callback(driver):
+        if hasattr(driver, "evaluations"):
+            seen.append(driver.evaluations)
+        return not hasattr(driver, "evaluations")  # it has changed to all points
+
+    problem = dual_problem(X, y, KERNELS["rbf"], 1.0)
+    solve(
+        problem, method, selection="sampled_libcvm", eps=1e-7, random_state=0, max_iterations=30_000, callback=callback
+    )
+    assert len(seen) > 10
+    assert np.diff(seen).max() < 2_000_000
+
+
 def test_callback_ends_training_and_sees_the_state():
     X, y = two_classes(0, 100)
     seen = []

@@ -23,6 +23,8 @@ from fwsvm.solvers.steps import State, activate, find_extremes, new_state, refre
 
 # Updating one score in a step costs this much of computing one kernel value.
 _STEP_COST = 0.4
+# `run` returns after this many kernel values, for a look at the clock.
+_VALUES_BETWEEN_LOOKS = 1_000_000
 
 
 class _SampledDriver(Driver):
@@ -149,8 +151,12 @@ class CoresetDriver(_SampledDriver):
         self.pending = None  # the violation found but not used when `run` returned
 
     def run(self, limit):
-        """Run until the method stops, has made `limit` iterations in all, or is outgrown; returns the reason."""
+        """Run until the method stops, has made `limit` iterations in all, or is outgrown; returns the reason.
+
+        PAUSED may also come earlier, so that the clock is looked at.
+        """
         patience, count = self.settings.selection.patience, self.state.count
+        enough = self.evaluations + _VALUES_BETWEEN_LOOKS
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
@@ -161,7 +167,7 @@ class CoresetDriver(_SampledDriver):
                     return c.NO_VIOLATION
                 continue
             count[c.EMPTY_SAMPLES] = 0
-            if self.outgrown or self.counter(c.ITERATIONS) >= limit:
+            if self.outgrown or self.evaluations >= enough or self.counter(c.ITERATIONS) >= limit:
                 return c.PAUSED
             self._step(*self.pending)
             self.pending = None
@@ -245,9 +251,15 @@ class CvmCoresetDriver(_SampledDriver):
         self.core.count[INNER_STEPS] = 0
 
     def run(self, limit):
-        """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
+        """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
+
+        PAUSED may also come earlier, so that the clock is looked at.
+        """
         settings, count = self.settings, self.state.count
+        enough = self.evaluations + _VALUES_BETWEEN_LOOKS
         while True:
+            if self.evaluations >= enough:
+                return c.PAUSED
             if self.core.count[INNER_OPEN] == 1:
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
