@@ -105,8 +105,18 @@ def test_command_prints_the_shipped_budget(capsys, load_config):
 
 
 def test_progress_counts_runs_and_scales_the_limits_left(study, results):
-    # 8 s of 20 s were used; 260 s of limits are left.
+    # 8 s of 20 s were used, a share of 0.4; 260 s of limits and 3 jobs are left.
     assert progress(study, results) == "training runs: 2 done, 6 left, about 2 min, one job at a time"
+
+
+def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results, tmp_path):
+    # CVM took 100 s of 120 s on iris, FW 1 s of 20 s on digits: overall 109/160, on digits 1/20 drawn towards that.
+    for job, wall_s in (("benchmark/full/iris/cvm", 100.0), ("benchmark/full/digits/fw", 1.0)):
+        write_json({"wall_s": wall_s}, tmp_path / "runs" / f"{job}.json")
+        (tmp_path / "runs" / f"{job}.tsv").write_text("")
+    left = 120 * (1 + 300 * 109 / 160) / (20 + 300) + 3
+    assert round(left) == 80
+    assert progress(study, results) == "training runs: 6 done, 2 left, about 80 s, one job at a time"
 
 
 def test_progress_before_the_first_job_and_after_the_last(study, tmp_path):

@@ -1,17 +1,23 @@
 """How far a run of the pipeline is: runs done and left, and the time left at the pace so far."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 from fwsvm.experiments.budget import missing_sets
 from fwsvm.experiments.plan import number_of_runs
+
+# A job's wall seconds before its clock starts: the process and its imports.
+_START_S = 3.0
+# Limits (s) that count in a data set's share as if used at the overall one: few jobs say little about the others.
+_PRIOR_S = 300.0
 
 
 def progress(study, results):
     """One line on the training runs of a study.
 
     The time left is that of the jobs left at their time limits, times the share of their limits that the finished jobs
-    took.
+    on the same data set took; where these are few, the share of all finished jobs counts too.
 
     Parameters
     ----------
@@ -23,20 +29,26 @@ def progress(study, results):
     -------
     str
     """
-    runs, limits, seconds = {True: 0, False: 0}, {True: 0.0, False: 0.0}, 0.0
+    runs, used, allowed, left = {True: 0, False: 0}, Counter(), Counter(), Counter()
+    jobs_left = 0
     for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
         settings = study.job_settings(job)
         record = Path(job.file(results, "json"))
         done = record.is_file() and Path(job.file(results, "tsv")).is_file()
         number = number_of_runs(settings)
         runs[done] += number
-        limits[done] += number * settings["time_limit"]
         if done:
-            seconds += json.loads(record.read_text()).get("wall_s", 0.0)
+            allowed[job.dataset] += number * settings["time_limit"]
+            used[job.dataset] += json.loads(record.read_text()).get("wall_s", 0.0)
+        else:
+            left[job.dataset] += number * settings["time_limit"]
+            jobs_left += 1
     said = f"training runs: {runs[True]} done, {runs[False]} left"
     if not (runs[True] and runs[False]):
         return said
-    return f"{said}, about {duration(seconds / limits[True] * limits[False])}, one job at a time"
+    share = used.total() / allowed.total()
+    seconds = sum(limit * (used[name] + _PRIOR_S * share) / (allowed[name] + _PRIOR_S) for name, limit in left.items())
+    return f"{said}, about {duration(seconds + _START_S * jobs_left)}, one job at a time"
 
 
 def duration(seconds):
