@@ -269,6 +269,14 @@ def test_cvm_is_its_own_run_under_every_selection():
     assert judge("nanculef2014-swap-w8a", runs, selection="sampled_text").outcome == NOT_RUN
 
 
+def test_limits_of_certified_cvm_are_not_those_of_cvm():
+    runs = benchmark(table(("kdd99-10pc",), cvm=10.0, fw=1.0))
+    certified = runs[runs["method"] == "cvm"].assign(selection="full", stop_reason="time_limit")
+    for selection in ("sampled_text", "full"):
+        both = pd.concat([runs.assign(selection=runs["selection"].replace("sampled_text", selection)), certified])
+        assert "limit" not in judge("frandi2013-kdd", conform(both), selection=selection).reason
+
+
 def test_within_a_factor_of_three():
     assert within(3.0, 9.0) and within(27.0, 9.0) and not within(2.9, 9.0) and not within(27.1, 9.0)
     assert not within(np.nan, 1.0)

@@ -186,7 +186,7 @@ def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
 
 
 def test_all_at_once(nothing, tmp_path):
-    written = write_all(nothing, tmp_path / "results", tmp_path / "figures")
+    written = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
     assert list(written) == list(ARTEFACTS)
     assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)
     with pytest.raises(UserError, match="need descriptions and tests"):

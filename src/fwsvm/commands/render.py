@@ -22,7 +22,7 @@ def run(args):
     to_results = Path(args.results or args.released)
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder)
-        write_all(inputs, drawn / "results", drawn / "figures")
+        write_all(inputs, drawn / "results", drawn / "figures", n_jobs=-1)
         contents = {
             to_results / path.relative_to(drawn / "results"): path.read_bytes()
             for path in (drawn / "results").rglob("*.*")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joblib import Parallel, delayed
+
 from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
 from fwsvm.render import alaiz2018, claims, frandi2013, kernel_width, nanculef2014, singh, stopping, tsang2005
@@ -207,9 +209,9 @@ def write(
 
 
 def write_all(
-    inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike
+    inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike, n_jobs: int = 1
 ) -> dict[str, list[Path]]:
-    """Draw every artefact and write its files, as `write` does.
+    """Draw every artefact and write its files, as `write` does, in `n_jobs` processes (-1: one for each core).
 
     Returns
     -------
@@ -225,4 +227,7 @@ def write_all(
     absent = [name for name in needed if name not in inputs]
     if absent:
         raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
-    return {artefact_id: write(artefact_id, inputs, results_dir, figures_dir) for artefact_id in ARTEFACTS}
+    drawn = Parallel(n_jobs, max_nbytes=None)(
+        delayed(write)(artefact_id, inputs, results_dir, figures_dir) for artefact_id in ARTEFACTS
+    )
+    return dict(zip(ARTEFACTS, drawn, strict=True))

@@ -12,7 +12,7 @@ import pandas as pd
 import yaml
 
 from fwsvm import published
-from fwsvm.analysis.runs import LIMIT_REASONS, summarise, wide
+from fwsvm.analysis.runs import CVM_SELECTION, LIMIT_REASONS, summarise, wide
 
 REPRODUCED, NOT_REPRODUCED, NOT_RUN = "reproduced", "not reproduced", "not run"
 OUTCOMES = (REPRODUCED, NOT_REPRODUCED, NOT_RUN)
@@ -167,8 +167,8 @@ class Evidence:
     def at_limit(self, datasets: Iterable[str], methods: Iterable[str]) -> str:
         """Say how many of the benchmark's runs behind a number ended at a limit; empty if none."""
         rows = self.experiment("benchmark")
-        own = (rows["selection"] == self.selection) | (rows["method"] == "cvm")
-        rows = rows[own & rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
+        under = np.where(rows["method"] == "cvm", CVM_SELECTION, self.selection)
+        rows = rows[(rows["selection"] == under) & rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"]).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""
 
