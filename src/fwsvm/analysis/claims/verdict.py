@@ -168,7 +168,8 @@ class Evidence:
         """Say how many of the benchmark's runs behind a number ended at a limit; empty if none."""
         rows = self.experiment("benchmark")
         under = np.where(rows["method"] == "cvm", CVM_SELECTION, self.selection)
-        rows = rows[(rows["selection"] == under) & rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
+        named = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
+        rows = rows[named & (rows["selection"] == under)]
         count = int(rows["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"]).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""
 
