@@ -234,6 +234,7 @@ def path(width):
         ("alaiz2018-sparser", {}, {"accuracy": 0.88}),
         ("alaiz2018-iterations", {}, {"iterations": 150}),
         ("alaiz2018-fixed-c", {}, {"fixed_svs": 60}),
+        ("alaiz2018-fixed-c", {}, {"fixed_svs": 50}),
         ("alaiz2018-fixed-c", {}, {"fixed": 0.88}),
         ("alaiz2018-init", {}, {"easy": 95.0}),
         ("alaiz2018-init", {}, {"start_accuracy": 0.85}),

@@ -71,7 +71,8 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     assert not result.is_placeholder
     assert not result.frame.empty
     if artefact_id not in WITHOUT_RUNS:
-        assert re.search(r"(Missing \d+ of|All \d+ data sets of|data set of) the (paper|study)", result.caption)
+        whose = "the (paper|study|benchmark)"
+        assert re.search(rf"(Missing \d+ of|All \d+ data sets of|data set of) {whose}", result.caption)
     if "runs" in entry.needs:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
         assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)

@@ -80,6 +80,7 @@ def benchmark_table(
     if runs.empty:
         return placeholder_table(artefact_id, "There are no benchmark runs in this profile.")
     methods = methods_shown(runs, FRANDI2013)
+    runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):
         methods.insert(1, CERTIFIED)
     table = beside_printed(runs, measure, methods)

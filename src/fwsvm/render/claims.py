@@ -61,7 +61,7 @@ def claims_table(
         "as they read, decides. CVM's runs are those of sampled_libcvm under every selection.",
         protocol(benchmark),
         f"Benchmark: {repetitions(benchmark)}.",
-        missing_sets(_SETS, benchmark["dataset"].dropna(), missing),
+        missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="wwwwww")
 

@@ -94,7 +94,7 @@ def conclusions_table(
         *(("conclusion, ours", f"at {100 * level:g} %") for level in LEVELS),
         ("conclusion, printed", "at 1, 5 and 10 %"),
     )
-    caption = tests_caption(title, findings(tests, runs), runs, missing)
+    caption = tests_caption(title, findings(tests, runs), tests, runs, missing)
     return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrwwww")
 
 
@@ -165,7 +165,7 @@ def hypotheses_table(
         ("conclusion at 5 %", "ours"),
         ("conclusion at 5 %", "printed"),
     )
-    caption = tests_caption(title, findings(tests, runs), runs, missing)
+    caption = tests_caption(title, findings(tests, runs), tests, runs, missing)
     return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrww")
 
 

@@ -80,6 +80,7 @@ def datasets_chart(
         what = "benchmark" if experiment == BENCHMARK else f"experiment {experiment}"
         return placeholder(artefact_id, not_run(what, datasets, missing))
     methods = methods_shown(runs, paper_methods)
+    runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):
         methods.insert(1, CERTIFIED)
     run = set(runs["dataset"].dropna())

@@ -71,7 +71,7 @@ def protocol(runs: pd.DataFrame) -> str:
 
 def _timing(runs: pd.DataFrame) -> str:
     words = {
-        "exclusive": "Times are CPU seconds of one job alone on its machine",
+        "exclusive": "Times are CPU seconds, one training job at a time",
         "shared": "Times are CPU seconds of jobs sharing a machine, so indicative only",
     }
     timing = _distinct(runs["timing"])
@@ -86,7 +86,8 @@ def _trouble(runs: pd.DataFrame) -> str:
     limited = int(runs["stop_reason"].isin(LIMIT_REASONS).sum())
     disturbed = int(runs["disturbed"].fillna(False).sum())
     said = f" {limited} of {len(runs)} runs ended at a time or iteration limit." if limited else ""
-    return said + (f" {disturbed} of {len(runs)} runs were timed on a busy machine." if disturbed else "")
+    verb = "was" if disturbed == 1 else "were"
+    return said + (f" {disturbed} of {len(runs)} runs {verb} timed on a busy machine." if disturbed else "")
 
 
 def missing_sets(

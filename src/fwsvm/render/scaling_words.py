@@ -117,8 +117,9 @@ def _largest_comparison(runs: pd.DataFrame) -> str:
         table = ratios(runs, "support_vectors", name, "cvm")
         if len(table):
             row = table.sort_values(["task_size", "ratio"]).iloc[-1]
-            parts.append(f"{method_label(name)} {significant(row['ratio'], 2)} times at m = {row['task_size']:,.0f}")
-    return f" Largest sizes that both ran, at the setting with most: {listing(parts)}." if parts else ""
+            parts.append(f"{method_label(name)} {significant(row['ratio'], 2)} at m = {row['task_size']:,.0f}")
+    where = "at the largest size that both ran and the setting where the ratio is largest"
+    return f" Support vectors of LIBSVM over CVM's, {where}: {listing(parts)}." if parts else ""
 
 
 def accuracy_words(runs: pd.DataFrame) -> str:

@@ -43,8 +43,12 @@ def comparison_label(comparison: str, test: str) -> str:
     return ", ".join(labels) if test == FRIEDMAN else " vs. ".join(labels)
 
 
-def tests_caption(title: str, notes: str, runs: pd.DataFrame, missing: Mapping[str, str] | None) -> str:
-    """Put together the caption of a table of tests."""
+def tests_caption(
+    title: str, notes: str, tests: pd.DataFrame, runs: pd.DataFrame, missing: Mapping[str, str] | None
+) -> str:
+    """Put together the caption of a table of tests; of the runs those count whose methods were tested."""
+    tested = {method for comparison in tests["comparison"] for method in comparison.split("-")}
+    runs = runs[runs["method"].isin(tested)]
     expected = published.load("frandi2013_accuracy")["dataset"]
     present = runs["dataset"].dropna()
     parts = [title, METHOD_NOTE, notes, CVM_NOTE, protocol(runs), missing_sets(expected, present, missing)]
@@ -108,7 +112,7 @@ def matrix_table(
         label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
         names = ("ours", "ours, doubled", "printed") if doubled and test == FRIEDMAN else ("ours", "printed")
         header += [(label, name) for name in names]
-    caption = tests_caption(title, DOUBLED_NOTE if doubled else "", runs, missing)
+    caption = tests_caption(title, DOUBLED_NOTE if doubled else "", tests, runs, missing)
     return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
 
 

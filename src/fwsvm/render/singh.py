@@ -147,7 +147,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     for entry in sets:
         printed, right = entry["radius"]["printed"], entry["radius"]["corrected"]
         end = "ends" if printed["stop_reason"] == "converged" else "is still running"
-        last = "goes on" if right["stop_reason"] == "iteration_limit" else "ends"
+        last = "has not ended" if right["stop_reason"] == "iteration_limit" else "ends"
         drift = right["printed_radius2"][-1] / right["true_radius2"][-1]
         said.append(
             f"{entry['dataset']}: as printed it {end} after {_steps_words(printed)} with relative gap "

@@ -249,7 +249,7 @@ def _course(frame: pd.DataFrame) -> str:
         grown = curve.loc[curve["support_vectors"] >= 0.95 * curve["support_vectors"].max(), "iteration"].iloc[0]
         said.append(
             f"{STYLES[model].label} {final['accuracy']:.2f} % with {final['support_vectors']:.0f} support vectors "
-            f"after {last} iterations (95 % of its most at {grown})"
+            f"after {last} iterations (95 % of its largest number of support vectors after {grown})"
         )
     return f"In the end: {'; '.join(said)}."
 

@@ -67,7 +67,7 @@ def absent(expected: Iterable[str], present: Iterable[str], missing: Missing) ->
     return missing_sets(expected, present, unknown | known)
 
 
-def protocol(details: Details, part: str) -> str:
+def protocol(details: Details, part: str, start: str = "All models start from the same random point") -> str:
     """How the models were trained: sizes, tuning, start, stop rule; from the details of the data sets shown."""
     entries = with_part(details, part)
     given = entries[0]["settings"]
@@ -79,7 +79,7 @@ def protocol(details: Details, part: str) -> str:
         f"{given['tuning_iterations']} iterations): the SVM's width for both models, and for each its own C from "
         f"{grid}, the smallest of equally good ones.",
         _edges(entries, part),
-        f"All models start from the same random point; stop rule {given['stop']} at eps = {given['eps']:g} for all "
+        f"{start}; stop rule {given['stop']} at eps = {given['eps']:g} for all "
         "(ours; the paper's is lost), for M-FW over the points that it activated. The bias is part of the kernel "
         "(k + 1).",
     ]
