@@ -1,11 +1,15 @@
 """One-versus-one: pairs, votes and the joint evaluation against each pair done by hand."""
 
+import os
+import signal
+import time
+from threading import Timer
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs, make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
@@ -175,3 +179,21 @@ def test_small_classes_train_with_sampled_cvm():
         fit = fit_pairs(X, codes, 3, KERNEL, 100.0, 0, {"method": "cvm", "selection": selection})
         assert fit.stop_reason in ("converged", "no_violation_in_samples")
         np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
+
+
+@pytest.mark.parametrize("limit", [0, -1.0, np.nan, "a"])
+def test_time_limit_that_is_none_is_refused(limit):
+    X, y = make_classification(60, random_state=0)
+    with pytest.raises(ValueError, match="time_limit must be a positive number"):
+        FrankWolfeSVC(time_limit=limit).fit(X, y)
+
+
+def test_an_interrupt_reaches_the_other_threads():
+    """Six pairs in two threads, none of which would end by itself within a minute."""
+    X, y = make_blobs(4000, centers=4, cluster_std=8.0, random_state=0)
+    model = FrankWolfeSVC("fw", C=1e4, gamma=0.5, eps=1e-14, max_iter=10**9, time_limit=300, n_jobs=2)
+    Timer(3.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert time.monotonic() - began < 60  # they would take minutes

@@ -68,7 +68,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     max_iter : int, default=10_000_000
         Steps per binary problem.
     time_limit : float, optional
-        CPU seconds for the whole fit.
+        CPU seconds of training, all pairs of classes together. The certificate after it is not counted
+        (`certify_cpu_s_`), and a start that looks at all pairs of points (`closest_opposite_pair`) is not cut short.
     n_jobs : int, optional
         Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
         on it unless a time limit strikes. Each has its part of `cache_mb`.

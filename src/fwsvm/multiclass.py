@@ -4,7 +4,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
-from threading import get_ident
+from numbers import Real
+from threading import Event, get_ident
 
 import numpy as np
 from scipy import sparse
@@ -154,7 +155,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
     budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of = {}  # of each thread
+    columns_of, stopped = {}, Event()  # columns of each thread
 
     def train(place):
         clocks = time.thread_time(), time.perf_counter()
@@ -165,7 +166,10 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
         for position, value in enumerate(values):
             problem = KernelProblem(matrix, labels, value)
             limit = budget.share(place, position)
-            solution = solve(problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit)
+            solution = solve(
+                problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
+                callback=lambda driver: stopped.is_set(),
+            )  # fmt: skip
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, weights = rows[solution.support], solution.weights * labels[solution.support]
             now = time.thread_time(), time.perf_counter()
@@ -181,7 +185,11 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
             trained = [train(place) for place in places]
         else:
             with ThreadPoolExecutor(n_jobs) as threads:
-                trained = list(threads.map(train, places))
+                try:
+                    trained = list(threads.map(train, places))
+                except BaseException:  # a Ctrl-C above all: the other threads end at their next look at the clock
+                    stopped.set()
+                    raise
     fits = []
     for position in range(len(values)):
         fit = _joined(problems.pairs, [pair[position] for pair in trained])
@@ -194,6 +202,8 @@ class _TimeBudget:
     """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds that are left."""
 
     def __init__(self, limit, sizes, n_values):
+        if not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be a positive number, got {limit!r}")
         self.limit, self.work = limit, sizes**2
         self.cpu_s, self.wall_s = np.zeros(n_values), np.zeros(n_values)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm.analysis.details import read_details
 from fwsvm.analysis.runs import (
     CERTIFIED,
     RUN_COLUMNS,
@@ -175,3 +176,10 @@ def test_cvm_alone_makes_no_heading():
     assert selections_of(table(cvm, run(), run(selection="full"))) == ["sampled_text", "full"]
     assert selections_of(table(cvm, run(selection="sampled_libcvm"))) == ["sampled_libcvm"]
     assert selections_of(table(cvm)) == ["sampled_libcvm"]
+
+
+def test_details_that_are_cut_short_are_named(tmp_path):
+    path = tmp_path / "singh.json"
+    path.write_text('[{"dataset": "two-circ')
+    with pytest.raises(DataError, match=r"singh\.json: not a whole JSON file"):
+        read_details(path)

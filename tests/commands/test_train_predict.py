@@ -138,3 +138,11 @@ def test_a_saved_model_predicts_the_same(sparse_input, tmp_path):
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
     np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
     assert loaded.gap_ == model.gap_
+
+
+def test_labels_for_a_folder_that_does_not_exist(iris_file, tmp_path, capsys):
+    model = tmp_path / "model.npz"
+    assert main(["train", str(iris_file), "-o", str(model)]) == 0
+    capsys.readouterr()
+    assert main(["predict", str(model), str(iris_file), "-o", str(tmp_path / "none" / "labels.txt")]) == 2
+    assert "its folder does not exist" in capsys.readouterr().err

@@ -64,6 +64,14 @@ def test_what_is_there_is_measured(study, results):
     assert table.loc[("benchmark", "digits", "fw"), columns].tolist() == [0, 0, 0, 0]
 
 
+def test_released_runs_are_measured_too(study, results, tmp_path):
+    write_runs(pd.read_csv(tmp_path / "runs.tsv", sep="\t"), tmp_path / "runs.tsv.gz")
+    expected = costs(study, results)
+    (tmp_path / "runs.tsv").unlink()
+    pd.testing.assert_frame_equal(costs(study, results), expected)
+    assert expected["measured_runs"].sum() == 5
+
+
 def test_runs_of_a_method_without_a_job_count_for_the_job_beside_which_they_ran(study, results, tmp_path):
     runs = pd.read_csv(tmp_path / "runs.tsv", sep="\t")
     write_runs(pd.concat([runs, runs.assign(method="pfw")]), tmp_path / "runs.tsv")
@@ -90,7 +98,9 @@ def test_sums_and_their_table(study, results):
 
 def test_command_prints_the_shipped_budget(capsys, load_config):
     load_config()
-    assert main(["budget", "--config", "config/smoke.yaml", "--results", "nowhere", "--by", "dataset"]) == 0
+    assert main(["budget", "--config", "config/smoke.yaml", "--results", "nowhere"]) == 2
+    assert "--results nowhere: there is no such folder" in capsys.readouterr().err
+    assert main(["budget", "--config", "config/smoke.yaml", "--by", "dataset"]) == 0
     rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
     assert rows == [
         "| dataset",

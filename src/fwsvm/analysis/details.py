@@ -7,6 +7,8 @@ import json
 import os
 from pathlib import Path
 
+from fwsvm.errors import DataError
+
 STUDIES = ("gamma", "tsang2005", "singh", "alaiz2018")
 """Experiments with a protocol of their own, whose jobs leave such details."""
 
@@ -23,6 +25,19 @@ def read_details(path: str | os.PathLike) -> list[dict]:
     -------
     list of dict
         One per job: ``selection``, ``dataset``, ``method`` and the study's own keys.
+
+    Raises
+    ------
+    DataError
+        If the file is cut short.
     """
+    return read_whole_json(path)
+
+
+def read_whole_json(path: str | os.PathLike):
+    """Content of a JSON file, compressed or not; a `DataError` names the file if it is cut short."""
     content = Path(path).read_bytes()
-    return json.loads(gzip.decompress(content) if Path(path).suffix == ".gz" else content)
+    try:
+        return json.loads(gzip.decompress(content) if Path(path).suffix == ".gz" else content)
+    except (ValueError, EOFError, OSError) as error:
+        raise DataError(f"{path}: not a whole JSON file ({error}); remove it and make it again") from error

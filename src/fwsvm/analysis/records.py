@@ -166,7 +166,9 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
     except (EOFError, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
-        raise DataError(f"{path}: not a whole runs table ({error}); remove it and run its job again") from error
+        raise DataError(
+            f"{path}: not a whole runs table ({error}); remove it and make it again: snakemake with its name"
+        ) from error
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
         raise DataError(f"{path}: columns missing: {', '.join(missing)}; a runs table has {', '.join(RUN_COLUMNS)}")

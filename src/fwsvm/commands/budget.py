@@ -27,6 +27,8 @@ def run(args):
     """Print the table as Markdown. Returns 0."""
     study = check_config(load_config(args.config), SCHEMA, args.config)
     results = args.results or f"results/{study.config['profile']}"
+    if args.results and not Path(args.results).is_dir():
+        raise UserError(f"--results {args.results}: there is no such folder")
     by = [name.strip() for name in args.by.split(",")]
     unknown = [name for name in by if name not in DIMENSIONS]
     if unknown:

@@ -111,9 +111,10 @@ def _fits(crossed):
 
 def _measured(results, jobs):
     """Job -> sums over its runs; those of a method without a job of its own count for the job beside which they ran."""
-    path = Path(results or "", "runs.tsv")
-    if results is None or not path.is_file():
+    paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results or "", name)).is_file()]
+    if results is None or not paths:
         return {}
+    path = paths[0]
     runs = read_runs(path)
     runs["at_limit"] = runs["stop_reason"].isin(LIMIT_REASONS)
     jobs, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}

@@ -1,11 +1,10 @@
 """Reading what tables and figures are drawn from."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.analysis.details import STUDIES, read_details
+from fwsvm.analysis.details import STUDIES, read_details, read_whole_json
 from fwsvm.analysis.records import collect
 
 
@@ -25,16 +24,16 @@ def read_inputs(files):
     """
     inputs = {}
     if "inventory" in files:
-        inputs["missing"] = json.loads(Path(files["inventory"]).read_text())["missing"]
+        inputs["missing"] = read_whole_json(files["inventory"])["missing"]
     if "runs" in files:
         inputs["runs"] = collect(_several(files["runs"]))
     inputs |= {name: read_details(files[name]) for name in STUDIES if name in files}
     if "tests" in files:
         inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
     if "sketches" in files:
-        inputs["sketches"] = json.loads(Path(files["sketches"]).read_text())
+        inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:
-        inputs["descriptions"] = [json.loads(Path(path).read_text()) for path in _several(files["descriptions"])]
+        inputs["descriptions"] = [read_whole_json(path) for path in _several(files["descriptions"])]
     return inputs
 
 
