@@ -186,6 +186,15 @@ def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
         assert "(not at hand)" in result.caption
 
 
+def test_captions_count_the_runs_of_the_methods_that_are_shown(small_inputs):
+    runs = small_inputs["runs"]
+    shown = runs[(runs["experiment"] == "benchmark") & runs["method"].isin(["cvm", "fw", "mfw"])]
+    runs = runs.assign(disturbed=True)
+    for artefact_id in ("frandi2013-table2", "frandi2013-table5", "frandi2013-table7"):
+        told = render(artefact_id, small_inputs | {"runs": runs}).caption
+        assert f" {len(shown)} of {len(shown)} runs were timed on a busy machine" in told
+
+
 def test_all_at_once(nothing, tmp_path):
     written = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
     assert list(written) == list(ARTEFACTS)

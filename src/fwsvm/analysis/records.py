@@ -166,9 +166,7 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
     except (EOFError, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
-        raise DataError(
-            f"{path}: not a whole runs table ({error}); remove it and make it again: snakemake with its name"
-        ) from error
+        raise DataError(f"{path}: not a whole runs table ({error}); remove it and make it again") from error
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
         raise DataError(f"{path}: columns missing: {', '.join(missing)}; a runs table has {', '.join(RUN_COLUMNS)}")

@@ -21,6 +21,12 @@ class Data:
     y_test: np.ndarray | None = None
 
 
+def check_output(path):
+    """Refuse a file (or None) whose folder does not exist, before any work is done for it."""
+    if path is not None and not Path(path).resolve().parent.is_dir():
+        raise UserError(f"--output {path}: its folder does not exist")
+
+
 def add_data_options(parser):
     """DATA and the options that say how to read it."""
     parser.add_argument("data", metavar="DATA", help="name of a data set of the catalogue, or a LIBSVM file")

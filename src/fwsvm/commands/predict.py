@@ -2,12 +2,11 @@
 
 import json
 import sys
-from pathlib import Path
 
 import numpy as np
 
-from fwsvm.commands.data import add_data_options, load_data
-from fwsvm.errors import DataError, UserError
+from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.errors import DataError
 from fwsvm.model_io import load_model
 
 
@@ -21,8 +20,7 @@ def configure(parser):
 
 def run(args):
     """Predict the test points of a catalogue data set (all points if it has none), or all points of a file."""
-    if args.output is not None and not Path(args.output).resolve().parent.is_dir():
-        raise UserError(f"--output {args.output}: its folder does not exist")
+    check_output(args.output)
     model = load_model(args.model)
     data = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)

@@ -2,12 +2,11 @@
 
 import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from fwsvm.commands.data import add_data_options, load_data
+from fwsvm.commands.data import add_data_options, check_output, load_data
 from fwsvm.errors import UserError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import save_model
@@ -51,8 +50,7 @@ def configure(parser):
 
 def run(args):
     """Train, report, save."""
-    if args.output is not None and not Path(args.output).resolve().parent.is_dir():
-        raise UserError(f"--output {args.output}: its folder does not exist")
+    check_output(args.output)
     data = load_data(args)
     model = FrankWolfeSVC(
         method=args.method,

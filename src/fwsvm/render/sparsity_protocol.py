@@ -67,11 +67,12 @@ def absent(expected: Iterable[str], present: Iterable[str], missing: Missing) ->
     return missing_sets(expected, present, unknown | known)
 
 
-def protocol(details: Details, part: str, start: str = "All models start from the same random point") -> str:
+def protocol(details: Details, part: str, one_start: bool = True) -> str:
     """How the models were trained: sizes, tuning, start, stop rule; from the details of the data sets shown."""
     entries = with_part(details, part)
     given = entries[0]["settings"]
     grid = f"2^{min(given['C_exponents']):g} to 2^{max(given['C_exponents']):g}"
+    rule = "All models start from the same random point; stop rule" if one_start else "Training: stop rule"
     points = sorted({tuned["points"] for entry in entries for tuned in entry[part]["tuned"].values()})
     least = f"{points[0]}" if len(points) == 1 else f"{points[0]} to {points[-1]}"
     sentences = [
@@ -79,7 +80,7 @@ def protocol(details: Details, part: str, start: str = "All models start from th
         f"{given['tuning_iterations']} iterations): the SVM's width for both models, and for each its own C from "
         f"{grid}, the smallest of equally good ones.",
         _edges(entries, part),
-        f"{start}; stop rule {given['stop']} at eps = {given['eps']:g} for all "
+        f"{rule} {given['stop']} at eps = {given['eps']:g} for all "
         "(ours; the paper's is lost), for M-FW over the points that it activated. The bias is part of the kernel "
         "(k + 1).",
     ]

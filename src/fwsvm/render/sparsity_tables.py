@@ -311,7 +311,7 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
         _dependence(summary),
         "The paper: the overlap is smallest on the easiest sets, iris and mushrooms, and large on the others; the "
         "accuracies hardly differ from those over the partitions.",
-        protocol(details, "comparison", start="Starts as said"),
+        protocol(details, "comparison", one_start=False),
         trouble(chosen),
         NOT_PRINTED,
         absent(COMPARED, summary["dataset"], missing),
