@@ -4,7 +4,9 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules
+# One line per stage; V=1 shows what Snakemake says of every job.
+QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
 
 .PHONY: help run test paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
@@ -22,11 +24,11 @@ $(READY): requirements.lock pyproject.toml
 
 run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
-	@echo "tables: results/demo/tables   figures: figures/demo   all runs: results/demo/runs.tsv"
+	@$(BIN)/fwsvm summary --profile demo
 
 paper: $(READY) ## the papers' experiments (config/paper.yaml): downloads data, takes hours, can be resumed
 	@$(SNAKEMAKE) --configfile config/paper.yaml
-	@echo "tables: results/paper/tables   figures: figures/paper   all runs: results/paper/runs.tsv"
+	@$(BIN)/fwsvm summary --profile paper
 
 budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
 	@$(BIN)/fwsvm budget --config config/paper.yaml

@@ -208,6 +208,11 @@ def write(
     return [*paths, caption]
 
 
+def write_many(artefact_ids, inputs, results_dir, figures_dir):
+    """Draw several artefacts, one after another; returns (artefact -> files, artefact -> why it was skipped)."""
+    return {name: write(name, inputs, results_dir, figures_dir) for name in artefact_ids}, {}
+
+
 def write_all(
     inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike, n_jobs: int = 1
 ) -> dict[str, list[Path]]:
