@@ -50,7 +50,9 @@ class Stages:
         if rule in STAGES:
             self._stage_of[job_id] = STAGES[rule]
         if self.results is None:
-            self.results = next(("/".join(path.split("/")[:2]) for path in outputs if path.startswith("results/")), None)
+            self.results = next(
+                ("/".join(path.split("/")[:2]) for path in outputs if path.startswith("results/")), None
+            )
 
     def started(self, job_ids):
         """Jobs have started: their stages' clocks run."""

@@ -15,7 +15,8 @@ with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]
     settings = [settings for _, settings in snakemake.params.jobs]
     prepared = open_prepared(Path(snakemake.input.data).parent)
-    tuned = read_json(snakemake.input.parameters) if "parameters" in snakemake.input.keys() else None
+    parameters = snakemake.input.get("parameters")
+    tuned = read_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"
     study = Study(snakemake.config, load_catalogue(snakemake.config["catalogue"]))
     report = functools.partial(report_progress, study, results)

@@ -1,9 +1,9 @@
 """The training jobs of one experiment on one data set, each kept as soon as it is done.
 
 Snakemake starts one process for all of them, since the start of a process takes longer than many a training run. Each
-finished job is a file of its own, named by the job and marked with a key: a hash of all that decides its rows (settings,
-code, tuned parameters, data). So a process that was interrupted goes on where it was, and a changed setting of one
-method trains that method only.
+finished job is a file of its own, named by the job and marked with a key: a hash of all that decides its rows
+(settings, code, tuned parameters, data). So a process that was interrupted goes on where it was, and a changed setting
+of one method trains that method only.
 """
 
 import json
@@ -15,8 +15,8 @@ import pandas as pd
 
 from fwsvm.analysis.records import write_runs
 from fwsvm.code_hash import code_hash
-from fwsvm.experiments.config import hash_of_settings
 from fwsvm.experiments import job as workflow_job
+from fwsvm.experiments.config import hash_of_settings
 from fwsvm.experiments.job import write_text
 from fwsvm.experiments.registry import EXPERIMENTS
 from fwsvm.experiments.training import run_job

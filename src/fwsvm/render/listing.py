@@ -57,4 +57,3 @@ def listed_files(listing):
 def ids(kind):
     """Ids of all artefacts of a kind, ``table`` or ``figure``."""
     return [artefact_id for artefact_id, artefact in ARTEFACTS.items() if artefact.kind == kind]
-
