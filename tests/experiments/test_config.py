@@ -115,6 +115,12 @@ def test_complement_needs_the_whole_file(load_study):
     assert set(study.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
 
 
+def test_sets_that_the_package_carries_are_not_remote(load_study):
+    study = load_study()
+    assert {"a6a", "w1a", "usps"} <= set(study.remote)
+    assert set(study.remote).isdisjoint({"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"})
+
+
 def test_hash_of_sources_sees_every_part():
     assert hash_of_sources("dual.py") != hash_of_sources("kernels.py")
     assert hash_of_sources("solvers") == hash_of_sources("solvers") != hash_of_sources("solvers", "dual.py")
