@@ -115,5 +115,11 @@ def test_complement_needs_the_whole_file(load_study):
     assert set(study.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
 
 
+def test_sets_that_the_package_carries_are_not_remote(load_study):
+    study = load_study()
+    assert {"a6a", "w1a", "usps"} <= set(study.remote)
+    assert set(study.remote).isdisjoint({"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"})
+
+
 def test_hash_of_settings_does_not_see_their_order():
     assert hash_of_settings({"a": 1, "b": [2]}) == hash_of_settings({"b": [2], "a": 1}) != hash_of_settings({"a": 1})

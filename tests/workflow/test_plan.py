@@ -36,10 +36,13 @@ def datasets_of(done):
     return {file.split("/")[-2] for rule, file in done.jobs if rule == "train"}
 
 
-def test_fresh_clone_fetches_every_data_set(default_plan, checkout):
+def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan, checkout):
     catalogue = load_catalogue(checkout / "config/datasets.yaml")
     names = yaml.safe_load((checkout / "config/paper.yaml").read_text())["datasets"]
-    remote = {name for name in names if required_files(catalogue[name], catalogue)}
+    files = {name: required_files(catalogue[name], catalogue).values() for name in names}
+    remote = {name for name in names if any(file.is_remote for file in files[name])}
+    assert {"w1a", "a6a"} <= remote
+    assert "a1a" not in remote
     fetched = {file for rule, file in default_plan.jobs if rule == "fetch"}
     assert fetched == {f"results/paper/fetch/{name}.json" for name in remote}
 

@@ -48,7 +48,7 @@ class Study:
     @property
     def remote(self):
         """Data sets that need files from a mirror or from upstream."""
-        return [name for name in self.datasets if any(entry.path is None for entry in self.raw_files(name).values())]
+        return [name for name in self.datasets if any(entry.is_remote for entry in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
         """File entries a data set is made of, by role."""
