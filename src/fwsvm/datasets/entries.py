@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fwsvm.errors import ConfigError
 
-PREPARED_FORMAT = 1
+PREPARED_FORMAT = 2
 UNVERIFIED = "unverified"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 
