@@ -2,18 +2,32 @@
 
 import bz2
 import contextlib
+import fcntl
+import functools
 import gzip
 import hashlib
+import io
 import lzma
 import os
+import re
 import shutil
 import uuid
 import zlib
 from pathlib import Path
 
 from fwsvm import unix_compress
+from fwsvm.errors import ConfigError
 
 CHUNK = 1 << 20
+LARGEST_CONTENT = 20 * 10**9
+"""Bytes to which a compressed file may decompress at most."""
+
+LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
+"""How many times its size that may be (data files in text reach 40), and the bytes that are allowed to any file."""
+
+LIMIT_VARIABLE = "FWSVM_LARGEST_CONTENT_GB"
+"""Environment variable that replaces all three."""
+
 COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 _FIRST_BYTES = {
     b"BZh": bz2.open,
@@ -25,7 +39,7 @@ _DAMAGE = (EOFError, lzma.LZMAError, zlib.error)
 
 
 class DamagedFileError(OSError):
-    """A compressed file is cut off or is not what its name says."""
+    """A compressed file is cut off, is not what its name says, or decompresses to far more than data do."""
 
 
 @contextlib.contextmanager
@@ -37,7 +51,8 @@ def open_decompressed(path):
     Raises
     ------
     DamagedFileError
-        The name promises compression and the content has none, or, while reading, the content ends too early.
+        The name promises compression and the content has none, or, while reading, the content ends too early or
+        exceeds what `largest_content` allows.
     """
     with open(path, "rb") as stream:
         head = stream.read(6)
@@ -45,14 +60,65 @@ def open_decompressed(path):
     if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
         raise DamagedFileError("the name ends as that of a compressed file, the content is not compressed so")
     try:
-        with (opener or open)(path, "rb") as stream:
-            yield stream
+        with contextlib.ExitStack() as opened:
+            if opener is None:
+                yield opened.enter_context(open(path, "rb"))
+            else:
+                most = largest_content(os.path.getsize(path))
+                if opener is unix_compress.open:
+                    opener = functools.partial(opener, most=most)
+                stream = opened.enter_context(opener(path, "rb"))
+                yield io.BufferedReader(_Limited(stream, most), CHUNK)
     except _DAMAGE as error:
         raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
     except OSError as error:
         if opener is None or error.errno is not None:
             raise
         raise DamagedFileError(f"the compressed data are damaged: {error}") from error
+
+
+def largest_content(size):
+    """Bytes to which a compressed file of `size` bytes may decompress.
+
+    Raises
+    ------
+    ConfigError
+        The environment variable `LIMIT_VARIABLE` is not a positive number.
+    """
+    given = os.environ.get(LIMIT_VARIABLE)
+    if not given:
+        return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
+    try:
+        most = float(given) * 1e9
+    except ValueError:
+        most = 0.0
+    if not 1 <= most <= 1e18:
+        raise ConfigError(f"{LIMIT_VARIABLE}={given}: a number of GB is wanted, such as 50")
+    return int(most)
+
+
+class _Limited(io.RawIOBase):
+    """A stream that ends with an error where it exceeds its limit, before memory or disk are full."""
+
+    def __init__(self, stream, most):
+        self._stream, self._left, self._most = stream, most, most
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        count = self._stream.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            what = f"it decompresses to more than {self._most / 1e6:,.0f} MB, which no data file of its size does"
+            raise DamagedFileError(f"{what}; if it is right, set {LIMIT_VARIABLE} to the GB that it may take")
+        return count
+
+    def readall(self):
+        blocks = []
+        while block := self.read(CHUNK):
+            blocks.append(block)
+        return b"".join(blocks)
 
 
 def sha256_of(path):
@@ -76,18 +142,40 @@ def decompress_to(source, target):
         shutil.copyfileobj(stream, out, CHUNK)
 
 
-def temporary_beside(path):
-    """A name in the same folder that no other process uses."""
+@contextlib.contextmanager
+def temporary_file(path):
+    """Yield the name of an empty file next to `path` that no other process uses; it is removed at the end.
+
+    The file is locked meanwhile, by which `remove_abandoned` tells it from one that a killed process left.
+    """
+    remove_abandoned(path)
     path = Path(path)
-    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    with open(temporary, "xb") as stream:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def remove_abandoned(path):
+    """Remove temporary files of `path` that no process is writing any more."""
+    path = Path(path)
+    name = re.compile(re.escape(f".{path.name}.") + r"[0-9a-f]{32}\.part")
+    parts = []
+    with contextlib.suppress(OSError):
+        parts = [part for part in path.parent.iterdir() if name.fullmatch(part.name)]
+    for part in parts:
+        with contextlib.suppress(OSError), open(part, "r+b") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            part.unlink()
 
 
 @contextlib.contextmanager
 def whole_file(path):
     """Yield a temporary name; it becomes `path` if the block succeeds and is removed if it does not."""
-    temporary = temporary_beside(path)
-    try:
+    with temporary_file(path) as temporary:
         yield temporary
         os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

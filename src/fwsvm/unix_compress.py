@@ -7,8 +7,8 @@ FIRST_BYTES = b"\x1f\x9d"
 _CLEAR = 256
 
 
-def open(path, mode="rb"):
-    """Open a .Z file for binary reading; the whole content is decompressed at once.
+def open(path, mode="rb", most=None):
+    """Open a .Z file for binary reading; the content is decompressed at once, no further than just above `most` bytes.
 
     Raises
     ------
@@ -16,17 +16,17 @@ def open(path, mode="rb"):
         The data are damaged. (The format has no length and no checksum: a cut-off file may go unnoticed.)
     """
     with builtins.open(path, mode) as stream:
-        return io.BytesIO(decompress(stream.read()))
+        return io.BytesIO(decompress(stream.read(), most))
 
 
-def decompress(content):
+def decompress(content, most=None):
     """The decompressed bytes of a .Z file; as `open`."""
     if len(content) < 3 or not 9 <= content[2] & 0x1F <= 16:
         raise EOFError("no .Z header")
     most_bits, may_clear = max(content[2] & 0x1F, 10), bool(content[2] & 0x80)  # the program never stopped at 9
     first_free = 257 if may_clear else 256
     words = [bytes([code]) for code in range(256)] + [b""] * (first_free - 256)
-    out, bits, previous = [], 9, b""
+    out, length, bits, previous = [], 0, 9, b""
     start, in_run = 3, 0  # codes of one width begin at this byte; so many were read
     while True:
         if len(words) >= 1 << bits and bits < most_bits:
@@ -48,6 +48,9 @@ def decompress(content):
         else:
             raise EOFError(f"code {code} at byte {at} stands for nothing")
         out.append(word)
+        length += len(word)
+        if most is not None and length > most:
+            return b"".join(out)
         if previous and len(words) < 1 << most_bits:
             words.append(previous + word[:1])
         previous = word

@@ -57,7 +57,7 @@ WRONG = [
     (FROM_FILES, "source", None, "x: the key 'source' is missing"),
     (FROM_FILES, "features", "123", "x.features: '123' is of the wrong type; wanted: integer"),
     (FROM_FILES, "features", True, "x.features: True is of the wrong type; wanted: integer"),
-    (FROM_FILES, "features", 0, "x.features: 0 is less than the minimum of 1"),
+    (FROM_FILES, "features", 0, "x.features: 0 is not right; wanted: a number of features from 1"),
     (FROM_FILES, "task", "binry", "x.task: 'binry' is not known; did you mean 'binary'?"),
     (
         FROM_FILES,

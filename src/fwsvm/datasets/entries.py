@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fwsvm.errors import ConfigError
 
-PREPARED_FORMAT = 1
+PREPARED_FORMAT = 2
 UNVERIFIED = "unverified"
 EMBEDDED = Path(__file__).parent / "embedded"
 """Folder of the files that the package carries, laid out as a mirror; its README.md says whose they are."""

@@ -21,9 +21,10 @@ from fwsvm.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
+    remove_abandoned,
     sha256_of,
     sha256_of_content,
-    temporary_beside,
+    temporary_file,
     whole_file,
 )
 
@@ -37,8 +38,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     """Make sure that a file lies in the raw folder, decompressed and with the right checksum.
 
     A file that is there already is checked and left; one that does not match is fetched anew. A file on
-    this disk (`path`) or in this package (`embedded`) is used where it is.
-    Several processes may fetch the same file at the same time.
+    this disk (`path`) or in this package (`embedded`) is used where it is. Several processes may fetch the same file at
+    the same time; what a killed one left unfinished is removed.
 
     Where the catalogue has no checksum (``unverified``), that of the first content is recorded beside the file,
     with a warning, and holds from then on (`fwsvm.datasets.checksums`).
@@ -74,6 +75,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     if not file_entry.is_remote:
         return _check_local(file_entry)
     target = file_entry.location(raw_dir)
+    remove_abandoned(target)
     wanted = wanted_sum(file_entry, target)
     if target.is_file():
         found = sha256_of(target)
@@ -146,12 +148,9 @@ def _try_mirror(file_entry, target, wanted, mirror, download):
 
 
 def _install_download(url, target, wanted, download):
-    received = temporary_beside(target)
-    try:
+    with temporary_file(target) as received:
         download(url, received)
         _install(received, target, wanted, url)
-    finally:
-        received.unlink(missing_ok=True)
 
 
 def _install(source, target, wanted, origin):

@@ -16,7 +16,9 @@ from sklearn.datasets import load_svmlight_file
 from fwsvm.errors import DataError
 from fwsvm.files import DamagedFileError, open_decompressed
 
-LARGEST_INDEX = 2**31 - 1
+LARGEST_INDEX = 100_000_000
+"""Features a data set may have: each vector of so many takes 0.8 GB."""
+
 _PLAIN_CHARACTERS = b"0123456789+-.eE: \t\r\n"
 _COMMENT = re.compile(rb"#[^\n]*")
 _BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
@@ -31,7 +33,7 @@ def read_libsvm(path, features=None):
     ----------
     path : str or path
     features : int, optional
-        Number of features; by default the largest index in the file.
+        Number of features, at most `LARGEST_INDEX`; by default the largest index in the file.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def read_libsvm(path, features=None):
     Raises
     ------
     DataError
-        The file is missing, empty, truncated, or has a wrong line.
+        The file is missing, empty, truncated, or has a wrong line; or there would be too many features.
     """
     return parse_libsvm(read_content(path), features, path)
 
@@ -74,6 +76,8 @@ def open_content(path):
 
 def parse_libsvm(content, features=None, where="LIBSVM data"):
     """Parse the bytes of a LIBSVM file; as `read_libsvm`, with `where` as the file's name in messages."""
+    if features is not None and features > LARGEST_INDEX:
+        raise DataError(f"{where}: features is {features:,}; {_too_many(features)}")
     if b"#" in content:
         content = _COMMENT.sub(b"", content)
     if b": " in content or b":\t" in content:
@@ -147,7 +151,7 @@ def _read_features(words, limit, indices, data):
         if index == 0:
             raise ValueError(f"index 0 in {_show(word)}; indices start from 1")
         if index > limit:
-            largest = f"features is {limit}" if limit < LARGEST_INDEX else f"the largest possible is {limit}"
+            largest = f"features is {limit}" if limit < LARGEST_INDEX else _too_many(index)
             raise ValueError(f"index {_show(index_word)} is too large; {largest}")
         if index <= previous:
             raise ValueError(f"index {index} comes after {previous}; indices must be ascending")
@@ -157,6 +161,10 @@ def _read_features(words, limit, indices, data):
         indices.append(index - 1)
         data.append(_finite(value_word, f"the value of feature {index}"))
         previous = index
+
+
+def _too_many(features):
+    return f"at most {LARGEST_INDEX:,} are possible; one vector of so many numbers takes {features * 8e-9:,.1f} GB"
 
 
 def _finite(word, what):

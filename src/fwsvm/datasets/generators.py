@@ -5,6 +5,7 @@ size m from the same generator state, so that sets of growing size are nested.
 """
 
 import inspect
+import os
 
 import numpy as np
 
@@ -64,6 +65,9 @@ def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
     return circles + rng.normal(0.0, noise, size=(m, 2)), y
 
 
+BYTES_PER_POINT = 72
+"""Memory a generator takes for a point while it draws: nine numbers."""
+
 GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
@@ -78,8 +82,13 @@ def generate(generator, m, rng, parameters):
     Raises
     ------
     ConfigError
-        A parameter has a value the generator cannot use.
+        A parameter has a value the generator cannot use, or the points do not fit into this machine's memory.
     """
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if m * BYTES_PER_POINT > memory:
+        needed = f"{m:,} points take about {m * BYTES_PER_POINT / 1e9:,.0f} GB while they are drawn"
+        what = f"this machine has {memory / 1e9:,.0f} GB; at most {memory // BYTES_PER_POINT:,} points fit"
+        raise ConfigError(f"generator {generator}: {needed}; {what}")
     try:
         return GENERATORS[generator](m, rng, **parameters)
     except (TypeError, ValueError) as error:

@@ -61,8 +61,18 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         A file cannot be had.
     DataError
         The data cannot be used: wrong line, wrong sizes, non-finite value, a single class, a class without
-        training points.
+        training points; they do not fit into memory; the folder cannot be written.
     """
+    try:
+        _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress)
+    except MemoryError as error:
+        reason = f" ({error})" if str(error) else ""
+        what = f"the data do not fit into this machine's memory{reason}; are their sizes right?"
+        raise DataError(f"{entry.name}: {what} A smaller 'size', or fewer points, would do") from error
+    return open_prepared(out_dir)
+
+
+def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
     files = required_files(entry, catalogue)
     paths = {role: fetch(file, raw_dir, mirror, progress) for role, file in files.items()}
     parts = load_parts(entry, paths)
@@ -106,7 +116,6 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         "versions": _versions(),
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
-    return open_prepared(out_dir)
 
 
 def average_squared_distance(X):
@@ -145,6 +154,9 @@ def _check_expected(entry, m, t, K):
             raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {expected}")
     if entry.task == "binary" and K != 2:
         raise DataError(f"{entry.name}: the catalogue says it is a binary task, the data have {K} classes")
+    if entry.task == "multiclass" and K < 3:
+        what = f"the catalogue says it is a multiclass task, the data have {K} classes"
+        raise DataError(f"{entry.name}: {what}; write 'task: binary'")
 
 
 def _sources(entry, files, paths):

@@ -36,8 +36,19 @@ def scale(name, scaling, X_train, X_test):
     Raises
     ------
     DataError
-        The data are sparse, and too large to be made dense.
+        The data are sparse, and too large to be made dense; or scaled values are too large for a number.
     """
+    with np.errstate(over="ignore", invalid="ignore"):
+        X_train, X_test, record = _scaled(name, scaling, X_train, X_test)
+    for part, X in (("training", X_train), ("test", X_test)):
+        if scaling.method != "none" and not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+            by = f" by {scaling.divisor:g}" if scaling.method == "divide" else ""
+            what = f"the scaling {scaling.method}{by} makes values of the {part} part too large for a number"
+            raise DataError(f"{name}: {what}; use another scaling")
+    return X_train, X_test, record
+
+
+def _scaled(name, scaling, X_train, X_test):
     match scaling.method:
         case "none":
             return X_train, X_test, {"method": "none"}

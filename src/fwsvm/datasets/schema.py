@@ -1,12 +1,16 @@
 """Strict YAML, checked by a JSON schema, with messages that say what, where and what would be right."""
 
 import difflib
+import math
 import re
 
 import jsonschema
 import yaml
 
 from fwsvm.errors import ConfigError
+
+LARGEST_DOCUMENT = 1_000_000
+"""Values a document may have, those of aliases counted where they are used: nine lines of YAML can hold a billion."""
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -17,6 +21,10 @@ def _mapping_without_duplicates(loader, node):
     seen = {}
     for key_node, _ in node.value:
         key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            shown = f'put it into quotes, "{key_node.value}"' if isinstance(key_node, yaml.ScalarNode) else "use a word"
+            what = f"the key {key!r} is not text (YAML takes it for another type); {shown}"
+            raise yaml.constructor.ConstructorError(None, None, what, key_node.start_mark)
         if key_node.tag != "tag:yaml.org,2002:merge" and str(key) in seen:
             first = seen[str(key)]
             raise yaml.constructor.ConstructorError(
@@ -30,17 +38,44 @@ def _mapping_without_duplicates(loader, node):
 _StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping_without_duplicates)
 
 
+def _number_of_values(node, known):
+    """Values below a node of YAML, each alias counted as what it stands for; infinite if it holds itself."""
+    if id(node) not in known:
+        known[id(node)] = math.inf
+        parts = node.value if isinstance(node, yaml.CollectionNode) else []
+        parts = [part for pair in parts for part in pair] if isinstance(node, yaml.MappingNode) else parts
+        known[id(node)] = 1 + sum(_number_of_values(part, known) for part in parts)
+    return known[id(node)]
+
+
+def _load_strictly(stream):
+    loader = _StrictLoader(stream)
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            return None
+        if _number_of_values(root, {}) > LARGEST_DOCUMENT:
+            what = f"its aliases (*name) stand for more than {LARGEST_DOCUMENT:,} values; write out what is meant"
+            raise yaml.composer.ComposerError(None, None, what, root.start_mark)
+        return loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
 def read_yaml(path):
     """Content of a YAML file.
 
     Raises
     ------
     ConfigError
-        The file is missing, is not YAML, or has a key twice; the message names the file and the line.
+        The file is missing, is not YAML, has a key twice or one that is not text, is nested too deeply, or its aliases
+        stand for too many values; the message names the file and the line.
     """
     try:
         with open(path, encoding="utf-8") as stream:
-            return yaml.load(stream, Loader=_StrictLoader)
+            return _load_strictly(stream)
+    except RecursionError as error:
+        raise ConfigError(f"{path}: lists or mappings are nested too deeply") from error
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -67,10 +102,44 @@ def check(document, schema, where):
     ConfigError
         With one line for each error: file, path of keys, what is wrong, what would be right.
     """
-    validator = jsonschema.Draft202012Validator(schema)
+    if wrong := [f"{where}: {'.'.join(path)}: {what}" for path, what in _values_of_no_use(document)]:
+        raise ConfigError("\n".join(wrong))
+    validator = _Validator(schema)
     errors = sorted(validator.iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
+
+
+def _values_of_no_use(document):
+    """(keys, what is wrong) of numbers that are not finite and of keys that are not text: no schema sees these."""
+    waiting = [((), document)]
+    for _ in range(LARGEST_DOCUMENT):
+        if not waiting:
+            return
+        path, value = waiting.pop()
+        if isinstance(value, float) and not math.isfinite(value):
+            yield path, f"{value} is not a finite number"
+        elif isinstance(value, dict):
+            yield from (
+                ((*path, str(key)), "this key is not text; put it into quotes")
+                for key in value
+                if not isinstance(key, str)
+            )
+            waiting += [((*path, str(key)), part) for key, part in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, str(place)), part) for place, part in enumerate(value)]
+    yield (), f"there are more than {LARGEST_DOCUMENT:,} values; do aliases (*name) stand for others?"
+
+
+def _is_integer(_, value):
+    """Whether a value is written as an integer: 2.0 is none, as Python's own functions want it."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
 
 
 def did_you_mean(word, known):
@@ -111,11 +180,16 @@ def _explanations(error):
     elif rule == "type":
         wanted = error.validator_value
         wanted = " or ".join(wanted) if isinstance(wanted, list) else wanted
-        yield f"{value!r} is of the wrong type; wanted: {wanted}{_hint(value)}"
+        yield f"{_show(value)} is of the wrong type; wanted: {wanted}{_hint(value)}"
     elif "description" in error.schema:
-        yield f"{value!r} is not right; wanted: {error.schema['description']}"
+        yield f"{_show(value)} is not right; wanted: {error.schema['description']}"
     else:
         yield error.message
+
+
+def _show(value):
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
 
 
 def _hint(value):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from fwsvm.datasets.schema import check, did_you_mean, read_yaml
 from fwsvm.errors import ConfigError
 from fwsvm.experiments.registry import EXPERIMENTS
 from fwsvm.experiments.tuning_plan import tuning_settings
+
+RELEASED = "released"
+"""Folder of the committed results and figures; no run may write there."""
 
 SHIPPED_CATALOGUE = Path("config/datasets.yaml")
 """The catalogue of the default configuration; it has every name of the default's lists."""
@@ -95,7 +99,13 @@ class Study:
 
 
 def load_config(path, default="config/paper.yaml"):
-    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it)."""
+    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it).
+
+    Raises
+    ------
+    ConfigError
+        A file cannot be read, or holds no mapping.
+    """
 
     def lay_over(below, above):
         merged = {**below}
@@ -104,7 +114,15 @@ def load_config(path, default="config/paper.yaml"):
             merged[key] = lay_over(below[key], value) if both else value
         return merged
 
-    return lay_over(read_yaml(default), read_yaml(path))
+    return lay_over(_read_mapping(default), _read_mapping(path))
+
+
+def _read_mapping(path):
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        what = "the file is empty" if content is None else f"this is a {type(content).__name__}, not a mapping"
+        raise ConfigError(f"{path}: {what}; keys with values are wanted, such as 'profile: mine'")
+    return content
 
 
 def check_config(config, schema_path, where="config"):
@@ -128,6 +146,7 @@ def check_config(config, schema_path, where="config"):
         Every error with its key, and what would be right.
     """
     check(config, read_yaml(schema_path), where)
+    _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
     unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]
     if unknown:
@@ -141,6 +160,20 @@ def check_config(config, schema_path, where="config"):
     if missing := list(_missing_files(study)):
         raise ConfigError("\n".join(missing))
     return study
+
+
+def _check_folders(config, where):
+    """Refuse what would write over the committed results; names that differ in case only may be one folder."""
+    kept = [Path(root, RELEASED).resolve() for root in ("results", "figures")]
+    written = {"profile": [Path(root, config["profile"]) for root in ("results", "figures")]}
+    written["data_dir"] = [Path(config["data_dir"])]
+    for key, folders in written.items():
+        is_kept = any({folder.resolve(), *folder.resolve().parents} & set(kept) for folder in folders)
+        if is_kept or (key == "profile" and config[key].lower() == RELEASED):
+            what = f"{config[key]!r} would write over the committed results (results/{RELEASED}, figures/{RELEASED})"
+            raise ConfigError(f"{where}: {key}: {what}; take another name")
+    if os.path.exists(config["data_dir"]) and not os.path.isdir(config["data_dir"]):
+        raise ConfigError(f"{where}: data_dir: {config['data_dir']!r} is a file; a folder is wanted")
 
 
 def _lists_of_datasets(config):
