@@ -115,6 +115,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(values: pd.Series, kind: str, column: str) -> pd.Series:
+    if values.dtype == ("string" if kind == STRING else kind):
+        return values
     try:
         if kind == STRING:
             return values.astype(object).where(values.notna(), None).astype("string")

@@ -1,0 +1,36 @@
+"""`fwsvm summary`: the results of a run in one plain-text table."""
+
+from pathlib import Path
+
+from fwsvm.analysis.details import read_whole_json
+from fwsvm.errors import UserError
+from fwsvm.experiments.release import released_inputs
+from fwsvm.render.inputs import read_inputs
+from fwsvm.render.registry import SKIPPED
+from fwsvm.render.skipping import NotDrawableError
+from fwsvm.render.summary import summary_text
+
+
+def configure(parser):
+    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
+    parser.add_argument("--profile", default="demo", help="whose results, a folder of results/; default: %(default)s")
+    parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
+
+
+def run(args):
+    """Print the table. Returns 0."""
+    folder = Path("results", args.profile)
+    found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
+    if args.profile not in found:
+        there = f"results has runs of {', '.join(found)}" if found else "results has no runs"
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); {there}; `make run` makes those of demo")
+    files = {name: path for name, path in released_inputs(folder).items() if name in ("runs", "descriptions")}
+    inputs = read_inputs(files)
+    try:
+        print(summary_text(inputs["runs"], inputs["descriptions"]))
+    except NotDrawableError as error:
+        raise UserError(f"{folder}: the summary {error.reason}") from error
+    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
+        what = "table or figure has" if len(skipped) == 1 else "tables and figures have"
+        print(f"{len(skipped)} {what} no data in this run; {folder / SKIPPED} gives the reasons.")
+    return 0
