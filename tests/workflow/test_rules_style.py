@@ -12,7 +12,7 @@ pytestmark = pytest.mark.workflow
 
 
 def test_lint(pristine):
-    done = pristine.snakemake("--lint")
+    done = pristine.snakemake_without_jobs("--lint")
     assert done.code == 0, done.text
 
 

@@ -7,7 +7,7 @@ import time
 
 import pandas as pd
 import pytest
-from working_copy import MEASURED
+from working_copy import HANGS_S, MEASURED
 
 from fwsvm.analysis.records import read_runs
 from fwsvm.experiments.job import read_json
@@ -24,12 +24,7 @@ def assert_same_runs(copy, other):
     pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
-def test_number_of_cores_changes_nothing(tiny, tiny_run):
-    tiny.run(RUNS, cores=2)
-    assert_same_runs(tiny, tiny_run)
-
-
-def test_killed_run_is_taken_up_again(tiny_run, tmp_path):
+def test_killed_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_path):
     copy = tiny_run.copy_to(tmp_path / "killed")
     trained = sorted((copy / "results/tiny/runs").rglob("*.tsv"))
     for path in [copy / RUNS, *trained, *(copy / "results/tiny/logs/train").rglob("*.log")]:
@@ -45,7 +40,7 @@ def test_killed_run_is_taken_up_again(tiny_run, tmp_path):
     assert locked.code != 0
     assert "--unlock" in locked.text
     assert copy.snakemake("--unlock").code == 0
-    done = copy.run(RUNS)
+    done = copy.run(RUNS, cores=2)
     assert done.rules == {"train", "collect"}
     assert 0 < len([rule for rule, _ in done.jobs if rule == "train"]) < len(trained) + 1
     assert_same_runs(copy, tiny_run)
@@ -64,7 +59,7 @@ def kill_in_mid_training(copy, trained):
     finally:
         os.killpg(snakemake.pid, signal.SIGKILL)
         # The end of its output comes when the last job that holds the pipe is dead.
-        snakemake.communicate(timeout=60)
+        snakemake.communicate(timeout=HANGS_S)
 
 
 def is_in_mid_training(copy, trained):

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import zipfile
 
 import pytest
 
@@ -18,12 +17,10 @@ def test_smoke_run_succeeds(smoke_run):
     assert done.code == 0, done.text
 
 
-@pytest.mark.parametrize("artefact", ARTEFACTS)
-def test_artefact_exists_in_every_format(smoke_run, artefact):
+def test_every_artefact_exists_in_every_format(smoke_run):
     copy, _ = smoke_run
-    for path in output_paths(artefact, copy / "results/smoke", copy / "figures/smoke"):
-        assert path.is_file(), path
-        assert path.stat().st_size > 0, path
+    paths = [path for name in ARTEFACTS for path in output_paths(name, copy / "results/smoke", copy / "figures/smoke")]
+    assert [str(path) for path in paths if not path.is_file() or path.stat().st_size == 0] == []
 
 
 def test_nothing_is_left_under_a_temporary_name(smoke_run):
@@ -72,17 +69,9 @@ def test_release_is_enough_to_draw_everything_again(smoke):
     assert released() == before
 
 
-@pytest.mark.parametrize("ending", ["html", "zip"])
-def test_report_shows_every_artefact(smoke, ending):
-    done = smoke.snakemake("--report", f"report.{ending}")
+def test_report_shows_every_artefact(smoke):
+    done = smoke.snakemake("--report", "report.html")
     assert done.code == 0, done.text
-    text = (smoke / "report.html").read_text() if ending == "html" else _content_of(smoke / "report.zip")
-    for artefact in ARTEFACTS:
-        assert artefact in text, artefact
+    text = (smoke / "report.html").read_text()
+    assert [name for name in ARTEFACTS if name not in text] == []
     assert ARTEFACTS["frandi2013-fig3"].caption in text
-
-
-def _content_of(archive):
-    with zipfile.ZipFile(archive) as files:
-        texts = [files.read(name).decode(errors="replace") for name in files.namelist()]
-    return "\n".join([*files.namelist(), *texts])
