@@ -21,12 +21,13 @@ TILE = loops.TILE
 
 ColumnSource = namedtuple(
     "ColumnSource",
-    "layout kind gamma degree labels offset ridge features norms row_start row_index row_data"
+    "layout kind gamma degree labels offset ridge ridges features norms row_start row_index row_data"
     " column_start column_index column_data dots counts matrix index within_first between within_second evaluations"
     " linear",
 )
 ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
 
+The ridge is `ridge` for all points, or, where weights give every point its own, `ridges` (m,), otherwise empty.
 `features` (d, m), `norms` (m,), rows and columns of a sparse matrix, `dots` and `counts` (m,) as room to work in,
 `matrix` with `index`, and the blocks (p, p), (p, q), (q, q) of two classes are empty where the layout has no use for
 them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values. `linear` (m,) is the l of
@@ -69,8 +70,15 @@ def column_source(layout, kernel, labels, dtype, evaluations, **arrays):
     }
     return ColumnSource(
         layout=layout, kind=kind, gamma=gamma, degree=degree, labels=np.asarray(labels).astype(np.int8),
-        offset=0.0, ridge=0.0, evaluations=evaluations, **{**empty, **arrays},
+        offset=0.0, ridge=0.0, ridges=np.empty(0), evaluations=evaluations, **{**empty, **arrays},
     )  # fmt: skip
+
+
+def with_ridge(source, ridge):
+    """The source with this ridge: one number, or one per point (m,)."""
+    if np.ndim(ridge) == 0:
+        return source._replace(ridge=float(ridge), ridges=np.empty(0))
+    return source._replace(ridge=0.0, ridges=np.ascontiguousarray(ridge, dtype=np.float64))
 
 
 @compiled
@@ -171,7 +179,8 @@ def fill_column(source, i, out):
     else:
         _computed_column(source, i, out)
         source.evaluations[0] += out.shape[0]
-    out[i] += out.dtype.type(source.ridge)
+    ridge = source.ridge if source.ridges.shape[0] == 0 else source.ridges[i]
+    out[i] += out.dtype.type(ridge)
     linear = source.linear
     for r in range(linear.shape[0]):
         out[r] -= 0.5 * (linear[i] + linear[r])

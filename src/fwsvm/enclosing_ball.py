@@ -35,7 +35,8 @@ class EnclosingBallProblem:
 
     # The scores of samples against a coreset would need the linear term; all scores are kept instead.
     compares_blocks = False
-    ridge = 0.0
+    ridge = largest_diagonal = 0.0
+    fits_float32 = False
 
     def __init__(self, matrix):
         self.matrix, self.size = matrix, matrix.size

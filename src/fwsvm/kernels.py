@@ -29,6 +29,7 @@ GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
 # Room for points, and for a tile of kernel values, in `weighted_sums`.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
+_FLOAT32_LARGEST = 1e36
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,44 @@ class Kernel:
         return self.name == "rbf"
 
 
-def average_squared_distance(X):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d)."""
+def average_squared_distance(X, weights=None):
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d).
+
+    With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
+    """
+    if weights is not None:
+        return _weighted_squared_distance(X, weights / weights.sum())
     if sparse.issparse(X):
         mean = np.asarray(X.mean(axis=0)).ravel()
         return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)
     centred = X - X.mean(axis=0)
     return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+
+
+def gamma_of_variance(rule, X):
+    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC."""
+    if rule == "auto":
+        return 1.0 / X.shape[1]
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
+def _weighted_squared_distance(X, shares):
+    """As `average_squared_distance`, for weights that sum to 1."""
+    mean = X.T @ shares
+    if sparse.issparse(X):
+        return max(2.0 * float((X.multiply(X).T @ shares).sum() - mean @ mean), 0.0)
+    centred = X - mean
+    return 2.0 * float(shares @ np.einsum("ij,ij->i", centred, centred))
+
+
+def fits_float32(squared_norms, kernel):
+    """Whether squared distances and kernel values of points stay well within the range of float32."""
+    largest = squared_norms.max(initial=0.0)
+    if kernel.name == "poly":
+        with np.errstate(over="ignore"):
+            largest = max(largest, np.float64(kernel.gamma * largest) ** kernel.degree)
+    return largest < _FLOAT32_LARGEST
 
 
 class KernelMatrix:
@@ -107,6 +139,11 @@ class KernelMatrix:
             return "class-blocks"
         is_small = self.size <= GRAM_POINTS and self.n_features >= GRAM_FEATURES
         return "dense-gram" if is_small else "dense-loop"
+
+    @property
+    def fits_float32(self):
+        """Whether columns can be computed in float32."""
+        return fits_float32(self.points.squared_norms, self.kernel)
 
     @property
     def evaluations(self):
@@ -261,6 +298,7 @@ class PrecomputedKernelMatrix:
     path = "precomputed"
     evaluations = 0
     points = None
+    fits_float32 = True  # columns have the precision of the given values, whatever is asked for
 
     def __init__(self, K, index=None):
         self.K = K

@@ -58,7 +58,8 @@ def solve(
     init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int
         An integer is the index of the one point to start from.
     stop : {"meb", "gap", "relative"}
-        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013); gap <= eps (nanculef2014 eq. 8); gap <= eps |R|.
+        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.dual`); gap <= eps
+        (nanculef2014 eq. 8); gap <= eps |R|.
     eps : float
     inner_tolerance : float
         CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
@@ -106,7 +107,7 @@ class _Run:
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
         self.rule = c.STOP_RULES[settings.stop]
-        self.largest = float(problem.diagonal.max())
+        self.largest = problem.largest_diagonal
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.evaluations_start = problem.evaluations
         self.sampled_evaluations = 0
@@ -129,6 +130,12 @@ class _Run:
     def _column_dtype(self):
         settings = self.settings
         if settings.column_dtype == "float64":
+            return np.float64
+        if not self.problem.fits_float32:
+            if settings.column_dtype == "float32":
+                raise ValueError(
+                    "column_dtype='float32' cannot hold the kernel values: scale the features, or 'float64'"
+                )
             return np.float64
         if settings.selection.sampled and settings.stop == "relative" and settings.column_dtype == "auto":
             return np.float64  # no later change: a sampled run ends by chance, before its gap is known
