@@ -27,13 +27,13 @@ def trained(monkeypatch):
     """Methods trained, in order; training is replaced by a row that says so."""
     methods = []
 
-    def run_job(prepared, tuned, job, settings):
+    def train(prepared, tuned, job, settings):
         methods.append(job.method)
         if settings.get("fails"):
             raise ValueError("it fails")
-        return [{**job._asdict(), "repetition": 0, "seed": np.int64(3), "C": tuned["C"], "train_cpu_s": 1 / 3}]
+        return [{**job._asdict(), "repetition": 0, "seed": np.int64(3), "C": tuned["C"], "train_cpu_s": 1 / 3}], None
 
-    monkeypatch.setattr(cells, "run_job", run_job)
+    monkeypatch.setattr(cells, "run", train)
     monkeypatch.setattr(cells, "code_of", lambda experiment: "code")
     return methods
 

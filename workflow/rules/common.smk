@@ -1,7 +1,8 @@
 # The checked configuration, and the names of files that several stages share.
 import sys
 
-from fwsvm.code_hash import code_hash
+from fwsvm.code_hash import code_hash, modules_of
+from fwsvm.datasets.storage import prepared_files
 from fwsvm.errors import UserError
 from fwsvm.experiments.cells import code_of
 from fwsvm.experiments.config import check_config, hash_of_settings
@@ -30,7 +31,7 @@ TUNING_CODE = code_hash("experiments.tune")
 WARM_UP_CODE = code_hash("experiments.warm_up")
 SKETCH_CODE = code_hash("experiments.sketches")
 ANALYSIS_CODE = code_hash("analysis.records", "analysis.significance")
-RENDER_CODE = code_hash("render.registry", "render.inputs")
+RENDER_CODE = code_hash(*modules_of("render"))
 
 
 wildcard_constraints:
@@ -74,11 +75,16 @@ def batch_files(folder, ending, *experiments):
     ]
 
 
+def prepared(dataset):
+    """Files of a prepared data set, `meta.json` first."""
+    return list(map(str, prepared_files(f"{PREPARED}/{dataset}")))
+
+
 def training_inputs(wildcards):
     """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
     folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
     tuned = {"parameters": f"{RESULTS}/{folder}/{wildcards.dataset}.json"}
-    data = {"data": f"{PREPARED}/{wildcards.dataset}/meta.json"}
+    data = {"data": prepared(wildcards.dataset)}
     return data | (tuned if folder else {})
 
 

@@ -29,7 +29,7 @@ rule prepare:
     input:
         raw_files,
     output:
-        f"{PREPARED}/{{dataset}}/meta.json",
+        prepared("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
     params:
@@ -43,7 +43,7 @@ rule prepare:
 rule describe:
     input:
         lambda wildcards: [
-            f"{PREPARED}/{name}/meta.json"
+            prepared(name)[0]
             for name in benchmark_datasets(config, present())
         ],
     output:

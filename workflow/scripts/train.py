@@ -14,7 +14,7 @@ from fwsvm.experiments.progress import report_progress
 with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]
     settings = [settings for _, settings in snakemake.params.jobs]
-    prepared = open_prepared(Path(snakemake.input.data).parent)
+    prepared = open_prepared(Path(snakemake.input.data[0]).parent)
     parameters = snakemake.input.get("parameters")
     tuned = read_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"

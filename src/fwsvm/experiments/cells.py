@@ -18,19 +18,15 @@ from fwsvm.code_hash import code_hash
 from fwsvm.experiments import job as workflow_job
 from fwsvm.experiments.config import hash_of_settings
 from fwsvm.experiments.job import write_text
-from fwsvm.experiments.registry import EXPERIMENTS
-from fwsvm.experiments.training import run_job
+from fwsvm.experiments.registry import EXPERIMENTS, run
 
 _LOG = logging.getLogger(__name__)
 
 
 def code_of(experiment):
     """Hash of the code that decides the rows of an experiment."""
-    return code_hash(f"experiments.{experiment}" if _has_own_protocol(experiment) else "experiments.training")
-
-
-def _has_own_protocol(experiment):
-    return hasattr(EXPERIMENTS[experiment], "run")
+    own = hasattr(EXPERIMENTS[experiment], "run")
+    return code_hash(f"experiments.{experiment}" if own else "experiments.training")
 
 
 def run_cells(jobs, settings, prepared, tuned, results, report=None):
@@ -102,11 +98,7 @@ def _named(job):
 
 def _train(job, settings, prepared, tuned):
     started = time.perf_counter()
-    if _has_own_protocol(job.experiment):
-        given = (prepared,) if tuned is None else (prepared, tuned)
-        rows, details = EXPERIMENTS[job.experiment].run(*given, job, settings)
-    else:
-        rows, details = run_job(prepared, tuned, job, settings), None
+    rows, details = run(prepared, tuned, job, settings)
     record = workflow_job.provenance(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
     return {"rows": rows, "details": details, "record": record}
 

@@ -52,8 +52,3 @@ def listed_files(listing):
         return [paths[0] for paths in read_whole_json(listing)["written"].values()]
     except (FileNotFoundError, UserError, KeyError, TypeError):
         return []
-
-
-def ids(kind):
-    """Ids of all artefacts of a kind, ``table`` or ``figure``."""
-    return [artefact_id for artefact_id, artefact in ARTEFACTS.items() if artefact.kind == kind]
