@@ -12,6 +12,11 @@ import numpy as np
 
 from fwsvm import column_source as sources
 from fwsvm.kernel_loops import LINEAR
+from fwsvm.points import loop_view
+from fwsvm.symmetry import is_symmetric
+
+# Kernel values up to this leave room for the squares of scores in float64.
+_LARGEST_DIAGONAL = 1e150
 
 
 class KernelProblem:
@@ -30,7 +35,7 @@ class KernelProblem:
     Raises
     ------
     ValueError
-        If C is not positive, or the labels are not -1 and +1, one per point.
+        If C is not positive, if the labels are not -1 and +1, one per point, or if kernel values or 1/C overflow.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0):
@@ -39,10 +44,19 @@ class KernelProblem:
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
-        self.matrix, self.labels, self.C, self.offset = matrix, labels, float(C), float(offset)
+        if C < 1.0 / _LARGEST_DIAGONAL:
+            raise ValueError(f"C must be at least {1.0 / _LARGEST_DIAGONAL:g}, got {C!r}: 1/C overflows")
+        self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.ridge = 1.0 / self.C
         self.size = matrix.size
-        self.diagonal = matrix.diagonal() + self.offset + self.ridge
+        with np.errstate(over="ignore"):
+            values = matrix.diagonal()
+        if not values.max(initial=0.0) <= _LARGEST_DIAGONAL:
+            raise ValueError(
+                f"the kernel values k(x, x) of X reach {values.max():.3g} and overflow: scale the features of X, or "
+                "give the polynomial kernel a smaller gamma or degree"
+            )
+        self.diagonal = values + self.offset + self.ridge
 
     @property
     def compares_blocks(self):
@@ -88,10 +102,12 @@ class KernelProblem:
 class MatrixProblem:
     """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
 
+    Where Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
+
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric.
+        If Q is not square, finite and symmetric; the message says where, and by how much.
     """
 
     kernel_path = "matrix"
@@ -99,13 +115,11 @@ class MatrixProblem:
     evaluations = 0
 
     def __init__(self, Q, labels=None):
-        Q = np.ascontiguousarray(Q, dtype=np.float64)
+        Q = np.asarray(Q)
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
-        largest = np.abs(Q).max()
-        if not np.isfinite(largest) or np.abs(Q - Q.T).max() > 1e-12 + 1e-10 * largest:
-            raise ValueError("Q must be finite and symmetric")
-        self.Q, self.size, self.ridge = Q, Q.shape[0], 0.0
+        symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
+        self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())
         self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)
 

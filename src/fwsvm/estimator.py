@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.kernels import Kernel, average_squared_distance
 from fwsvm.multiclass import class_scores, decision_values, fit_pairs, votes
+from fwsvm.points import require_range
 
 _SOLVER_SETTINGS = (
     "method",
@@ -162,7 +163,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For bad data (not finite, one class only) or a bad parameter; the message names it.
+            For bad data (not finite, values whose squares overflow, a precomputed kernel that is not symmetric, one
+            class only) or a bad parameter; the message names it.
         """
         fit_c_path(self, X, y, [self.C], into=[self])
         return self
@@ -171,7 +173,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
             return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        validated = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        require_range(validated[0] if given.get("y") is not None else validated, "X")
+        return validated
 
     def _resolve_kernel(self, X):
         """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""

@@ -127,7 +127,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
         kernel = self._resolve_kernel(X)
-        matrix = PrecomputedKernelMatrix(X) if kernel is None else KernelMatrix(X, kernel)
+        matrix = PrecomputedKernelMatrix(X, name="X") if kernel is None else KernelMatrix(X, kernel)
         problem = KernelProblem(matrix, np.ones(X.shape[0]), self.C, offset=0.0)
         settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
         settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
