@@ -39,8 +39,8 @@ def require_range(X, name):
     if np.isnan(sizes[feature]):
         raise ValueError(f"{name} holds NaN (feature {feature})")
     raise ValueError(
-        f"{name} has values up to {sizes[feature]:.3g} (feature {feature}): their squares overflow. Scale the features, for "
-        "instance with sklearn.preprocessing.StandardScaler"
+        f"{name} has values up to {sizes[feature]:.3g} (feature {feature}): their squares overflow. "
+        "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
     )
 
 
