@@ -5,7 +5,8 @@ A solver that misses a column calls `fill_column` without returning to Python. T
 * ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
 * ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
 * ``BINARY``: as ``SPARSE`` where every nonzero is 1: the dot products are counted in integers and exact.
-* ``GIVEN``: a matrix of kernel values (or of Q itself) at hand, through an index.
+* ``GIVEN``: a given matrix of kernel values (or of Q itself), read by rows through an index.
+* ``GIVEN_TWICE``: as ``GIVEN`` where the two triangles differ by rounding: the mean of both.
 * ``BLOCKS``: one-versus-one pairs: kernel values within and between two classes, shared by pairs.
 """
 
@@ -16,7 +17,7 @@ import numpy as np
 from fwsvm import kernel_loops as loops
 from fwsvm.compiled import compiled
 
-DENSE, SPARSE, BINARY, GIVEN, BLOCKS = range(5)
+DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
 ColumnSource = namedtuple(
@@ -148,10 +149,16 @@ def _computed_column(source, i, out):
 
 @compiled
 def _given_column(source, i, out):
-    row, index, labels = source.matrix[source.index[i]], source.index, source.labels
-    shift, own = row.dtype.type(source.offset), row.dtype.type(labels[i])
-    for r in range(index.shape[0]):
-        out[r] = own * row.dtype.type(labels[r]) * (row[index[r]] + shift)
+    matrix, index, labels = source.matrix, source.index, source.labels
+    place, shift, own = index[i], np.float64(source.offset), np.float64(labels[i])
+    row = matrix[place]
+    if source.layout == GIVEN:
+        for r in range(index.shape[0]):
+            out[r] = own * labels[r] * (np.float64(row[index[r]]) + shift)
+    else:
+        for r in range(index.shape[0]):
+            value = 0.5 * (np.float64(row[index[r]]) + np.float64(matrix[index[r], place]))
+            out[r] = own * labels[r] * (value + shift)
 
 
 @compiled
@@ -172,7 +179,7 @@ def _block_column(source, i, out):
 @compiled
 def fill_column(source, i, out):
     """Column i of Q into `out` (m,)."""
-    if source.layout == GIVEN:
+    if source.layout == GIVEN or source.layout == GIVEN_TWICE:
         _given_column(source, i, out)
     elif source.layout == BLOCKS:
         _block_column(source, i, out)

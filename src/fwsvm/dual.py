@@ -25,6 +25,11 @@ import numpy as np
 from fwsvm import column_source as sources
 from fwsvm.column_source import with_ridge
 from fwsvm.kernel_loops import LINEAR
+from fwsvm.points import loop_view
+from fwsvm.symmetry import is_symmetric
+
+# Kernel values up to this leave room for the squares of scores in float64.
+_LARGEST_DIAGONAL = 1e150
 
 # Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
 _LARGEST_RIDGE = 1e20
@@ -55,8 +60,8 @@ class KernelProblem:
     Raises
     ------
     ValueError
-        If C is not positive, the labels are not -1 and +1, one per point, or the weights are not positive or so small
-        that 1 / (C w_i) exceeds 1e20.
+        If C is not positive, the labels are not -1 and +1, one per point, the weights are not positive or so small that
+        1 / (C w_i) exceeds 1e20, or kernel values or 1/C overflow.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
@@ -65,12 +70,19 @@ class KernelProblem:
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
-        self.matrix, self.labels, self.C, self.offset = matrix, labels, float(C), float(offset)
+        if C < 1.0 / _LARGEST_DIAGONAL:
+            raise ValueError(f"C must be at least {1.0 / _LARGEST_DIAGONAL:g}, got {C!r}: 1/C overflows")
+        self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
-        norms = matrix.diagonal() + self.offset
-        if not np.isfinite(norms.max()):
-            raise ValueError("kernel values k(x, x) overflow: scale the features, or use a smaller gamma or degree")
+        with np.errstate(over="ignore"):
+            norms = matrix.diagonal()
+        if not norms.max(initial=0.0) <= _LARGEST_DIAGONAL:
+            raise ValueError(
+                f"the kernel values k(x, x) of X reach {norms.max():.3g} and overflow: scale the features of X, or "
+                "give the polynomial kernel a smaller gamma or degree"
+            )
+        norms = norms + self.offset
         self.diagonal = norms + self.ridge
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
@@ -146,10 +158,12 @@ def _ridges(weights, C, size):
 class MatrixProblem:
     """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
 
+    Where Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
+
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric.
+        If Q is not square, finite and symmetric; the message says where, and by how much.
     """
 
     kernel_path, fits_float32 = "matrix", True
@@ -157,13 +171,11 @@ class MatrixProblem:
     evaluations = 0
 
     def __init__(self, Q, labels=None):
-        Q = np.ascontiguousarray(Q, dtype=np.float64)
+        Q = np.asarray(Q)
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
-        largest = np.abs(Q).max()
-        if not np.isfinite(largest) or np.abs(Q - Q.T).max() > 1e-12 + 1e-10 * largest:
-            raise ValueError("Q must be finite and symmetric")
-        self.Q, self.size, self.ridge = Q, Q.shape[0], 0.0
+        symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
+        self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())
         self.largest_diagonal = float(self.diagonal.max())
         self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)

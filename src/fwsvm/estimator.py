@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fwsvm.convergence import warn_if_poor
 from fwsvm.kernels import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.multiclass import class_pairs, class_scores, decision_values, fit_weighted_pairs, votes
-from fwsvm.parameters import check_labels, check_parameters, check_range
+from fwsvm.parameters import check_labels, check_parameters
 from fwsvm.point_weights import point_weights
+from fwsvm.points import require_range
 from fwsvm.progress import Progress
 
 _SOLVER_SETTINGS = (
@@ -185,7 +186,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For bad data (not finite, one class only) or a bad parameter; the message names it.
+            For bad data (not finite, values whose squares overflow, a precomputed kernel that is not symmetric, one
+            class only) or a bad parameter; the message names it.
 
         Warns
         -----
@@ -198,11 +200,10 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     def _validated(self, X, **given):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
-            checked = validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        else:
-            checked = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
-        check_range(checked[0] if isinstance(checked, tuple) else checked)
-        return checked
+            return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
+        validated = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        require_range(validated[0] if given.get("y") is not None else validated, "X")
+        return validated
 
     def _resolve_kernel(self, X, weights=None):
         """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""

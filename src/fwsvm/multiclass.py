@@ -16,6 +16,7 @@ from fwsvm.column_cache import SharedColumns
 from fwsvm.dual import KernelProblem
 from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix, fits_float32
 from fwsvm.solvers.solve import solve
+from fwsvm.symmetry import is_symmetric
 from fwsvm.threads import one_blas_thread
 
 # The overall stop reason is the first of these that any pair has.
@@ -93,6 +94,7 @@ class PairProblems:
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
         self.blocks = self.parts = None
+        self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks and n_classes > 2:
             center = X.mean(axis=0) if kernel.name == "rbf" else 0.0
             self.parts = [X[members] - center for members in self.members]
@@ -114,7 +116,7 @@ class PairProblems:
             rows = np.concatenate([first, second])
             labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
         if self.kernel is None:
-            return rows, labels, PrecomputedKernelMatrix(self.X, rows), 0
+            return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)

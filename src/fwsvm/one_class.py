@@ -163,7 +163,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_s
     def _solution(self, X, kernel, weights, kept):
         """Solve the dual over the points `kept`, those of positive weight."""
         if kernel is None:
-            matrix = PrecomputedKernelMatrix(X, kept)
+            matrix = PrecomputedKernelMatrix(X, kept, name="X")
         else:
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         weights = None if weights is None else weights[kept]

@@ -9,7 +9,6 @@ _POSITIVE = ("eps", "inner_tolerance", "cache_mb")
 # No machine has more; an array of the size would be refused without naming the parameter.
 _LARGEST_MB = 1e9
 # Squares of larger values, summed over features, would overflow.
-LARGEST_VALUE = 1e150
 
 
 def check_parameters(model):
@@ -39,18 +38,6 @@ def check_parameters(model):
     n_jobs = parameters.get("n_jobs")
     if not (n_jobs is None or (isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool) and n_jobs != 0)):
         raise ValueError(f"n_jobs must be None or an integer other than 0, got {n_jobs!r}")
-
-
-def check_range(X):
-    """Raise a ValueError where the squares of X (finite, dense or sparse) would overflow."""
-    values = X.data if hasattr(X, "tocsr") else X
-    if values.size:
-        largest = max(float(values.max()), -float(values.min()))
-        if largest > LARGEST_VALUE:
-            raise ValueError(
-                f"X holds values of up to {largest:.3g} in absolute value, whose squares overflow; "
-                f"scale them below {LARGEST_VALUE:g}"
-            )
 
 
 def check_labels(y):

@@ -19,6 +19,8 @@ _UPDATES_BETWEEN_LOOKS = 4_000_000
 _CERTIFICATE_ROUNDS = 8
 # CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
 _SMALL = 2048
+# Columns of Q whose largest entry is within 1 / this .. this may be float32.
+_FLOAT32_LARGEST = 1e30
 
 
 def solve(
@@ -139,6 +141,13 @@ class _Run:
             return np.float64
         if settings.selection.sampled and settings.stop == "relative" and settings.column_dtype == "auto":
             return np.float64  # no later change: a sampled run ends by chance, before its gap is known
+        if not 1.0 / _FLOAT32_LARGEST <= self.largest <= _FLOAT32_LARGEST:
+            if settings.column_dtype == "float32":
+                raise ValueError(
+                    f"column_dtype='float32' cannot hold columns of Q, whose largest entry is {self.largest:.3g}: use "
+                    "'float64'"
+                )
+            return np.float64
         absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
         attainable = FLOAT32_GAP * self.largest
         if settings.stop != "relative" and absolute < attainable:
