@@ -90,7 +90,7 @@ def test_reading_a_damaged_file_names_it(tmp_path):
     write_runs(table(*(run(repetition=i, seed=i**5) for i in range(200))), whole)
     cut = tmp_path / "cut.tsv.gz"
     cut.write_bytes(whole.read_bytes()[:-300])
-    with pytest.raises(DataError, match=r"cut\.tsv\.gz: not a whole runs table"):
+    with pytest.raises(DataError, match=r"cut\.tsv\.gz: the file is damaged"):
         read_runs(cut)
     text = gzip.decompress(whole.read_bytes()).decode()
     (tmp_path / "old.tsv").write_text(text.replace("certify_cpu_s\t", "", 1))
@@ -181,5 +181,5 @@ def test_cvm_alone_makes_no_heading():
 def test_details_that_are_cut_short_are_named(tmp_path):
     path = tmp_path / "singh.json"
     path.write_text('[{"dataset": "two-circ')
-    with pytest.raises(DataError, match=r"singh\.json: not a whole JSON file"):
+    with pytest.raises(DataError, match=r"singh\.json: the file is damaged: it is not a whole JSON file"):
         read_details(path)

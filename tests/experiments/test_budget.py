@@ -155,3 +155,20 @@ def test_progress_leaves_out_what_could_not_be_had(study, results, tmp_path):
 )
 def test_duration_in_words(seconds, words):
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize("content", ["", '{"wall_s": 8', "[]", '{"wall_s": null}'])
+def test_damaged_records_do_not_fail_a_healthy_job(study, results, tmp_path, content):
+    for name in (FW.file("", "json").lstrip("/"), "inventory.json"):
+        (tmp_path / name).write_text(content)
+    assert progress(study, results) == "training runs: 2 done, 6 left"
+
+
+def test_damaged_files_are_named_by_the_budget(study, results, tmp_path, capsys, load_config):
+    load_config()
+    for name in ("provenance.json", "params/iris.json", "inventory.json"):
+        content = (tmp_path / name).read_bytes() if (tmp_path / name).exists() else b"{}"
+        (tmp_path / name).write_bytes(content[: len(content) // 2])
+        assert main(["budget", "--config", "config/demo.yaml", "--results", results]) == 2
+        assert f"{tmp_path / name}: the file is damaged: " in capsys.readouterr().err
+        (tmp_path / name).write_bytes(content)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shlex
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -157,25 +159,49 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file is cut short, a column is missing or unknown, or a value is not of its column's type.
+        If the file is empty or cut short, a column is missing or unknown, or a value is not of its column's type; the
+        message says what to do.
     """
-    path = Path(path)
-    try:
-        frame = pd.read_csv(
-            path, sep="\t", dtype=str, na_values=[""], keep_default_na=False,
-            compression="gzip" if path.suffix == ".gz" else None,
-        )  # fmt: skip
-    except (EOFError, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            raise
-        raise DataError(f"{path}: not a whole runs table ({error}); remove it and make it again") from error
+    frame = read_tsv(path, dtype=str, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
-        raise DataError(f"{path}: columns missing: {', '.join(missing)}; a runs table has {', '.join(RUN_COLUMNS)}")
+        named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        raise damaged_result(path, f"its first line has no column {named}")
     try:
         return conform(frame)
     except DataError as error:
-        raise DataError(f"{path}: {error}") from error
+        raise damaged_result(path, str(error)) from error
+
+
+def read_tsv(path: str | os.PathLike, **options) -> pd.DataFrame:
+    """Read a table of results, tab-separated, with the options of `pandas.read_csv`.
+
+    Raises
+    ------
+    DataError
+        If the file is empty, or its last line is cut short (pandas would fill it up in silence).
+    """
+    path = Path(path)
+    damage = (EOFError, OSError, zlib.error, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError)
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        if not content.endswith(b"\n"):
+            raise EOFError("its last line is cut short" if content else "it is empty")
+        return pd.read_csv(io.BytesIO(content), sep="\t", **options)
+    except damage as error:
+        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+            raise
+        raise damaged_result(path, str(error)) from error
+
+
+def damaged_result(path: str | os.PathLike, what: str) -> DataError:
+    """Return the error of a damaged file of results, which names the command that makes it again."""
+    path = Path(path)
+    if "released" in path.parts:
+        advice = f"`git checkout -- {shlex.quote(str(path))}` brings it back"
+    else:
+        advice = f"remove it with `rm {shlex.quote(str(path))}` and run again, which makes it again"
+    return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 
 def write_runs(frame: pd.DataFrame, path: str | os.PathLike) -> None:
@@ -206,13 +232,15 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
-def collect(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+def collect(paths: Iterable[str | os.PathLike], rows: Iterable[int | None] | None = None) -> pd.DataFrame:
     """Put many runs tables into one.
 
     Parameters
     ----------
     paths : iterable of path-like
         Files of `write_runs`.
+    rows : iterable of int or None, optional
+        How many rows each file was written with (None: not known), to notice one that lost whole lines.
 
     Returns
     -------
@@ -222,9 +250,13 @@ def collect(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If two rows have the same settings, so that one run would be counted twice.
+        If a file is damaged, or two rows have the same settings, so that one run would be counted twice.
     """
+    paths = list(paths)
     tables = [read_runs(path) for path in paths]
+    for path, table, expected in zip(paths, tables, rows or [None] * len(paths), strict=True):
+        if expected not in (None, len(table)):
+            raise damaged_result(path, f"it has {len(table)} rows, not {expected} as when it was written")
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):

@@ -1,10 +1,10 @@
 """How many runs a configuration asks for, and what they cost: at most, and as measured where there are results."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.analysis.details import read_whole_json
 from fwsvm.analysis.records import read_runs
 from fwsvm.analysis.runs import LIMIT_REASONS
 from fwsvm.experiments.plan import number_of_runs
@@ -77,7 +77,7 @@ def markdown(sums, by):
 def missing_sets(results):
     """Data sets that an earlier run could not have, with the reasons; empty where nothing is known."""
     inventory = Path(results or "", "inventory.json")
-    return json.loads(inventory.read_text())["missing"] if results and inventory.is_file() else {}
+    return read_whole_json(inventory, dict).get("missing", {}) if results and inventory.is_file() else {}
 
 
 def _tuning(study, folder, dataset, results):
@@ -96,7 +96,7 @@ def _tuning(study, folder, dataset, results):
     path = Path(results or "", folder, f"{dataset}.json")
     if results is None or not path.is_file():
         return {**row, "measured_runs": 0, "measured_s": 0.0, "job_s": 0.0, "at_limit": 0}
-    tuned = json.loads(path.read_text())
+    tuned = read_whole_json(path, dict)
     limited = sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in tuned["grid"])
     seconds = sum(part["train_cpu_s"] for part in tuned["grid"])
     return {
@@ -131,4 +131,5 @@ def _walls(results):
     path = Path(results or "", "provenance.json")
     if results is None or not path.is_file():
         return {}
-    return {name: record.get("wall_s", 0.0) for name, record in json.loads(path.read_text())["jobs"].items()}
+    jobs = read_whole_json(path, dict).get("jobs", {})
+    return {name: record.get("wall_s", 0.0) for name, record in jobs.items()}

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from fwsvm.analysis.details import read_whole_json
 from fwsvm.analysis.records import write_atomically
 from fwsvm.errors import UserError
 from fwsvm.experiments import measure
@@ -46,8 +47,14 @@ def write_json(content, path):
 
 
 def read_json(path):
-    """Content of a JSON file."""
-    return json.loads(Path(path).read_text())
+    """Content of a JSON file that holds a mapping.
+
+    Raises
+    ------
+    DataError
+        The file is missing, empty or cut short; the message says what to do.
+    """
+    return read_whole_json(path, dict)
 
 
 def provenance(settings, meta):

@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 
+from fwsvm.errors import DataError
 from fwsvm.experiments.budget import missing_sets
 from fwsvm.experiments.cells import read_cell
 from fwsvm.experiments.job import write_text
@@ -20,7 +21,8 @@ def progress(study, results):
     """One line on the training runs of a study.
 
     The time left is that of the jobs left at their time limits, times the share of their limits that the finished jobs
-    on the same data set took; where these are few, the share of all finished jobs counts too.
+    on the same data set took; where these are few, the share of all finished jobs counts too. Damaged records count as
+    done and say nothing of the time: who reads them for their content reports them.
 
     Parameters
     ----------
@@ -34,7 +36,7 @@ def progress(study, results):
     """
     runs, used, allowed, left = {True: 0, False: 0}, Counter(), Counter(), Counter()
     jobs_left = 0
-    for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
+    for job in study.jobs([name for name in study.datasets if name not in _missing_sets(results)]):
         settings = study.job_settings(job)
         cell = read_cell(job.cell(results))
         done = cell is not None
@@ -47,7 +49,7 @@ def progress(study, results):
             left[job.dataset] += number * settings["time_limit"]
             jobs_left += 1
     line = f"training runs: {runs[True]} done, {runs[False]} left"
-    if not (runs[True] and runs[False]):
+    if not (runs[True] and runs[False] and allowed.total()):
         return line
     share = used.total() / allowed.total()
     seconds = sum(limit * (used[name] + _PRIOR_S * share) / (allowed[name] + _PRIOR_S) for name, limit in left.items())
@@ -59,6 +61,13 @@ def report_progress(study, results):
     line = progress(study, results)
     _LOG.info(line)
     write_text(line + "\n", f"{results}/progress.txt")
+
+
+def _missing_sets(results):
+    try:
+        return missing_sets(results)
+    except DataError:
+        return {}
 
 
 def duration(seconds):

@@ -21,11 +21,11 @@ from fwsvm.render.benchmark import (
     parameters,
     widen,
 )
-from fwsvm.render.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
+from fwsvm.render.protocol import CVM_NOTE, marks_disturbed, missing_sets, protocol, selection_heading
 from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import method_label
 from fwsvm.render.tables import Cell, Footnotes, Section, Table
-from fwsvm.render.text import NOTHING, is_missing, significant, whole
+from fwsvm.render.text import NOTHING, PRINTED, is_missing, significant, whole
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
@@ -62,7 +62,7 @@ def benchmark_table(
     measure : str
         A measure of `fwsvm.analysis.runs.summarise` with printed numbers.
     write : callable
-        Writes mean, standard deviation and number of repetitions.
+        Writes mean, standard deviation and number of repetitions; a key of `fwsvm.render.text.PRINTED`.
     title : str
         First sentence of the caption.
     missing : mapping, optional
@@ -91,12 +91,12 @@ def benchmark_table(
     else:
         table[comparison] = table["mean"] - table["printed_mean"]
 
-    notes = Footnotes()
+    notes, is_marked = Footnotes(), ratio and marks_disturbed(runs)
     sections = []
     for selection in selections_of(runs):
         rows = table[table["selection"] == selection]
         cells = [
-            (Cell(name), *_cells(rows[rows["dataset"] == name], write, comparison, tolerance, notes))
+            (Cell(name), *_cells(rows[rows["dataset"] == name], write, comparison, tolerance, is_marked, notes))
             for name in rows["dataset"].unique()
         ]
         sections.append(Section(selection_heading(runs, selection), tuple(cells)))
@@ -125,12 +125,14 @@ def _columns(method: str, ratio: bool) -> list[tuple[str, str]]:
     return [(label, "ours"), (label, "printed"), *([(label, "printed / ours")] if ratio else [])]
 
 
-def _cells(rows: pd.DataFrame, write: Callable, comparison: str, tolerance: float | None, notes: Footnotes):
+def _cells(
+    rows: pd.DataFrame, write: Callable, comparison: str, tolerance: float | None, is_marked: bool, notes: Footnotes
+):
     for row in rows.itertuples(index=False):
         marks = []
         if row.at_limit:
             marks.append(notes.mark(LIMIT_NOTE))
-        if row.disturbed and comparison == "ratio":
+        if row.disturbed and is_marked:
             marks.append(notes.mark(DISTURBED_NOTE))
         compared = getattr(row, comparison)
         if tolerance is not None and abs(compared) > tolerance:
@@ -138,7 +140,7 @@ def _cells(rows: pd.DataFrame, write: Callable, comparison: str, tolerance: floa
         elsewhere = row.method == CERTIFIED and row.selection != "full"
         yield Cell("" if elsewhere else write(row.mean, row.std, row.n), tuple(marks))
         if row.method in FRANDI2013:
-            yield Cell(write(row.printed_mean, row.printed_std, None))
+            yield Cell(PRINTED[write](row.printed_mean, row.printed_std))
             if comparison == "ratio":
                 yield Cell(significant(compared, 2))
 

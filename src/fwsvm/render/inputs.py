@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from fwsvm.analysis.details import STUDIES, read_details, read_whole_json
-from fwsvm.analysis.records import collect
+from fwsvm.analysis.records import collect, read_tsv
 
 
 def read_inputs(files):
@@ -25,16 +23,16 @@ def read_inputs(files):
     """
     inputs = {}
     if "inventory" in files:
-        inputs["missing"] = read_whole_json(files["inventory"])["missing"]
+        inputs["missing"] = read_whole_json(files["inventory"], dict).get("missing", {})
     if "runs" in files:
         inputs["runs"] = collect(_several(files["runs"]))
     inputs |= {name: read_details(files[name]) for name in STUDIES if name in files}
     if "tests" in files:
-        inputs["tests"] = pd.read_csv(files["tests"], sep="\t")
+        inputs["tests"] = read_tsv(files["tests"])
     if "sketches" in files:
-        inputs["sketches"] = read_whole_json(files["sketches"])
+        inputs["sketches"] = read_whole_json(files["sketches"], dict)
     if "descriptions" in files:
-        inputs["descriptions"] = [read_whole_json(path) for path in _descriptions(files["descriptions"])]
+        inputs["descriptions"] = [read_whole_json(path, dict) for path in _descriptions(files["descriptions"])]
     return inputs
 
 

@@ -10,11 +10,11 @@ from fwsvm import published
 from fwsvm.analysis.runs import selections_of
 from fwsvm.render.benchmark import POLY, beside_printed, datasets_in_order, experiment_runs
 from fwsvm.render.benchmark_tables import DISTURBED_NOTE, LIMIT_NOTE
-from fwsvm.render.protocol import missing_sets, protocol, selection_heading
+from fwsvm.render.protocol import marks_disturbed, missing_sets, protocol, selection_heading
 from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import method_label
 from fwsvm.render.tables import Cell, Footnotes, Section, Table
-from fwsvm.render.text import accuracy, seconds, significant
+from fwsvm.render.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 
 TOLERANCE = 1.0
 """Accuracies farther than this (points) from the printed ones are marked."""
@@ -58,9 +58,11 @@ def poly_table(
     frame = poly_numbers(runs, methods)
     notes = Footnotes()
     sections = []
+    is_marked = marks_disturbed(runs)
     for selection in selections_of(runs):
         rows = frame[frame["selection"] == selection].itertuples(index=False)
-        sections.append(Section(selection_heading(runs, selection), tuple(tuple(_cells(row, notes)) for row in rows)))
+        cells = tuple(tuple(_cells(row, is_marked, notes)) for row in rows)
+        sections.append(Section(selection_heading(runs, selection), cells))
     caption = [
         "Homogeneous polynomial kernel of degree 2: test accuracy and training time, ours as mean ± standard deviation "
         "over the repetitions (a single repetition has none), beside the printed. CVM cannot be used with this kernel.",
@@ -85,18 +87,18 @@ def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     return frame
 
 
-def _cells(row, notes: Footnotes):
+def _cells(row, is_marked: bool, notes: Footnotes):
     limited = (notes.mark(LIMIT_NOTE),) if row.at_limit else ()
     distant = (
         (notes.mark(f"More than {TOLERANCE:g} from the printed value."),)
         if abs(row.accuracy_difference) > TOLERANCE
         else ()
     )
-    disturbed = (notes.mark(DISTURBED_NOTE),) if row.disturbed else ()
+    disturbed = (notes.mark(DISTURBED_NOTE),) if row.disturbed and is_marked else ()
     yield Cell(row.dataset)
     yield Cell(method_label(row.method))
     yield Cell(accuracy(row.accuracy_mean, row.accuracy_std, row.n), (*limited, *distant))
-    yield Cell(accuracy(row.accuracy_printed_mean, row.accuracy_printed_std))
+    yield Cell(printed_accuracy(row.accuracy_printed_mean, row.accuracy_printed_std))
     yield Cell(seconds(row.seconds_mean, row.seconds_std, row.n), (*limited, *disturbed))
-    yield Cell(seconds(row.seconds_printed_mean, row.seconds_printed_std))
+    yield Cell(printed_seconds(row.seconds_printed_mean, row.seconds_printed_std, digits=3))
     yield Cell(significant(row.seconds_ratio, 2))

@@ -103,6 +103,11 @@ def _trouble(runs: pd.DataFrame) -> str:
     return said + (f" {disturbed} of {len(runs)} runs {verb} timed on a busy machine." if disturbed else "")
 
 
+def marks_disturbed(runs: pd.DataFrame) -> bool:
+    """Tell whether runs timed on a busy machine are marked one by one; where most are, the caption is enough."""
+    return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
+
+
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:

@@ -14,7 +14,7 @@ from fwsvm.render.figures_io import Chart
 from fwsvm.render.protocol import missing_sets, protocol, repetitions
 from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.tables import Cell, Footnotes, Section, Table
-from fwsvm.render.text import NOTHING, is_missing, listing, significant
+from fwsvm.render.text import NOTHING, copied, is_missing, listing, significant
 
 CIRCLES = ("two-circles", "two-circles-3000")
 SIGN_ERROR_SETS = (*CIRCLES, "a1a")
@@ -193,7 +193,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
                     Cell(unit),
                     Cell(_span(ours, unit), marks),
                     Cell(_span(listed, unit)),
-                    Cell(_number(printed, unit)),
+                    Cell(NOTHING if printed is None else copied(printed)),
                 )
             )
             frame.append(

@@ -38,7 +38,7 @@ from fwsvm.render.style import (
     method_styles,
 )
 from fwsvm.render.tables import Cell, Footnotes, Section, Table
-from fwsvm.render.text import accuracy, seconds, significant, whole
+from fwsvm.render.text import accuracy, printed_seconds, seconds, significant, whole
 
 FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
 
@@ -192,7 +192,7 @@ def _cells(row, notes: Footnotes):
     yield Cell(accuracy(row.accuracy, np.nan), marks)
     yield Cell(accuracy(row.accuracy_printed, np.nan))
     yield Cell(seconds(row.time, np.nan), marks)
-    yield Cell(seconds(row.time_printed, np.nan))
+    yield Cell(printed_seconds(row.time_printed, np.nan))
     yield Cell(significant(row.speedup, 2))
     yield Cell(significant(row.speedup_printed, 2))
     yield Cell(whole(None if pd.isna(row.steps) else round(row.steps)))

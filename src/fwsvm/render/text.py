@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 
 NOTHING = "–"
@@ -73,6 +74,21 @@ def significant(value: float, digits: int) -> str:
     return written
 
 
+def copied(value: float, digits: int = 1) -> str:
+    """Write a number with all the digits it was copied with, and zeros up to `digits` significant ones.
+
+    For numbers of the papers, which are never rounded again. The papers print deviations with three digits.
+
+    >>> copied(0.0115, 3), copied(2.1, 3), copied(26.88), copied(16.0)
+    ('0.0115', '2.10', '26.88', '16')
+    """
+    if is_missing(value):
+        return NOTHING
+    shortest = np.format_float_positional(value, trim="-")
+    padded = significant(value, digits)
+    return padded if float(padded) == value and len(padded) > len(shortest) else shortest
+
+
 def with_std(mean: str, std: float, n: int | None = None) -> str:
     """Write mean and standard deviation; a single repetition has no deviation to show."""
     if mean == NOTHING or is_missing(std) or n == 1:
@@ -88,6 +104,22 @@ def accuracy(mean: float, std: float, n: int | None = None) -> str:
 def seconds(mean: float, std: float, n: int | None = None) -> str:
     """Write a time in seconds."""
     return with_std(significant(mean, 3), std, n)
+
+
+def printed_accuracy(mean: float, std: float) -> str:
+    """Write an accuracy of a paper in per cent, its deviation with all its digits."""
+    text = accuracy(mean, math.nan)
+    return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
+
+
+def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
+    """Write a time of a paper in seconds, with all its digits, and as many as its table has at least."""
+    text = copied(mean, digits)
+    return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
+
+
+PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
+"""How a number of ours is written -> how the printed one next to it is."""
 
 
 def p_value(value: float) -> str:
