@@ -20,6 +20,13 @@ rule all:
         f"{RESULTS}/provenance.json",
 
 
+# What has been drawn, for `snakemake artefacts --report FILE`.
+rule artefacts:
+    input:
+        listings(),
+        drawn_files(),
+
+
 # All tables and figures of one paper, by its name; the claims judged on the runs; what no paper has.
 rule frandi2013:
     input:

@@ -10,7 +10,7 @@ from fwsvm.experiments.job import read_json
 from fwsvm.experiments.plan import benchmark_datasets
 from fwsvm.experiments.registry import EXPERIMENTS, STUDIES
 from fwsvm.experiments.tuning_plan import KERNELS
-from fwsvm.render.listing import listed_files, paper_of, papers
+from fwsvm.render.listing import drop_if_incomplete, listed_files, paper_of, papers
 from fwsvm.render.registry import ARTEFACTS
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
@@ -43,9 +43,14 @@ wildcard_constraints:
 
 
 def listings(*chosen):
-    """What lists the artefacts of these papers (of all, if none is named), and the files that it lists."""
-    files = [f"{RESULTS}/artefacts/{paper}.json" for paper in chosen or papers()]
-    return files + [path for file in files for path in listed_files(file)]
+    """What lists the artefacts of these papers (of all, if none is named)."""
+    names = [f"{RESULTS}/artefacts/{paper}.json" for paper in chosen or papers()]
+    return list(map(drop_if_incomplete, names))
+
+
+def drawn_files():
+    """The artefacts that have been drawn so far."""
+    return [path for listing in listings() for path in listed_files(listing)]
 
 
 def raw_files(wildcards):

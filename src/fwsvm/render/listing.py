@@ -2,6 +2,7 @@
 
 import json
 import logging
+from pathlib import Path
 
 from fwsvm.analysis.details import read_whole_json
 from fwsvm.analysis.records import write_atomically
@@ -48,7 +49,19 @@ def draw_paper(paper, inputs, results_dir, figures_dir, listing):
 
 def listed_files(listing):
     """First file of every artefact that a listing names; none where it is not there or is damaged."""
+    return [paths[0] for paths in _written(listing).values()]
+
+
+def drop_if_incomplete(listing):
+    """Remove a listing some of whose files are gone, so that they are drawn again; returns its name."""
+    if not all(Path(path).is_file() for paths in _written(listing).values() for path in paths):
+        Path(listing).unlink(missing_ok=True)
+    return listing
+
+
+def _written(listing):
+    """Artefact -> files of a listing; nothing where it is not there or is damaged."""
     try:
-        return [paths[0] for paths in read_whole_json(listing)["written"].values()]
-    except (FileNotFoundError, UserError, KeyError, TypeError):
-        return []
+        return {name: list(paths) for name, paths in read_whole_json(listing, dict)["written"].items()}
+    except (UserError, OSError, KeyError, TypeError, AttributeError):
+        return {}
