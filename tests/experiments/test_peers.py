@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from fwsvm.analysis.claims import evaluate_claims
 from fwsvm.analysis.records import RUN_COLUMNS, conform
 from fwsvm.analysis.significance import test_selections as significance_tests
-from fwsvm.experiments import peers, registry
+from fwsvm.experiments import registry
 from fwsvm.experiments.plan import Job, benchmark_datasets, number_of_runs
 
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
