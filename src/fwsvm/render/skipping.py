@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fwsvm.render.text import listing
-
 _MOST_NAMES = 8
 
 
@@ -48,6 +46,8 @@ def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] |
     >>> needs("the benchmark", ["protein"])
     'needs protein in the benchmark, which is not in this configuration'
     """
+    from fwsvm.render.text import listing  # imports pandas, which the registry does without
+
     names, missing = list(datasets), missing or {}
     if not names:
         return f"needs runs of {experiment}, and this run has none"

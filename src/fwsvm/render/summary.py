@@ -75,67 +75,62 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
         time is a lower bound; NaN and None where there is nothing.
     """
     benchmark, peers = experiment_runs(runs, BENCHMARK), experiment_runs(runs, PEERS)
-    selections, summary, described = selections_of(benchmark), summarise(benchmark), by_name(descriptions)
+    summary, printed = summarise(benchmark), {name: printed_numbers(_MEASURES[name]) for name in ("accuracy", "time")}
     methods = ordered(benchmark["method"].dropna(), tuple(METHODS))
     if has_certified(benchmark):
         methods.insert(methods.index("cvm") + 1, CERTIFIED)
-    records = [
-        {"selection": selection, "dataset": dataset, **record}
-        for selection in selections
-        for dataset in datasets_in_order(benchmark["dataset"].dropna())
-        for record in (
-            *_of_methods(benchmark, summary, selection, dataset, methods),
-            *_of_svc(peers[(peers["dataset"] == dataset) & (peers["method"] == SVC)]),
-            *_of_majority(described.get(dataset, {}).get("classes", ())),
-        )
-    ]
+    svc = {row["dataset"]: _of_svc(row) for row in peers[peers["method"] == SVC].to_dict("records")}
+    majority = {name: _of_majority(described.get("classes", ())) for name, described in by_name(descriptions).items()}
+    records = []
+    for selection in selections_of(benchmark):
+        rows = {method: of_method(summary, selection, method).to_dict("index") for method in methods}
+        for dataset in datasets_in_order(benchmark["dataset"].dropna()):
+            of_set = [
+                _of_method(found[dataset], dataset, method, printed)
+                for method, found in rows.items()
+                if dataset in found
+            ]
+            others = [others[dataset] for others in (svc, majority) if others.get(dataset)]
+            records += [{"selection": selection, "dataset": dataset, **record} for record in (*of_set, *others)]
     return pd.DataFrame(records, columns=list(COLUMNS)).astype({"repetitions": "Int64", "support_vectors": float})
 
 
-def _of_methods(runs, summary, selection, dataset, methods) -> Iterator[dict]:
-    printed = {name: printed_numbers(_MEASURES[name]) for name in ("accuracy", "time")}
-    for method in methods:
-        found = of_method(summary[summary["dataset"] == dataset], selection, method)
-        if found.empty:
-            continue
-        row = found.iloc[0]
-        own = (runs["dataset"] == dataset) & (runs["method"] == row["method"]) & (runs["selection"] == row["selection"])
-        yield {
-            "method": method,
-            "repetitions": row["repetitions"],
-            **{name: row[f"{measure}_median"] for name, measure in _MEASURES.items()},
-            **{f"printed_{name}": _cell(table, dataset, f"{method}_mean") for name, table in printed.items()},
-            "limit": _limit(runs.loc[own, "stop_reason"]),
-        }
+def _of_method(row: Mapping, dataset: str, method: str, printed: Mapping[str, pd.DataFrame]) -> dict:
+    """A row of `summarise` as one of the summary."""
+    # Runs at a limit are the longest: where half of all or more ended at one, the median time is a bound.
+    reason = max(LIMIT_REASONS, key=lambda name: row[f"stop_{name}"])
+    is_bound = row["at_limit"] and 2 * row["at_limit"] >= row["repetitions"]
+    return {
+        "method": method,
+        "repetitions": row["repetitions"],
+        **{name: row[f"{measure}_median"] for name, measure in _MEASURES.items()},
+        **{f"printed_{name}": _cell(table, dataset, f"{method}_mean") for name, table in printed.items()},
+        "limit": reason if is_bound else None,
+    }
 
 
 def _cell(table: pd.DataFrame, row: str, column: str) -> float:
     return float(table.loc[row, column]) if row in table.index and column in table.columns else np.nan
 
 
-def _limit(reasons: pd.Series) -> str | None:
-    """The limit at which half of the runs or more ended: they are the longest, so the median time is a bound."""
-    limited = reasons[reasons.isin(LIMIT_REASONS)]
-    return str(limited.mode().iloc[0]) if len(limited) and 2 * len(limited) >= len(reasons) else None
+def _of_svc(row: Mapping) -> dict:
+    """A run of SVC as a row of the summary."""
+    return {
+        "method": SVC,
+        "repetitions": 1,
+        "accuracy": 100 * row["test_accuracy"],
+        "time": np.nan if row["stop_reason"] == "memory_limit" else row["train_cpu_s"],
+        "support_vectors": np.nan if is_missing(row["support_vectors"]) else row["support_vectors"],
+        "limit": row["stop_reason"] if row["stop_reason"] in _LIMITS else None,
+    }
 
 
-def _of_svc(rows: pd.DataFrame) -> Iterator[dict]:
-    for row in rows.head(1).to_dict("records"):
-        ended = row["stop_reason"] in _LIMITS
-        yield {
-            "method": SVC,
-            "repetitions": 1,
-            "accuracy": 100 * row["test_accuracy"],
-            "time": np.nan if row["stop_reason"] == "memory_limit" else row["train_cpu_s"],
-            "support_vectors": np.nan if is_missing(row["support_vectors"]) else row["support_vectors"],
-            "limit": row["stop_reason"] if ended else None,
-        }
-
-
-def _of_majority(classes: Sequence[Mapping]) -> Iterator[dict]:
+def _of_majority(classes: Sequence[Mapping]) -> dict:
+    """The constant answer as a row of the summary; empty where the classes are not known."""
     tested = sum(one["test"] for one in classes)
-    if tested:
-        yield {"method": MAJORITY, "accuracy": 100 * max(classes, key=lambda one: one["train"])["test"] / tested}
+    if not tested:
+        return {}
+    return {"method": MAJORITY, "accuracy": 100 * max(classes, key=lambda one: one["train"])["test"] / tested}
 
 
 def summary_table(
@@ -229,8 +224,8 @@ def _takeaway(numbers: pd.DataFrame) -> Iterator[str]:
     good &= others["accuracy"].to_numpy() > least
     yield (
         f"On {others.loc[good, 'dataset'].nunique()} of {others['dataset'].nunique()} data sets another method trains "
-        f"faster than CVM, at most {NEAR:g} points less accurately and more than {NEAR:g} points above the majority class "
-        f"({selection_words(selection)})."
+        f"faster than CVM, at most {NEAR:g} points less accurately and more than {NEAR:g} points above the majority "
+        f"class ({selection_words(selection)})."
     )
 
 
