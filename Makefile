@@ -43,7 +43,7 @@ smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
 report: run ## report.html of the demo run: tables, figures, provenance in one file
-	@$(BIN)/snakemake --configfile config/demo.yaml --report results/demo/report.html
+	@$(BIN)/snakemake artefacts --configfile config/demo.yaml --report results/demo/report.html
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
