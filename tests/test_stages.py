@@ -25,14 +25,18 @@ def clock():
 def start(clock, in_place):
     stages = Stages(clock, in_place)
     stages.plan({"prepare": 2, "describe": 1, "train": 4, "total": 7})
-    for job_id, rule in enumerate(["prepare", "prepare", "describe", "train", "train", "train", "train"]):
-        stages.job(job_id, rule, [f"results/p/{rule}"])
     return stages
+
+
+def begin(stages, *rules):
+    """Jobs of these rules start; their numbers are 0, 1, ..."""
+    for job_id, rule in enumerate(rules):
+        stages.started(job_id, rule, [f"results/p/{rule}"])
 
 
 def test_a_line_for_each_stage_that_has_ended(clock):
     stages = start(clock, in_place=False)
-    stages.started([0, 1, 2])
+    begin(stages, "prepare", "prepare", "describe")
     for job_id in (0, 1):
         stages.finished(job_id)
         assert stages.lines() == ""
@@ -44,8 +48,8 @@ def test_a_line_for_each_stage_that_has_ended(clock):
 
 def test_progress_with_the_time_left(clock):
     stages = start(clock, in_place=True)
-    stages.started([3])
-    stages.finished(3)
+    begin(stages, "train", "train")
+    stages.finished(0)
     clock.now = 10.0
     assert stages.refresh() == "\rtraining               1 of 4, about 30 s left"
     shown = stages.refresh("training runs: 9 done, 2 left, about 12 min, one job at a time")
@@ -54,7 +58,7 @@ def test_progress_with_the_time_left(clock):
 
 def test_open_line_is_taken_back_before_other_output(clock):
     stages = start(clock, in_place=True)
-    stages.started([3])
+    begin(stages, "train")
     length = len(stages.refresh()) - 1
     assert stages.interrupt() == "\r" + " " * length + "\r"
     assert stages.interrupt() == ""
@@ -62,13 +66,17 @@ def test_open_line_is_taken_back_before_other_output(clock):
 
 def test_without_a_terminal_a_line_is_not_repeated(clock):
     stages = start(clock, in_place=False)
-    stages.started([3])
+    begin(stages, "train")
     assert stages.refresh() == "training               0 of 4\n"
     assert stages.refresh() == ""
 
 
 def test_results_folder_is_that_of_the_first_output(clock):
-    assert start(clock, in_place=False).results == "results/p"
+    stages = start(clock, in_place=False)
+    stages.started(0, "prepare", ["data/prepared/x"])
+    assert stages.results is None
+    stages.started(1, "tune", ["results/p/params/x.json"])
+    assert stages.results == "results/p"
 
 
 def test_every_rule_has_a_stage():

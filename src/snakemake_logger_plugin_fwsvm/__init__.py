@@ -58,9 +58,7 @@ class LogHandler(LogHandlerBase):
             elif event == LogEvent.RUN_INFO:
                 self._start(record.stats)
             elif event == LogEvent.JOB_INFO:
-                self.stages.job(record.jobid, record.rule_name, [*record.output])
-            elif event == LogEvent.JOB_STARTED:
-                self.stages.started(record.jobs)
+                self.stages.started(record.jobid, record.rule_name, [*record.output])
                 self._show()
             elif event == LogEvent.JOB_FINISHED:
                 self.stages.finished(record.job_id)

@@ -2,7 +2,7 @@
 
 STAGES = {
     "fetch": "fetching data",
-    "inventory": "fetching data",
+    "inventory": "preparing data",
     "prepare": "preparing data",
     "describe": "preparing data",
     "warm_up": "compiling solvers",
@@ -45,19 +45,15 @@ class Stages:
         self.totals = {stage: totals[stage] for stage in dict.fromkeys(STAGES.values()) if stage in totals}
         self.done = {stage: self.done.get(stage, 0) for stage in self.totals}
 
-    def job(self, job_id, rule, outputs):
-        """Take note of a job that is about to start."""
+    def started(self, job_id, rule, outputs):
+        """A job has started."""
         if rule in STAGES:
             self._stage_of[job_id] = STAGES[rule]
+            self._begun.setdefault(STAGES[rule], self.clock())
         if self.results is None:
             self.results = next(
                 ("/".join(path.split("/")[:2]) for path in outputs if path.startswith("results/")), None
             )
-
-    def started(self, job_ids):
-        """Jobs have started: their stages' clocks run."""
-        for stage in filter(None, map(self._stage_of.get, job_ids)):
-            self._begun.setdefault(stage, self.clock())
 
     def finished(self, job_id):
         """A job has finished."""
@@ -70,7 +66,7 @@ class Stages:
         """Text to write now: a line for every stage that has ended, and the one that is open on a terminal."""
         text = ""
         for stage, total in self.totals.items():
-            if self.done[stage] >= total and stage not in self._printed:
+            if self.done[stage] >= total and stage in self._begun and stage not in self._printed:
                 self._printed.add(stage)
                 text += f"{self._line(stage)}, {self._seconds(stage)}\n"
         text = self.interrupt() + text if text else ""
@@ -103,7 +99,7 @@ class Stages:
 
     def _current(self):
         """The stage with a job at work that is the furthest from its end."""
-        working = set(self._stage_of.values()) & set(self._begun)
+        working = set(self._stage_of.values())
         open_stages = [stage for stage in self.totals if stage in working and self.done[stage] < self.totals[stage]]
         return max(open_stages, key=lambda stage: self.totals[stage] - self.done[stage], default=None)
 
@@ -111,7 +107,7 @@ class Stages:
         return f"{stage:<{_WIDTH}} {self.done[stage]:>3} of {self.totals[stage]}"
 
     def _seconds(self, stage):
-        return f"{self.clock() - self._begun.get(stage, self.clock()):.0f} s"
+        return f"{self.clock() - self._begun[stage]:.0f} s"
 
     def _time_left(self, stage):
         done, total = self.done[stage], self.totals[stage]

@@ -20,6 +20,8 @@ MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "di
 """Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
 HANGS_S = 7200
 """Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow and busy machine."""
+LISTING_JOBS = ("--workflow-profile", "none", "--rerun-incomplete")
+"""Options that show every job, and otherwise do what the default profile does."""
 JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", re.MULTILINE)
 """What Snakemake prints of a job: the name of its rule, and an indented block."""
 
@@ -82,7 +84,7 @@ class WorkingCopy:
 
     def command(self, *arguments):
         """Command line of a call, as `subprocess` takes it, and the settings of its process."""
-        command = [sys.executable, "-m", "snakemake", *self.arguments, *map(str, arguments)]
+        command = [sys.executable, "-m", "snakemake", *LISTING_JOBS, *self.arguments, *map(str, arguments)]
         unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
         environment = {name: value for name, value in os.environ.items() if name not in unwanted}
         return command, {"cwd": self.folder, "env": environment, "text": True}
