@@ -10,6 +10,8 @@ from fwsvm.render.registry import SKIPPED
 from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.summary import summary_text
 
+_FIRST = ("summary.md", "frandi2013-table2.md")
+
 
 def configure(parser):
     """Declare the arguments of the command on an `argparse.ArgumentParser`."""
@@ -30,7 +32,19 @@ def run(args):
         print(summary_text(inputs["runs"], inputs["descriptions"]))
     except NotDrawableError as error:
         raise UserError(f"{folder}: the summary {error.reason}") from error
+    print()
+    print("\n".join(_made(folder, Path("figures", args.profile), len(inputs["runs"]))))
+    return 0
+
+
+def _made(folder, figures, runs):
+    """Lines on what there is, and what to open first."""
+    tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
+    yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
+    yield f"      {len(charts)} figures in {figures}"
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
         what = "table or figure has" if len(skipped) == 1 else "tables and figures have"
-        print(f"{len(skipped)} {what} no data in this run; {folder / SKIPPED} gives the reasons.")
-    return 0
+        yield f"not drawn: {len(skipped)} {what} no data in this run; {folder}/{SKIPPED} gives the reasons"
+    first = [*(path for path in map((folder / "tables").joinpath, _FIRST) if path in tables), *charts[:1]]
+    if first:
+        yield "open first: " + "\n            ".join(map(str, first))

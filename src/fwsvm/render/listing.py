@@ -7,7 +7,7 @@ from pathlib import Path
 from fwsvm.analysis.details import read_whole_json
 from fwsvm.analysis.records import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render.registry import ARTEFACTS, write_many
+from fwsvm.render.registry import ARTEFACTS, write_many, write_skipped
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,6 +45,10 @@ def draw_paper(paper, inputs, results_dir, figures_dir, listing):
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     content = json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n"
     write_atomically(listing, content.encode())
+    others = [path for path in Path(listing).parent.glob("*.json") if path != Path(listing)]
+    write_skipped(
+        {name: why for path in (*others, listing) for name, why in _part(path, "skipped").items()}, results_dir
+    )
 
 
 def listed_files(listing):
@@ -60,8 +64,13 @@ def drop_if_incomplete(listing):
 
 
 def _written(listing):
-    """Artefact -> files of a listing; nothing where it is not there or is damaged."""
+    """Artefact -> files of a listing."""
+    return _part(listing, "written")
+
+
+def _part(listing, name):
+    """A part of a listing; empty where it is not there or is damaged."""
     try:
-        return {name: list(paths) for name, paths in read_whole_json(listing, dict)["written"].items()}
-    except (UserError, OSError, KeyError, TypeError, AttributeError):
+        return dict(read_whole_json(listing, dict)[name])
+    except (UserError, OSError, KeyError, TypeError, ValueError):
         return {}
