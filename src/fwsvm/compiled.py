@@ -1,9 +1,10 @@
 """Compilation of the numeric kernels: one numba decorator, its disk cache and a few LLVM intrinsics.
 
-numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here
-the cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any change of an algorithm
-starts a fresh one, and machines that share a home folder do not share machine code. Its files are checked (`fwsvm.code_cache`). Only
-functions decorated with `compiled` use that folder; numba's global configuration is not touched.
+numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here the
+cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any change of an algorithm
+starts a fresh one, and machines that share a home folder do not share machine code. Its files are checked
+(`fwsvm.code_cache`). Only functions decorated with `compiled` use that folder; numba's global configuration is not
+touched.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ def source_hash():
         for path in PACKAGE.rglob("*.py")
         if b"fwsvm.compiled" in path.read_bytes() or path.name in ("compiled.py", "constants.py")
     ]
-    return hashlib.sha256(f"{numba.__version__} {files_hash(paths)}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{numba.__version__} {files_hash(paths, PACKAGE)}".encode()).hexdigest()[:16]
 
 
 @cache
