@@ -4,7 +4,9 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules
+# One line per stage; V=1 shows what Snakemake says of every job.
+QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
 
 .PHONY: help run test paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
@@ -22,14 +24,15 @@ $(READY): requirements.lock pyproject.toml
 
 run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
-	@echo "tables: results/demo/tables   figures: figures/demo   all runs: results/demo/runs.tsv"
+	@$(BIN)/fwsvm summary --profile demo
 
-paper: $(READY) ## the papers' experiments (config/paper.yaml): downloads data, takes hours, can be resumed
-	@$(SNAKEMAKE) --configfile config/paper.yaml
-	@echo "tables: results/paper/tables   figures: figures/paper   all runs: results/paper/runs.tsv"
+CONFIG ?= config/paper.yaml
+paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
+	@$(SNAKEMAKE) --configfile $(CONFIG) -- $(TARGETS)
+	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config $(CONFIG))
 
 budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
-	@$(BIN)/fwsvm budget --config config/paper.yaml
+	@$(BIN)/fwsvm budget --config $(CONFIG)
 
 release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
 	@$(BIN)/fwsvm release --profile paper
@@ -41,7 +44,7 @@ smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
 report: run ## report.html of the demo run: tables, figures, provenance in one file
-	@$(BIN)/snakemake --configfile config/demo.yaml --report results/demo/report.html
+	@$(BIN)/snakemake artefacts --configfile config/demo.yaml --report results/demo/report.html
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)

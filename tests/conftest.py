@@ -1,9 +1,22 @@
-"""Fixtures shared by all tests."""
+"""Fixtures shared by all tests, the profiles of hypothesis, and how tests are distributed to several workers."""
 
+import fcntl
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# One set of examples for everyone, the same each time; `--hypothesis-profile=exhaustive` draws many new ones.
+settings.register_profile("small", max_examples=25, deadline=None, derandomize=True)
+settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
+settings.load_profile("small")
+
+SHARED_RUNS = ("smoke_run", "tiny_run")
+"""Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""
+WITHOUT_COMPILED = ("analysis", "datasets", "render", "workflow")
+"""Folders of tests that need no compiled code (or in processes of their own)."""
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +28,45 @@ def mirror():
     if not Path(folder).is_dir():
         pytest.skip(f"FWSVM_MIRROR={folder} is not a folder")
     return Path(folder)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Distribute tests by file to the workers of pytest-xdist, and those of a shared run of Snakemake together."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            shared = [name for name in SHARED_RUNS if name in item.fixturenames]
+            item.add_marker(pytest.mark.xdist_group(shared[0] if shared else item.nodeid.split("::")[0]))
+    if hasattr(config, "workerinput"):
+        items.sort(key=_place)
+
+
+def _place(item):
+    """The fast checks of the project first; then what takes longest; compiled code when there has been time for it."""
+    group = item.get_closest_marker("xdist_group").args[0]
+    for place, prefix in enumerate(("tests/test_project.py", "smoke_run", "tests/render/")):
+        if group.startswith(prefix):
+            return place
+    return 3 + ("workflow" not in item.path.parts) + (not set(WITHOUT_COMPILED) & set(item.path.parts))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Compile once before the first test that needs it: concurrent cold compilations slow each other down."""
+    if hasattr(item.config, "workerinput") and not set(WITHOUT_COMPILED) & set(item.path.parts):
+        _warm_up(Path(item.config.option.basetemp).parent / "compiled.lock")
+
+
+@cache
+def _warm_up(lock):
+    """Whichever worker of a run comes first compiles; the others wait for it."""
+    with lock.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        if not file.read():
+            from fwsvm.experiments.warm_up import warm_up
+
+            warm_up()
+            file.write("done")

@@ -13,7 +13,7 @@ from fwsvm.solvers.rules import METHODS
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    return Bench(quick=True, repeats=1, data_dir=str(tmp_path_factory.mktemp("data")), time_limit=5.0)
+    return Bench(quick=True, repeats=1, data_dir=str(tmp_path_factory.mktemp("data")), time_limit=1e9)
 
 
 def test_rounds_alternate_and_a_slow_competitor_is_not_repeated():
@@ -64,7 +64,7 @@ def test_libcvm_row_carries_its_anchor(bench, monkeypatch):
 
 
 def test_method_rows_reach_the_gap_they_were_asked_for(bench):
-    rows = methods.measure({"dataset": "checkerboard", "size": 200, "C": 64, "eps": 0.05, "time_limit": 5.0}, bench)
+    rows = methods.measure({"dataset": "checkerboard", "size": 200, "C": 64, "eps": 0.05, "time_limit": 1e9}, bench)
     assert {row["method"] for row in rows} == set(METHODS)
     for row in rows:
         assert row["relative_gap"] <= 0.05 or row["stop_reason"] == "time_limit"

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fwsvm.files import DamagedFileError, open_decompressed
@@ -88,7 +88,6 @@ def read_decompressed(path):
         return stream.read()
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60), st.integers(9, 16), st.booleans())
 def test_fuzz_no_crash(content, most_bits, may_clear):
     with contextlib.suppress(EOFError):

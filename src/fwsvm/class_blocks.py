@@ -6,6 +6,7 @@ import numpy as np
 
 from fwsvm import kernel_loops as loops
 from fwsvm.points import Points
+from fwsvm.symmetry import mirror_lower
 
 
 class ClassBlocks:
@@ -56,4 +57,6 @@ class ClassBlocks:
         np.matmul(first.narrow(self.precision), second.narrow(self.precision).T, out=dots)
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
         loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
+        if p == q:
+            mirror_lower(out)
         return out

@@ -1,4 +1,4 @@
-"""The `fwsvm` command: train, predict, datasets, compare, claims; budget, release, render."""
+"""The `fwsvm` command: train, predict, datasets, compare, claims, summary; budget, release, render."""
 
 import argparse
 import importlib
@@ -12,6 +12,7 @@ COMMANDS = {
     "datasets": "list, fetch and describe the data sets of the catalogue",
     "compare": "Wilcoxon, Friedman and Holm tests on a table of results",
     "claims": "evaluate the papers' quantitative statements on released runs",
+    "summary": "print the results of a run in one table",
     "budget": "count the runs of a configuration and their time",
     "release": "copy the results of a full run to where they are committed",
     "render": "draw all tables and figures again from released runs",

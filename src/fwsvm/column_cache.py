@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.column_source import fill_column
+from fwsvm.column_source import fill_column, with_ridge
 from fwsvm.compiled import compiled
 
 _LEAST_SLOTS = 3
@@ -100,12 +100,15 @@ class ColumnCache:
         """Make sure column i is cached, without evicting column `keep`; returns it."""
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
-    def change_ridge(self, ridge):
-        """Serve the same problem with another ridge 1/C: of a cached column only its diagonal entry changes."""
+    def change_ridge(self, problem):
+        """Serve the same problem with another C: of a cached column only its diagonal entry changes."""
         columns, slots = self.arrays
-        owners = cached(slots)
-        columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self.source.ridge)
-        self.source = self.source._replace(ridge=ridge)
+        owners, ridge = cached(slots), problem.ridge
+        if np.ndim(ridge) == 0:
+            columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self.source.ridge)
+        else:  # a difference of large ridges would lose the kernel value
+            columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
+        self.source = with_ridge(self.source, ridge)
 
 
 class SharedColumns:
@@ -121,11 +124,15 @@ class SharedColumns:
     def cache(self, problem, cache_mb, dtype):
         """The `ColumnCache` of a problem in this precision, with what it holds from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
-            self.kept.change_ridge(problem.ridge)
+            self.kept.change_ridge(problem)
         else:
             size = int(cache_mb * 1e6)
-            if self.memory is None or len(self.memory) != size:
-                self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
+            useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
+            if self.memory is None or len(self.memory) < useful:
+                try:
+                    self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
+                except MemoryError:  # more than the machine promises
+                    self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
         return self.kept
 

@@ -5,7 +5,8 @@ A solver that misses a column calls `fill_column` without returning to Python. T
 * ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
 * ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
 * ``BINARY``: as ``SPARSE`` where every nonzero is 1: the dot products are counted in integers and exact.
-* ``GIVEN``: a matrix of kernel values (or of Q itself) at hand, through an index.
+* ``GIVEN``: a given matrix of kernel values (or of Q itself), read by rows through an index.
+* ``GIVEN_TWICE``: as ``GIVEN`` where the two triangles differ by rounding: the mean of both.
 * ``BLOCKS``: one-versus-one pairs: kernel values within and between two classes, shared by pairs.
 """
 
@@ -16,17 +17,18 @@ import numpy as np
 from fwsvm import kernel_loops as loops
 from fwsvm.compiled import compiled
 
-DENSE, SPARSE, BINARY, GIVEN, BLOCKS = range(5)
+DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
 ColumnSource = namedtuple(
     "ColumnSource",
-    "layout kind gamma degree labels offset ridge features norms row_start row_index row_data"
+    "layout kind gamma degree labels offset ridge ridges features norms row_start row_index row_data"
     " column_start column_index column_data dots counts matrix index within_first between within_second evaluations"
     " linear",
 )
 ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
 
+The ridge is `ridge` for all points, or, where weights give every point its own, `ridges` (m,), otherwise empty.
 `features` (d, m), `norms` (m,), rows and columns of a sparse matrix, `dots` and `counts` (m,) as room to work in,
 `matrix` with `index`, and the blocks (p, p), (p, q), (q, q) of two classes are empty where the layout has no use for
 them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values. `linear` (m,) is the l of
@@ -69,8 +71,15 @@ def column_source(layout, kernel, labels, dtype, evaluations, **arrays):
     }
     return ColumnSource(
         layout=layout, kind=kind, gamma=gamma, degree=degree, labels=np.asarray(labels).astype(np.int8),
-        offset=0.0, ridge=0.0, evaluations=evaluations, **{**empty, **arrays},
+        offset=0.0, ridge=0.0, ridges=np.empty(0), evaluations=evaluations, **{**empty, **arrays},
     )  # fmt: skip
+
+
+def with_ridge(source, ridge):
+    """The source with this ridge: one number, or one per point (m,)."""
+    if np.ndim(ridge) == 0:
+        return source._replace(ridge=float(ridge), ridges=np.empty(0))
+    return source._replace(ridge=0.0, ridges=np.ascontiguousarray(ridge, dtype=np.float64))
 
 
 @compiled
@@ -140,10 +149,16 @@ def _computed_column(source, i, out):
 
 @compiled
 def _given_column(source, i, out):
-    row, index, labels = source.matrix[source.index[i]], source.index, source.labels
-    shift, own = row.dtype.type(source.offset), row.dtype.type(labels[i])
-    for r in range(index.shape[0]):
-        out[r] = own * row.dtype.type(labels[r]) * (row[index[r]] + shift)
+    matrix, index, labels = source.matrix, source.index, source.labels
+    place, shift, own = index[i], np.float64(source.offset), np.float64(labels[i])
+    row = matrix[place]
+    if source.layout == GIVEN:
+        for r in range(index.shape[0]):
+            out[r] = own * labels[r] * (np.float64(row[index[r]]) + shift)
+    else:
+        for r in range(index.shape[0]):
+            value = 0.5 * (np.float64(row[index[r]]) + np.float64(matrix[index[r], place]))
+            out[r] = own * labels[r] * (value + shift)
 
 
 @compiled
@@ -164,14 +179,15 @@ def _block_column(source, i, out):
 @compiled
 def fill_column(source, i, out):
     """Column i of Q into `out` (m,)."""
-    if source.layout == GIVEN:
+    if source.layout == GIVEN or source.layout == GIVEN_TWICE:
         _given_column(source, i, out)
     elif source.layout == BLOCKS:
         _block_column(source, i, out)
     else:
         _computed_column(source, i, out)
         source.evaluations[0] += out.shape[0]
-    out[i] += out.dtype.type(source.ridge)
+    ridge = source.ridge if source.ridges.shape[0] == 0 else source.ridges[i]
+    out[i] += out.dtype.type(ridge)
     linear = source.linear
     for r in range(linear.shape[0]):
         out[r] -= 0.5 * (linear[i] + linear[r])

@@ -1,15 +1,15 @@
 """Compilation of the numeric kernels: one numba decorator, its disk cache and a few LLVM intrinsics.
 
 numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here
-the cache lies in a folder named by a hash of all compiled sources, so any edit starts a fresh one. Only functions
-decorated with `compiled` use that folder; numba's global configuration is left as it was found.
+the cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any change of an algorithm
+starts a fresh one, and machines that share a home folder do not share machine code. Its files are checked (`fwsvm.code_cache`). Only
+functions decorated with `compiled` use that folder; numba's global configuration is not touched.
 """
 
 import hashlib
 import os
 import shutil
 import sys
-import tempfile
 import time
 from functools import cache
 from pathlib import Path
@@ -17,42 +17,62 @@ from pathlib import Path
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
-_PACKAGE = Path(__file__).parent
+from fwsvm.code_cache import CodeCache, cpu_kind, private_temporary_folder
+from fwsvm.code_hash import PACKAGE, files_hash
+
 _KEEP_DAYS = 30
 
 
 def source_hash():
-    """Hash of every source file that enters compiled code, as 16 hexadecimal digits.
+    """Hash of what the sources that enter compiled code do, as 16 hexadecimal digits; comments do not count.
 
     Those are the modules that import `fwsvm.compiled`, and the constants they freeze.
     """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        text = path.read_bytes()
-        if b"fwsvm.compiled" in text or path.name in ("compiled.py", "constants.py"):
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + text)
-    return digest.hexdigest()[:16]
+    paths = [
+        path
+        for path in PACKAGE.rglob("*.py")
+        if b"fwsvm.compiled" in path.read_bytes() or path.name in ("compiled.py", "constants.py")
+    ]
+    return hashlib.sha256(f"{numba.__version__} {files_hash(paths)}".encode()).hexdigest()[:16]
 
 
 @cache
 def cache_directory():
-    """Folder of the machine code of these sources: below NUMBA_CACHE_DIR if set, else the user's cache folder."""
+    """Folder of the machine code of these sources on this kind of processor.
+
+    Below NUMBA_CACHE_DIR if set, else the user's cache folder, else a private temporary one; None if there is no folder
+    to write to, so that machine code is kept for this process alone.
+    """
     if numba.config.CACHE_DIR:
         base = Path(numba.config.CACHE_DIR)
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    base = base / "fwsvm-numba"
-    folder = base / f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}"
+    name = f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}-{cpu_kind()}"
+    return _folder_below(base / "fwsvm-numba", name) or _folder_below(private_temporary_folder("fwsvm-numba"), name)
+
+
+def _folder_below(base, name):
+    """base / name, made if need be and marked as used today, or None if it cannot be written; old neighbours go."""
+    if base is None:
+        return None
+    folder = base / name
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.utime(folder)
         if not os.access(folder, os.W_OK):
-            raise PermissionError(folder)
+            return None
+        others = [other for other in base.iterdir() if other != folder]
     except OSError:
-        return Path(tempfile.gettempdir()) / "fwsvm-numba" / folder.name
-    for other in base.iterdir():
-        if other != folder and time.time() - other.stat().st_mtime > _KEEP_DAYS * 86400:
+        return None
+    for other in others:
+        try:
+            age_s = time.time() - other.stat().st_mtime
+        except OSError:
+            continue  # another process has just removed it
+        if age_s > _KEEP_DAYS * 86400:
             shutil.rmtree(other, ignore_errors=True)
     return folder
 
@@ -65,20 +85,18 @@ def compiled(function=None, *, reassociate=False):
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory())
-    try:
-        flags = {"contract", "nnan", "nsz"} | ({"reassoc"} if reassociate else set())
-        return numba.njit(
-            cache=True,
-            nogil=True,
-            error_model="numpy",
-            fastmath=flags,
-            no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
-            no_cpython_wrapper=function.__name__.startswith("_"),
-        )(function)
-    finally:
-        numba.config.CACHE_DIR = previous
+    flags = {"contract", "nnan", "nsz"} | ({"reassoc"} if reassociate else set())
+    dispatcher = numba.njit(
+        nogil=True,
+        error_model="numpy",
+        fastmath=flags,
+        no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
+        no_cpython_wrapper=function.__name__.startswith("_"),
+    )(function)
+    folder, is_top_level = cache_directory(), function.__qualname__ == function.__name__
+    if folder is not None and is_top_level and isinstance(dispatcher, Dispatcher):
+        dispatcher._cache = CodeCache(function, folder)
+    return dispatcher
 
 
 def _extremum(name):

@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from fwsvm.kernels import Kernel, KernelMatrix
+from fwsvm.points import require_range
 from fwsvm.solvers.solve import solve
 
 
@@ -35,7 +36,8 @@ class EnclosingBallProblem:
 
     # The scores of samples against a coreset would need the linear term; all scores are kept instead.
     compares_blocks = False
-    ridge = 0.0
+    ridge = largest_diagonal = 0.0
+    fits_float32 = False
 
     def __init__(self, matrix):
         self.matrix, self.size = matrix, matrix.size
@@ -130,6 +132,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         For points that are not finite, or a setting that is out of range; the message names it.
     """
     X = check_array(points, accept_sparse="csr", dtype=np.float64, input_name="points")
+    require_range(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel must be None or a fwsvm.Kernel, got {kernel!r}")

@@ -1,19 +1,22 @@
 """FrankWolfeSVC: the solvers behind scikit-learn's classifier interface."""
 
 import time
-import warnings
 from numbers import Real
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fwsvm.kernels import Kernel, average_squared_distance
-from fwsvm.multiclass import class_scores, decision_values, fit_pairs, votes
+from fwsvm.convergence import warn_if_poor
+from fwsvm.kernels import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.multiclass import class_pairs, class_scores, decision_values, fit_weighted_pairs, votes
+from fwsvm.parameters import check_labels, check_parameters
+from fwsvm.point_weights import point_weights
+from fwsvm.points import require_range
+from fwsvm.progress import Progress
 
 _SOLVER_SETTINGS = (
     "method",
@@ -47,9 +50,10 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         and `predict` the (n, m) values against them, float32 or float64. The bias is part of the model (k + 1).
     sigma2 : "average" or float, default="average"
         Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
-        the training points (frandi2013 sec. 5.2.1, 5.8).
-    gamma : float, optional
-        Used as it is; `sigma2` must then keep its default.
+        the training points (frandi2013 sec. 5.2.1, 5.8), each counted with its weight.
+    gamma : None, float, "scale" or "auto", default=None
+        A number is used as it is; "scale" is 1 / (n_features X.var()) and "auto" 1 / n_features, as in scikit-learn's
+        `SVC`. `sigma2` must then keep its default.
     degree : int, default=2
     C : float, default=1.0
         Penalty of the squared slacks; infinity is the hard margin.
@@ -75,6 +79,11 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         on it unless a time limit strikes. Each has its part of `cache_mb`.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
+    class_weight : None, "balanced" or dict, default=None
+        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. They multiply
+        `sample_weight`.
+    verbose : {0, 1, 2}, default=0
+        1 prints a line at the end of every binary problem and within one every second, 2 up to ten a second.
     random_state : None, int or RandomState, default=None
 
     Attributes
@@ -82,10 +91,14 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
     support_ : ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
+    n_support_ : int32 ndarray of shape (n_classes,)
+        Support vectors of each class.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
         y_i a_i; every row's absolute values sum to 1.
+    coef_ : ndarray of shape (n_pairs, n_features)
+        sum_i y_i a_i x_i; only for kernel="linear".
     intercept_ : ndarray of shape (n_pairs,)
         sum_i y_i a_i.
     n_iter_ : int
@@ -126,6 +139,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         time_limit=None,
         n_jobs=None,
         decision_function_shape="ovr",
+        class_weight=None,
+        verbose=0,
         random_state=None,
     ):
         self.method = method
@@ -148,6 +163,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.decision_function_shape = decision_function_shape
+        self.class_weight = class_weight
+        self.verbose = verbose
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -156,24 +173,39 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Train on X (m, d), dense or sparse, and labels y (m,).
+
+        Parameters
+        ----------
+        X, y
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points, one of
+            weight 0 as none.
 
         Raises
         ------
         ValueError
-            For bad data (not finite, one class only) or a bad parameter; the message names it.
+            For bad data (not finite, values whose squares overflow, a precomputed kernel that is not symmetric, one
+            class only) or a bad parameter; the message names it.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If a limit ended training, or the certified gap exceeds a tenth of the objective, whatever ended it.
         """
-        fit_c_path(self, X, y, [self.C], into=[self])
+        fit_c_path(self, X, y, [self.C], into=[self], sample_weight=sample_weight)
         return self
 
     def _validated(self, X, **given):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
             return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        validated = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        require_range(validated[0] if given.get("y") is not None else validated, "X")
+        return validated
 
-    def _resolve_kernel(self, X):
+    def _resolve_kernel(self, X, weights=None):
         """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
         if self.kernel == "precomputed":
             if X.shape[0] != X.shape[1]:
@@ -184,6 +216,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         gamma = self.gamma
         if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
             raise ValueError("give either sigma2 or gamma, not both")
+        if isinstance(gamma, str):
+            gamma = gamma_of_variance(gamma, X)
         if gamma is None and self.kernel == "linear":
             gamma = 1.0
         elif gamma is None:
@@ -191,7 +225,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
             if isinstance(sigma2, str):
                 if sigma2 != "average":
                     raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
-                sigma2 = average_squared_distance(X)
+                sigma2 = average_squared_distance(X, weights)
                 sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
             if not (isinstance(sigma2, Real) and np.isfinite(sigma2) and sigma2 > 0):
                 raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
@@ -213,12 +247,22 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.pair_solutions_ = result.solutions
         self.certify_cpu_s_ = result.total("certify_cpu_s")
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
-        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
-            warnings.warn(
-                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)
+
+    @property
+    def n_support_(self):
+        check_is_fitted(self)
+        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
+        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
+            owner[row > 0], owner[row < 0] = positive, negative
+        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
+
+    @property
+    def coef_(self):
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available with kernel='linear'")
+        check_is_fitted(self)
+        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
     def _decisions(self, X):
         check_is_fitted(self)
@@ -244,7 +288,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
 
 
-def fit_c_path(estimator, X, y, C_values, into=None):
+def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     """Fit an estimator for several values of C; kernel columns are computed once for all of them.
 
     Parameters
@@ -256,6 +300,8 @@ def fit_c_path(estimator, X, y, C_values, into=None):
     C_values : sequence of float
     into : list of FrankWolfeSVC, optional
         Models to fit in place, one for each C; by default clones.
+    sample_weight : array-like of shape (m,), optional
+        As for `fit`.
 
     Returns
     -------
@@ -270,21 +316,26 @@ def fit_c_path(estimator, X, y, C_values, into=None):
     """
     models = into or [clone(estimator).set_params(C=C) for C in C_values]
     first = models[0]
+    check_parameters(first)
     X, y = first._validated(X, y=y)
+    check_labels(y)
     check_classification_targets(y)
     if first.decision_function_shape not in ("ovr", "ovo"):
         raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes[0]!r}")
+        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
+    weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
-    kernel = first._resolve_kernel(X)
+    kernel = first._resolve_kernel(X, weights)
     settings = {name: getattr(first, name) for name in _SOLVER_SETTINGS} | {"max_iterations": first.max_iter}
     settings["time_limit"] = np.inf if first.time_limit is None else first.time_limit
     seed = check_random_state(first.random_state).randint(2**31 - 1)
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
-    results = fit_pairs(
-        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs)
+    pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
+    results = fit_weighted_pairs(
+        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights,
+        Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
     )  # fmt: skip
     for model, result in zip(models, results, strict=True):
         model.classes_, model.n_features_in_ = classes, X.shape[1]

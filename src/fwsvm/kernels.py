@@ -8,7 +8,7 @@ The path (`KernelMatrix.path`) follows from the data, here and nowhere else:
 * ``sparse-scatter``: CSR X; the dot products of one column are scattered through a column-major copy.
 * ``binary-scatter``: the same where every nonzero is 1; dot products are counted.
 * ``class-blocks``: dense X of one of many one-versus-one pairs; see `fwsvm.class_blocks`.
-* ``precomputed``: kernel values at hand (`PrecomputedKernelMatrix`).
+* ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
 Blocks (samples against a coreset, certificates) of dense X come from matrix products of centred data where there are
 at least 8 features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops.
@@ -22,13 +22,17 @@ from scipy import sparse
 
 from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
-from fwsvm.points import Points, PointStore, triple
+from fwsvm.points import Points, PointStore, loop_view, require_range, triple
+from fwsvm.symmetry import is_symmetric, mirror_lower
 from fwsvm.threads import one_blas_thread
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
 # Room for points, and for a tile of kernel values, in `weighted_sums`.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
+_FLOAT32_LARGEST = 1e36
+# Rows of `KernelMatrix.gram` that are computed at once, each as long as the last of them.
+_GRAM_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,44 @@ class Kernel:
         return self.name == "rbf"
 
 
-def average_squared_distance(X):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d)."""
+def average_squared_distance(X, weights=None):
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d).
+
+    With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
+    """
+    if weights is not None:
+        return _weighted_squared_distance(X, weights / weights.sum())
     if sparse.issparse(X):
         mean = np.asarray(X.mean(axis=0)).ravel()
         return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)
     centred = X - X.mean(axis=0)
     return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+
+
+def gamma_of_variance(rule, X):
+    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC."""
+    if rule == "auto":
+        return 1.0 / X.shape[1]
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
+def _weighted_squared_distance(X, shares):
+    """As `average_squared_distance`, for weights that sum to 1."""
+    mean = X.T @ shares
+    if sparse.issparse(X):
+        return max(2.0 * float((X.multiply(X).T @ shares).sum() - mean @ mean), 0.0)
+    centred = X - mean
+    return 2.0 * float(shares @ np.einsum("ij,ij->i", centred, centred))
+
+
+def fits_float32(squared_norms, kernel):
+    """Whether squared distances and kernel values of points stay well within the range of float32."""
+    largest = squared_norms.max(initial=0.0)
+    if kernel.name == "poly":
+        with np.errstate(over="ignore"):
+            largest = max(largest, np.float64(kernel.gamma * largest) ** kernel.degree)
+    return largest < _FLOAT32_LARGEST
 
 
 class KernelMatrix:
@@ -86,9 +121,15 @@ class KernelMatrix:
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
         Kernel values within the first p points, between them and the others, and within the others; X is then centred.
+
+    Raises
+    ------
+    ValueError
+        If values of X are so large that their squares might overflow.
     """
 
     def __init__(self, X, kernel, class_blocks=None):
+        require_range(X, "X")
         self.kernel, self.class_blocks = kernel, class_blocks
         self.center = None
         if not sparse.issparse(X) and kernel.name == "rbf" and class_blocks is None:
@@ -107,6 +148,11 @@ class KernelMatrix:
             return "class-blocks"
         is_small = self.size <= GRAM_POINTS and self.n_features >= GRAM_FEATURES
         return "dense-gram" if is_small else "dense-loop"
+
+    @property
+    def fits_float32(self):
+        """Whether columns can be computed in float32."""
+        return fits_float32(self.points.squared_norms, self.kernel)
 
     @property
     def evaluations(self):
@@ -171,8 +217,9 @@ class KernelMatrix:
                     arrays["counts"] = np.empty(self.size, np.uint16)
                 self._plain[dtype] = self._source(layout, precision, **arrays)
             else:
-                features = np.array(points.X.T, dtype=dtype, order="C")
-                self._plain[dtype] = self._source(sources.DENSE, dtype, features=features)
+                precision = points.loop_precision(self.kernel, dtype)
+                features = np.array(points.X.T, dtype=precision, order="C")
+                self._plain[dtype] = self._source(sources.DENSE, precision, features=features)
         return self._plain[dtype]
 
     def column(self, i, out):
@@ -180,18 +227,21 @@ class KernelMatrix:
         sources.fill_column(self._plain_source(out.dtype), i, out)
 
     def gram(self, out):
-        """The whole matrix into `out` (m, m)."""
+        """The whole matrix into `out` (m, m): computed below the diagonal, copied above it, and so symmetric."""
         if self.points.is_sparse:
             sources.fill_columns(self._plain_source(out.dtype), out)
-            return
-        self._evaluations += self.size**2
-        store = self.store(out.dtype, self.size)
-        store.fill(self.points, np.arange(self.size))
-        step = max(1, (8 << 20) // (8 * self.size))
-        with one_blas_thread():
-            for begin in range(0, self.size, step):
-                rows = np.arange(begin, min(begin + step, self.size))
-                store.block(self.points, rows, out[rows[0] : rows[-1] + 1])
+        else:
+            self._evaluations += self.size**2
+            store = self.store(out.dtype, self.size)
+            store.fill(self.points, np.arange(self.size))
+            step = max(1, min(_GRAM_ROWS, (8 << 20) // (8 * self.size)))
+            with one_blas_thread():
+                for begin in range(0, self.size, step):
+                    end = min(begin + step, self.size)
+                    store.size = end  # a block is taken against the first points that are stored
+                    store.block(self.points, np.arange(begin, end), out[begin:end, :end])
+        mirror_lower(out)
+        np.fill_diagonal(out, self.diagonal())
 
     def store(self, dtype, capacity=64):
         """An empty PointStore for points of this matrix."""
@@ -203,7 +253,9 @@ class KernelMatrix:
         store, block = self.store(np.float64, capacity=max(p, 1)), np.empty((p, p))
         store.fill(self.points, indices)
         store.block(self.points, np.asarray(indices, dtype=np.int64), block)
-        return 0.5 * (block + block.T)  # sparse rows of large norm round differently in the two triangles
+        mirror_lower(block)
+        np.fill_diagonal(block, self.diagonal()[indices])
+        return block
 
     def weighted_sums(self, indices, weights, Z=None):
         """sum_j k(z, x_j) weights_j over j in `indices`, in float64.
@@ -253,17 +305,30 @@ class PrecomputedKernelMatrix:
 
     Parameters
     ----------
-    K : ndarray of shape (n, n), float32 or float64, symmetric
+    K : ndarray of shape (n, n), float32 or float64
+        Symmetric up to rounding (`fwsvm.symmetry`). Where it is not exactly symmetric, (K + K') / 2 is used, formed
+        where it is read: columns, certificates and starts see the same matrix, and K is not copied.
     index : int array of shape (m,), optional
         The points of this problem; by default all.
+    symmetric : bool, optional
+        What `is_symmetric` has found; by default it is asked.
+    name : str
+        What K is called in messages.
+
+    Raises
+    ------
+    ValueError
+        If K holds NaN or infinite values, or is not symmetric; the message names the place.
     """
 
     path = "precomputed"
     evaluations = 0
     points = None
+    fits_float32 = True  # columns have the precision of the given values, whatever is asked for
 
-    def __init__(self, K, index=None):
-        self.K = K
+    def __init__(self, K, index=None, symmetric=None, name="K"):
+        self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
+        self.K = loop_view(K)
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -275,25 +340,29 @@ class PrecomputedKernelMatrix:
         """As `KernelMatrix.column_source`."""
         matrix = self.K if self.K.dtype == np.float32 else self.K.astype(np.float64, copy=False)
         source = sources.column_source(
-            sources.GIVEN, (loops.LINEAR, 1.0, 1), np.ones(self.size), matrix.dtype.type, np.zeros(1, np.int64),
-            matrix=matrix, index=self.index,
+            sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, (loops.LINEAR, 1.0, 1), np.ones(self.size),
+            matrix.dtype.type, np.zeros(1, np.int64), matrix=matrix, index=self.index,
         )  # fmt: skip
         return source, 0.0
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
-        out[:] = self.K[self.index[i], self.index]
+        row = self.K[self.index[i], self.index]
+        out[:] = row if self.symmetric else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
 
     def submatrix(self, indices):
         """K restricted to `indices`, float64 (p, p)."""
         chosen = self.index[indices]
-        return self.K[np.ix_(chosen, chosen)].astype(np.float64)
+        block = self.K[np.ix_(chosen, chosen)].astype(np.float64)
+        return block if self.symmetric else 0.5 * (block + block.T)
 
     def weighted_sums(self, indices, weights):
         """sum_j k(x_i, x_j) weights_j over j in `indices` for all m points, float64 (m,)."""
-        total = np.zeros(self.size)
+        total, mirrored = np.zeros(self.size), np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
             part = slice(begin, begin + step)
             total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
-        return total
+            if not self.symmetric:
+                mirrored += self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
+        return total if self.symmetric else 0.5 * (total + mirrored)

@@ -3,6 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from numbers import Real
 from threading import Event, get_ident
@@ -13,8 +14,9 @@ from scipy import sparse
 from fwsvm.class_blocks import ClassBlocks
 from fwsvm.column_cache import SharedColumns
 from fwsvm.dual import KernelProblem
-from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix, fits_float32
 from fwsvm.solvers.solve import solve
+from fwsvm.symmetry import is_symmetric
 from fwsvm.threads import one_blas_thread
 
 # The overall stop reason is the first of these that any pair has.
@@ -92,6 +94,7 @@ class PairProblems:
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
         self.blocks = self.parts = None
+        self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks and n_classes > 2:
             center = X.mean(axis=0) if kernel.name == "rbf" else 0.0
             self.parts = [X[members] - center for members in self.members]
@@ -113,7 +116,7 @@ class PairProblems:
             rows = np.concatenate([first, second])
             labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
         if self.kernel is None:
-            return rows, labels, PrecomputedKernelMatrix(self.X, rows), 0
+            return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)
@@ -121,7 +124,7 @@ class PairProblems:
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
 
 
-def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
+def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weights=None, progress=None):
     """Train every pair.
 
     Parameters
@@ -138,6 +141,9 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
         share by squared size, and a fifth in any case.
     n_jobs : int
         Threads, each training one pair at a time.
+    weights : float64 array of shape (m,), optional
+        Weights > 0 on the squared slacks.
+    progress : fwsvm.progress.Progress, optional
 
     Returns
     -------
@@ -148,7 +154,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
         wanted = settings.get("selection", "full") == "full" or settings.get("method") == "cvm"
-        shares = wanted and shared_mb <= cache_mb / 2
+        shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(np.einsum("ij,ij->i", X, X), kernel)
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shares)
     settings = {**settings, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
@@ -157,6 +163,11 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # columns of each thread
 
+    def look(place, position, driver):
+        if progress is not None:
+            progress.look(place, position, driver)
+        return stopped.is_set()
+
     def train(place):
         clocks = time.thread_time(), time.perf_counter()
         rows, labels, matrix, computed = problems.build(place)
@@ -164,19 +175,21 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
         columns.next_problem()
         trained = []
         for position, value in enumerate(values):
-            problem = KernelProblem(matrix, labels, value)
+            problem = KernelProblem(matrix, labels, value, weights=None if weights is None else weights[rows])
             limit = budget.share(place, position)
             solution = solve(
                 problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
-                callback=lambda driver: stopped.is_set(),
+                callback=partial(look, place, position),
             )  # fmt: skip
+            if progress is not None:
+                progress.end(place, position, solution)
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
-            support, weights = rows[solution.support], solution.weights * labels[solution.support]
+            support, signed = rows[solution.support], solution.weights * labels[solution.support]
             now = time.thread_time(), time.perf_counter()
             cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]
             budget.spend(position, cpu_s - solution.certify_cpu_s, wall_s - solution.certify_cpu_s)
             clocks = now
-            trained.append((solution, support, weights))
+            trained.append((solution, support, signed))
         return trained
 
     places = range(len(problems.pairs))
@@ -196,6 +209,26 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1):
         fit.cpu_s, fit.wall_s = budget.cpu_s[position], budget.wall_s[position]
         fits.append(fit)
     return fits[0] if np.ndim(C) == 0 else fits
+
+
+def fit_weighted_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress):
+    """`fit_pairs` for several values of C and weights >= 0: points of weight 0 take no part.
+
+    Returns
+    -------
+    list of PairwiseFit
+        `support` counts in all of X, the solutions' own within the points of positive weight.
+    """
+    kept = None if weights is None or weights.all() else np.flatnonzero(weights)
+    if kept is not None:
+        X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
+        codes, weights = codes[kept], weights[kept]
+    results = fit_pairs(
+        X, codes, n_classes, kernel, list(C_values), seed, settings, n_jobs, weights=weights, progress=progress
+    )  # fmt: skip
+    for result in results:
+        result.support = result.support if kept is None else kept[result.support]
+    return results
 
 
 class _TimeBudget:

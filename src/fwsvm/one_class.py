@@ -1,17 +1,20 @@
 """FrankWolfeOneClass: the one-class L2-SVM behind scikit-learn's outlier interface."""
 
-import warnings
+from functools import partial
 from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from fwsvm.convergence import warn_if_poor
 from fwsvm.dual import KernelProblem
 from fwsvm.estimator import _SOLVER_SETTINGS, FrankWolfeSVC
 from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.parameters import check_parameters
+from fwsvm.point_weights import sample_weights
+from fwsvm.progress import Progress
 from fwsvm.solvers.solve import solve
 
 
@@ -29,9 +32,10 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
         "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
-        points lies, as in scikit-learn's other detectors, so that machines can be compared at an equal share.
+        points lies (of their weight, where `fit` is given weights), as in scikit-learn's other detectors, so that
+        machines can be compared at an equal share.
     method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
-inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
+inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_state
         As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
 
     Attributes
@@ -81,6 +85,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        verbose=0,
         random_state=None,
     ):
         self.C = C
@@ -102,6 +107,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.verbose = verbose
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -113,39 +119,65 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
     _validated = FrankWolfeSVC._validated
     _resolve_kernel = FrankWolfeSVC._resolve_kernel
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Train on X (m, d), dense or sparse; y is ignored.
+
+        Parameters
+        ----------
+        X, y
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 on the squared slacks: a point of weight n counts as n equal points, one of weight 0 as none.
 
         Raises
         ------
         ValueError
             For points that are not finite or a bad parameter; the message names it.
+
+        Warns
+        -----
+        ConvergenceWarning
+            As `FrankWolfeSVC`.
         """
+        check_parameters(self)
         X = self._validated(X)
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
-        kernel = self._resolve_kernel(X)
-        matrix = PrecomputedKernelMatrix(X) if kernel is None else KernelMatrix(X, kernel)
-        problem = KernelProblem(matrix, np.ones(X.shape[0]), self.C, offset=0.0)
+        weights = sample_weights(sample_weight, X)
+        kernel = self._resolve_kernel(X, weights)
+        kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+        solution = self._solution(X, kernel, weights, kept)
+        self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
+        self.support_, self.dual_coef_ = kept[solution.support], solution.weights[None, :]
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
+        self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
+        self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
+        self.offset_ = solution.objective
+        if is_share:
+            how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
+            self.offset_ = float(np.quantile(self._scores(X), share, **how))
+        warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
+        return self
+
+    def _solution(self, X, kernel, weights, kept):
+        """Solve the dual over the points `kept`, those of positive weight."""
+        if kernel is None:
+            matrix = PrecomputedKernelMatrix(X, kept, name="X")
+        else:
+            matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
+        weights = None if weights is None else weights[kept]
+        problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
         settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
         settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        solution = solve(problem, random_state=np.random.default_rng([seed, 0]), **settings)
-        self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
-        self.support_, self.dual_coef_ = solution.support, solution.weights[None, :]
-        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[solution.support]
-        self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
-        self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
-        self.offset_ = float(np.quantile(self._scores(X), share)) if is_share else solution.objective
-        if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
-            warnings.warn(
-                f"FrankWolfeOneClass stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        return self
+        progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
+        solution = solve(
+            problem, random_state=np.random.default_rng([seed, 0]),
+            callback=partial(progress.look, 0, 0), **settings,
+        )  # fmt: skip
+        progress.end(0, 0, solution)
+        return solution
 
     def _scores(self, X):
         weights = self.dual_coef_[0]

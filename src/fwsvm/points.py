@@ -11,6 +11,56 @@ from fwsvm import kernel_loops as loops
 _FLOAT32_EXPONENT = 2.0
 # Dense points with fewer features are compared by loops, others by matrix products.
 _BLAS_FEATURES = 8
+# Values up to this can be squared, summed and, as kernel values, squared again in float64.
+_LARGEST_VALUE = 1e70
+# gamma, squared norms and their products are computed in float32 only within 1 / this .. this.
+_FLOAT32_RANGE = 1e30
+
+
+def require_range(X, name):
+    """Refuse points with values that are too large to be compared.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (m, d)
+    name : str
+        Its name in the message.
+
+    Raises
+    ------
+    ValueError
+        With the feature that has the largest value, and what to do.
+    """
+    values = X.data if sparse.issparse(X) else np.asarray(X)
+    if values.size == 0 or max(values.max(), -values.min()) <= _LARGEST_VALUE:
+        return
+    sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
+    feature = int(np.argmax(sizes))
+    if np.isnan(sizes[feature]):
+        raise ValueError(f"{name} holds NaN (feature {feature})")
+    raise ValueError(
+        f"{name} has values up to {sizes[feature]:.3g} (feature {feature}): their squares overflow. "
+        "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
+    )
+
+
+class _Readable:
+    """The memory of a read-only array as a writable one; it keeps the array alive."""
+
+    def __init__(self, array):
+        self.array = array
+        address = array.__array_interface__["data"][0]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+
+
+def loop_view(array):
+    """`array` as the compiled loops take it: aligned and declared writable, without a copy where that is possible.
+
+    numba compiles all loops again for arrays that are declared read-only, as memory-mapped ones are (joblib maps large
+    arguments of its workers). The loops never write to the arrays that this is applied to.
+    """
+    array = np.require(array, requirements="A")
+    return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
@@ -18,7 +68,7 @@ def triple(matrix, dtype=np.float64):
     return (
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.uint32),
-        np.ascontiguousarray(matrix.data, dtype=dtype),
+        loop_view(np.ascontiguousarray(matrix.data, dtype=dtype)),
     )
 
 
@@ -43,7 +93,7 @@ class Points:
             self.rows = triple(self.X)
         else:
             X = np.asarray(X, dtype=np.float64)
-            self.X = np.ascontiguousarray(X if center is None else X - center)
+            self.X = loop_view(np.ascontiguousarray(X if center is None else X - center))
             self.squared_norms = np.einsum("ij,ij->i", self.X, self.X)
         self.n_points, self.n_features = self.X.shape
         self._narrow = None
@@ -53,8 +103,15 @@ class Points:
         """Whether the points are sparse and every nonzero is 1."""
         return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
 
+    def loop_precision(self, kernel, dtype):
+        """Precision in which differences of features give kernel values of precision `dtype`."""
+        largest = self.squared_norms.max(initial=0.0)
+        fits = largest <= _FLOAT32_RANGE and 1 / _FLOAT32_RANGE <= kernel.gamma <= _FLOAT32_RANGE
+        return np.float32 if dtype == np.float32 and fits else np.float64
+
     def dot_precision(self, kernel, dtype):
         """Precision in which dot products give kernel values of precision `dtype`."""
+        dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.name == "rbf" and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
             return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
@@ -87,7 +144,7 @@ class PointStore:
         self.kernel, self.is_sparse = kernel, points.is_sparse
         precision = points.dot_precision(kernel, dtype)
         self.by_blas = not points.is_sparse and points.n_features >= _BLAS_FEATURES and precision == dtype
-        self.dtype = np.dtype(precision if points.is_sparse else dtype)
+        self.dtype = np.dtype(precision if points.is_sparse else points.loop_precision(kernel, dtype))
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
         self.size = 0

@@ -9,6 +9,8 @@ is more easily a support vector. With b_i = t_i a_i it is the plain problem with
 import numpy as np
 from scipy.optimize import nnls
 
+from fwsvm.symmetry import is_symmetric
+
 
 def weighted_svm(Q, weights):
     """Exact solution of a small weighted SVM, by non-negative least squares.
@@ -33,11 +35,13 @@ def weighted_svm(Q, weights):
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, or the weights are not as said.
+        If Q is not symmetric and positive definite, or the weights are not as described.
     """
-    Q, weights = np.asarray(Q, dtype=np.float64), np.asarray(weights, dtype=np.float64)
-    if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or not np.allclose(Q, Q.T, rtol=1e-10, atol=1e-12):
+    Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
+    if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:
         raise ValueError(f"Q must be a symmetric matrix, got shape {Q.shape}")
+    symmetric, Q = is_symmetric(Q, "Q"), Q.astype(np.float64)
+    Q = Q if symmetric else 0.5 * (Q + Q.T)
     if weights.shape != (len(Q),) or not np.all((weights >= 0) & np.isfinite(weights)) or not weights.any():
         raise ValueError(f"weights must be {len(Q)} finite numbers >= 0, at least one of them positive")
     try:

@@ -58,7 +58,7 @@ class Server:
         if manner == "slow":
             handler.wfile.write(body[:5])
             handler.wfile.flush()
-            self.released.wait(5)
+            self.released.wait()
             return None
         if manner == "steady":
             for start in range(0, len(body), 10):

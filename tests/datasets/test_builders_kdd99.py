@@ -113,7 +113,7 @@ def test_one_field_too_many_and_one_too_few(write):
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damaged_bytes_give_an_error_with_a_line_or_the_right_shape(write, data):
     content = bytearray(LINE * 4)
     for _ in range(data.draw(st.integers(1, 3))):

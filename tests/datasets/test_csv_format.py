@@ -2,13 +2,12 @@
 
 import bz2
 import gzip
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fwsvm.datasets import csv_format, read_csv
@@ -224,7 +223,6 @@ columns = st.integers(-4, 4).filter(bool)
 some_columns = st.lists(columns, max_size=2).map(tuple)
 
 
-@settings(max_examples=600, deadline=None)
 @given(
     st.one_of(tables(), st.tuples(separator, st.binary(max_size=30))),
     columns,
@@ -273,7 +271,6 @@ frames = st.integers(1, 4).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(frames, st.booleans())
 def test_round_trip_with_pandas(rows, header):
     text = pd.DataFrame(rows).add_prefix("c").to_csv(index=False, header=header).encode()
@@ -282,13 +279,12 @@ def test_round_trip_with_pandas(rows, header):
     assert y == [row[-1] for row in rows]
 
 
-@pytest.mark.slow
-def test_half_a_million_rows_take_seconds(tmp_path):
+def test_large_file_is_read_by_pandas_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_format, "read_strictly", None)
+    monkeypatch.setattr("fwsvm.datasets.csv_cells._CHUNK_VALUES", 100_000)
     block = np.random.default_rng(1).integers(0, 4000, size=(5000, 54))
     lines = "\n".join(",".join(map(str, row)) + ",ab"[: 1 + row[0] % 2 + 1] for row in block.tolist()) + "\n"
     path = tmp_path / "large.csv"
-    path.write_text(lines * 116)
-    start = time.monotonic()
+    path.write_text(lines * 4)
     X, _ = read_csv(path, -1)
-    assert X.shape == (580_000, 54)
-    assert time.monotonic() - start < 30
+    np.testing.assert_array_equal(X, np.tile(block, (4, 1)))

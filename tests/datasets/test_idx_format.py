@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -98,7 +98,6 @@ def test_points_and_labels_that_do_not_go_together(write):
 head = st.tuples(st.sampled_from([*CODES.values(), 7]), st.integers(0, 3)).map(bytes)
 
 
-@settings(deadline=None)
 @given(st.one_of(st.binary(max_size=30), st.tuples(head, st.binary(max_size=20)).map(lambda p: b"\0\0" + p[0] + p[1])))
 def test_fuzz_no_crash(content):
     try:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import Normalizer, StandardScaler
@@ -103,7 +103,6 @@ def test_large_sparse_data_are_not_made_dense(monkeypatch, scaling):
 matrices = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300))
 
 
-@settings(deadline=None)
 @given(matrices)
 def test_unit_length_of_any_size_of_numbers(X):
     for kind in (np.asarray, scipy.sparse.csr_matrix):

@@ -1,7 +1,7 @@
 """Prepared arrays on disk: mapped, whole or absent, the same bytes each time."""
 
 import multiprocessing
-import os
+import signal
 import time
 
 import numpy as np
@@ -83,12 +83,13 @@ def test_interrupted_prepare_leaves_no_meta(prepare_entry, on_disk, tmp_path, mo
 def _prepare_until_killed(catalogue_path, folder):
     whole_save = storage._save
 
-    def slow_save(path, array):
+    def save_and_wait(path, array):
         whole_save(path, array)
-        (folder / "started").touch()
-        time.sleep(0.05)
+        if path.name == "y_train.npy":
+            (folder / "saved").touch()
+            signal.pause()
 
-    storage._save = slow_save
+    storage._save = save_and_wait
     catalogue = load_catalogue(catalogue_path)
     prepare(catalogue["x"], catalogue, folder / "raw", folder / "prepared")
 
@@ -97,10 +98,10 @@ def test_killed_prepare_leaves_no_meta(write_catalogue, on_disk, tmp_path, four_
     path = write_catalogue({"x": on_disk(four_class_text)})
     process = multiprocessing.get_context("fork").Process(target=_prepare_until_killed, args=(path, tmp_path))
     process.start()
-    deadline = time.monotonic() + 20
-    while not (tmp_path / "started").exists() and time.monotonic() < deadline:
+    while not (tmp_path / "saved").exists():
+        assert process.is_alive()
         time.sleep(0.005)
-    os.kill(process.pid, 9)
+    process.kill()
     process.join()
     assert (tmp_path / "prepared/y_train.npy").exists()
     assert not (tmp_path / "prepared/meta.json").exists()

@@ -21,7 +21,7 @@ SECTION = {
     "folds": 3, "tuning_points": 60, "tuning_iterations": 5000,
     "gamma_exponents": [-1, 2], "C_exponents": [-2, 2], "fixed_C": 1,
     "starts": {"kernel": "rbf", "most": {"default": 6}}, "stop": "relative", "eps": 1e-3, "cache_mb": 50,
-    "max_iterations": 20_000, "time_limit": 20,
+    "max_iterations": 20_000, "time_limit": 1e9,
     "c_path": {"datasets": [], "train_points": 80, "test_points": 40},
     "largest": {
         "datasets": [], "kernel": "rbf", "train_points": 120, "test_points": 50, "iterations": 200, "every": 20,

@@ -1,6 +1,7 @@
 """What a configuration costs, what is measured of it, and how far a run is."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,6 +15,11 @@ from fwsvm.experiments.progress import duration, progress
 
 RUN = {"stop_reason": "converged", "train_wall_s": 3.0}
 FW = Job("benchmark", "full", "iris", "fw")
+
+
+def finish(job, results, wall_s):
+    """Leave what a finished training job leaves."""
+    write_json({"key": "", "rows": [], "details": None, "record": {"wall_s": wall_s}}, job.cell(results))
 
 
 @pytest.fixture
@@ -34,9 +40,8 @@ def results(tmp_path):
     rows = [dict(zip(Job._fields, FW, strict=True)) | RUN | {"repetition": k, "seed": k} for k in (0, 1)]
     rows[1]["stop_reason"] = "time_limit"
     write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv")
-    write_runs(pd.DataFrame(rows), FW.file(tmp_path, "tsv"))
-    write_json({"wall_s": 8.0}, FW.file(tmp_path, "json"))
-    write_json({"jobs": {f"results/demo{FW.file('', 'json')}": {"wall_s": 8.0}}}, tmp_path / "provenance.json")
+    finish(FW, tmp_path, wall_s=8.0)
+    write_json({"jobs": {FW.name: {"wall_s": 8.0}}}, tmp_path / "provenance.json")
     grid = [{"train_cpu_s": 1.5, "stop_reason": "converged"}] * 3
     write_json({"grid": grid, "wall_s": 5.0}, tmp_path / "params/iris.json")
     return str(tmp_path)
@@ -121,9 +126,8 @@ def test_progress_counts_runs_and_scales_the_limits_left(study, results):
 
 def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results, tmp_path):
     # CVM took 100 s of 120 s on iris, FW 1 s of 20 s on digits: overall 109/160, on digits 1/20 drawn towards that.
-    for job, wall_s in (("benchmark/full/iris/cvm", 100.0), ("benchmark/full/digits/fw", 1.0)):
-        write_json({"wall_s": wall_s}, tmp_path / "runs" / f"{job}.json")
-        (tmp_path / "runs" / f"{job}.tsv").write_text("")
+    finish(Job("benchmark", "full", "iris", "cvm"), tmp_path, wall_s=100.0)
+    finish(Job("benchmark", "full", "digits", "fw"), tmp_path, wall_s=1.0)
     left = 120 * (1 + 300 * 109 / 160) / (20 + 300) + 3
     assert round(left) == 80
     assert progress(study, results) == "training runs: 6 done, 2 left, about 80 s, one job at a time"
@@ -132,10 +136,13 @@ def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results,
 def test_progress_before_the_first_job_and_after_the_last(study, tmp_path):
     assert progress(study, str(tmp_path)) == "training runs: 0 done, 8 left"
     for job in study.jobs():
-        write_json({"wall_s": 1.0}, job.file(tmp_path, "json"))
-        job_file = tmp_path / job.file("", "tsv").lstrip("/")
-        job_file.write_text("")
+        finish(job, tmp_path, wall_s=1.0)
     assert progress(study, str(tmp_path)) == "training runs: 8 done, 0 left"
+
+
+def test_progress_passes_over_a_damaged_file(study, results, tmp_path):
+    Path(FW.cell(tmp_path)).write_text('{"key": "", "ro')
+    assert progress(study, results) == "training runs: 0 done, 8 left"
 
 
 def test_progress_leaves_out_what_could_not_be_had(study, results, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from fwsvm.analysis.groups import OF_STUDIES, OF_THE_PAPERS
 from fwsvm.datasets import load_catalogue
 from fwsvm.errors import ConfigError
-from fwsvm.experiments.config import hash_of_settings, hash_of_sources
+from fwsvm.experiments.config import hash_of_settings
 from fwsvm.experiments.config import load_config as read_config
 
 CONFIGS = Path(__file__).parents[2] / "config"
@@ -117,11 +117,10 @@ def test_complement_needs_the_whole_file(load_study):
     assert set(study.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
 
 
-def test_hash_of_sources_sees_every_part():
-    assert hash_of_sources("dual.py") != hash_of_sources("kernels.py")
-    assert hash_of_sources("solvers") == hash_of_sources("solvers") != hash_of_sources("solvers", "dual.py")
-    with pytest.raises(FileNotFoundError):
-        hash_of_sources("no_such_module.py")
+def test_sets_that_the_package_carries_are_not_remote(load_study):
+    study = load_study()
+    assert {"a6a", "w1a", "usps"} <= set(study.remote)
+    assert set(study.remote).isdisjoint({"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"})
 
 
 def test_hash_of_settings_does_not_see_their_order():

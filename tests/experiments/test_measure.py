@@ -39,7 +39,7 @@ def test_disturbed_runs_waited_or_ran_slower(cpu_s, wall_s, before_s, after_s, d
 
 
 def test_calibration_takes_time():
-    assert 0 < measure.calibrate(rounds=3) < 60
+    assert measure.calibrate(rounds=3) > 0
 
 
 def test_peak_memory_sees_an_allocation():

@@ -12,7 +12,7 @@ from fwsvm.errors import DataError
 from fwsvm.experiments.partitions import KernelOfPartition, draw, kernel_values, pool, subsample, tune
 
 SETTINGS = {
-    "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 20,
+    "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 1e9,
     "folds": 4, "tuning_points": 60, "gamma_exponents": [-3, 1, 6], "C_exponents": [-2, 2, 6],
 }  # fmt: skip
 QUICK = {**SETTINGS, "eps": 1e-3, "tuning_iterations": 3000}

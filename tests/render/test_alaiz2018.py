@@ -9,6 +9,7 @@ from synthetic_runs import make_sketches
 from fwsvm.analysis.runs import conform, empty_runs
 from fwsvm.render import alaiz2018
 from fwsvm.render.figures_io import Chart
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.sparsity_protocol import STYLES
 
 
@@ -167,18 +168,18 @@ def test_renders_whatever_came_out(place):
             assert result.to_csv() and result.to_markdown() and result.to_latex(name)
 
 
-def test_nothing_run_is_a_placeholder_that_names_the_sets():
+def test_nothing_run_is_skipped_with_the_names_of_the_sets():
     empty = empty_runs()
-    for result in (
-        alaiz2018.table2(empty, [], {"magic": "no mirror"}),
-        alaiz2018.fig3(empty, [], {"magic": "no mirror"}),
-    ):
-        assert result.is_placeholder and "did not run on ijcnn1 or magic (no mirror)" in result.caption
-    for result in (alaiz2018.table1([]), alaiz2018.table3(empty, []), alaiz2018.fig4([])):
-        assert result.is_placeholder and "study alaiz2018 did not run" in result.caption
+    for function in (alaiz2018.table2, alaiz2018.fig3):
+        with pytest.raises(NotDrawableError, match=r"needs ijcnn1 or magic \(no mirror\) in the study alaiz2018"):
+            function(empty, [], {"magic": "no mirror"})
+    for function, given in ((alaiz2018.table1, ([],)), (alaiz2018.table3, (empty, [])), (alaiz2018.fig4, ([],))):
+        with pytest.raises(NotDrawableError, match="in the study alaiz2018"):
+            function(*given)
 
 
-def test_details_without_their_runs_are_a_placeholder(made):
-    assert alaiz2018.table4(empty_runs(), made[1]).is_placeholder
-    assert alaiz2018.table5(empty_runs(), made[1]).is_placeholder
+def test_details_without_their_runs_are_skipped(made):
+    for function in (alaiz2018.table4, alaiz2018.table5):
+        with pytest.raises(NotDrawableError):
+            function(empty_runs(), made[1])
     assert isinstance(alaiz2018.table3(empty_runs(), made[1]).frame, pd.DataFrame)

@@ -1,6 +1,10 @@
 """Contract of the registry: every artefact, by being there, is tested."""
 
+import inspect
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 from matplotlib.text import Text
@@ -10,12 +14,14 @@ from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
 from fwsvm.render.figures_io import Chart, save_figure
-from fwsvm.render.registry import ARTEFACTS, artefact, output_paths, render, write, write_all
+from fwsvm.render.registry import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.style import figure_style
 from fwsvm.render.tables import Table
 
 PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
 WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}}
+OF_ANY_SETS = {*WITHOUT_RUNS, "summary"}
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
     *("beyond-gamma", "beyond-stopping", "beyond-stopping-table"),
@@ -33,6 +39,7 @@ EXPECTED = {
     *(f"alaiz2018-fig{k}" for k in range(1, 5)),
     *("beyond-gamma", "beyond-stopping"),
     "claims",
+    "summary",
     *(f"tsang2005-fig{k}" for k in range(1, 5)),
     "tsang2005-oneclass",
 }
@@ -42,6 +49,14 @@ EXPECTED = {
 def nothing(small_inputs):
     tests, studies = small_inputs["tests"].iloc[:0], {name: [] for name in STUDIES}
     return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], **studies}
+
+
+def drawn(artefact_id, inputs):
+    """What `render` returns, or None where there is nothing to draw."""
+    try:
+        return render(artefact_id, inputs)
+    except NotDrawableError:
+        return None
 
 
 @pytest.fixture(params=sorted(ARTEFACTS))
@@ -54,7 +69,7 @@ def test_both_papers_are_complete():
 
 
 def test_names_and_entries(artefact_id):
-    names = rf"({PAPERS})-(table|fig)\d+|singh-signerror|tsang2005-oneclass|beyond-[a-z]+(-table)?|claims"
+    names = rf"({PAPERS})-(table|fig)\d+|singh-signerror|tsang2005-oneclass|beyond-[a-z]+(-table)?|claims|summary"
     assert re.fullmatch(names, artefact_id)
     entry = ARTEFACTS[artefact_id]
     assert entry.kind in ("table", "figure")
@@ -62,18 +77,18 @@ def test_names_and_entries(artefact_id):
     assert ("-table" in artefact_id) <= (entry.kind == "table")
     assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches", *STUDIES}
     assert entry.caption.endswith(".") and entry.function.__doc__
+    assert [*entry.needs, "missing"] == list(inspect.signature(entry.function).parameters)
 
 
 def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     entry = ARTEFACTS[artefact_id]
     result = render(artefact_id, {name: inputs[name] for name in entry.needs})
     assert isinstance(result, Table if entry.kind == "table" else Chart)
-    assert not result.is_placeholder
     assert not result.frame.empty
-    if artefact_id not in WITHOUT_RUNS:
+    if artefact_id not in OF_ANY_SETS:
         whose = "the (paper|study|benchmark)"
         assert re.search(rf"(Missing \d+ of|All \d+ data sets of|data set of) {whose}", result.caption)
-    if "runs" in entry.needs:
+    if "runs" in entry.needs and artefact_id not in OF_ANY_SETS:
         told = result.to_markdown() if isinstance(result, Table) else result.caption
         assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)
 
@@ -121,7 +136,6 @@ def test_no_text_is_cut_off(artefact_id, inputs, tmp_path):
 
 
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
-    result = render(artefact_id, demo_inputs)
     tables = {
         "frandi2013-table8",
         "beyond-gamma",
@@ -130,9 +144,11 @@ def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
         *(f"alaiz2018-table{k}" for k in range(1, 6)),
     }  # of experiments that did not run
     needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
-    assert result.is_placeholder == needed
     if needed:
-        assert "did not run" in result.caption
+        with pytest.raises(NotDrawableError, match=f"skipped {artefact_id}: needs .* (was run|has none|configuration)"):
+            render(artefact_id, demo_inputs)
+    else:
+        render(artefact_id, demo_inputs)
 
 
 OPTIONS = (
@@ -151,7 +167,9 @@ def odd_inputs(request):
 
 
 def test_renders_whatever_came_out(artefact_id, odd_inputs):
-    result = render(artefact_id, odd_inputs)
+    result = drawn(artefact_id, odd_inputs)
+    if result is None:
+        return
     if isinstance(result, Chart):
         result.figure.draw_without_rendering()
     else:
@@ -163,15 +181,15 @@ def test_every_artefact_shows_its_own_experiment_only(artefact_id, small_inputs)
         return  # which is about all of them
     runs = small_inputs["runs"]
     before, alone = runs.copy(), runs[runs["experiment"] == "benchmark"]
-    result, reduced = render(artefact_id, small_inputs), render(artefact_id, small_inputs | {"runs": alone})
+    result, reduced = render(artefact_id, small_inputs), drawn(artefact_id, small_inputs | {"runs": alone})
     assert runs.equals(before)
-    assert reduced.is_placeholder == (artefact_id in OF_OTHER_EXPERIMENTS)
-    if not reduced.is_placeholder:
+    assert (reduced is None) == (artefact_id in OF_OTHER_EXPERIMENTS)
+    if reduced is not None:
         assert reduced.frame.equals(result.frame) and reduced.caption == result.caption
 
 
-def test_nothing_at_all_is_a_placeholder(artefact_id, nothing):
-    assert render(artefact_id, nothing).is_placeholder == (artefact_id not in WITHOUT_RUNS)
+def test_nothing_at_all_is_not_drawn(artefact_id, nothing):
+    assert (drawn(artefact_id, nothing) is None) == (artefact_id not in WITHOUT_RUNS)
 
 
 def test_reasons_for_missing_sets_reach_the_caption(artefact_id, small_inputs):
@@ -196,11 +214,29 @@ def test_captions_count_the_runs_of_the_methods_that_are_shown(small_inputs):
 
 
 def test_all_at_once(nothing, tmp_path):
-    written = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
-    assert list(written) == list(ARTEFACTS)
+    written, skipped = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
+    assert list(written) == [name for name in ARTEFACTS if name in WITHOUT_RUNS]
     assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)
+    assert list(skipped) == [name for name in ARTEFACTS if name not in WITHOUT_RUNS]
+    assert json.loads((tmp_path / "results" / SKIPPED).read_text()) == skipped
     with pytest.raises(UserError, match="need descriptions and tests"):
         write_all({"runs": nothing["runs"], "sketches": nothing["sketches"]}, tmp_path, tmp_path)
+
+
+def test_a_skipped_artefact_leaves_no_files_of_an_earlier_run(small_inputs, nothing, tmp_path):
+    chosen = ["frandi2013-table3", "frandi2013-fig1"]
+    written, skipped = write_many(chosen, small_inputs, tmp_path, tmp_path)
+    assert list(written) == chosen and not skipped
+    written, skipped = write_many(chosen, nothing, tmp_path, tmp_path)
+    assert list(written) == ["frandi2013-fig1"]
+    assert skipped == {"frandi2013-table3": "needs runs of the benchmark, and this run has none"}
+    assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(written["frandi2013-fig1"])
+
+
+def test_the_registry_imports_nothing_that_draws():
+    code = "import sys, fwsvm.render.registry; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"matplotlib", "pandas", "scipy", "joblib"} & set(loaded)
 
 
 def test_unknown_artefact_and_missing_input(small_inputs):

@@ -1,18 +1,16 @@
 import matplotlib as mpl
-import pytest
 from matplotlib.figure import Figure
 
-from fwsvm.render.figures_io import placeholder, save_figure
+from fwsvm.render.figures_io import save_figure
 from fwsvm.render.style import METHODS, figure_style, method_label, method_styles
 
 
 def test_three_files_with_caption_and_without_dates(tmp_path):
-    chart = placeholder("frandi2013-fig3", "No Web data <here> & now.")
-    paths = save_figure(chart.figure, tmp_path / "deep" / "frandi2013-fig3", chart.caption)
+    paths = save_figure(Figure(), tmp_path / "deep" / "frandi2013-fig3", "Web data <here> & now.")
     assert [path.suffix for path in paths] == [".svg", ".pdf", ".png"]
     assert sorted((tmp_path / "deep").iterdir()) == sorted(paths)
     svg = paths[0].read_text()
-    assert "No Web data &lt;here&gt; &amp; now." in svg and "dc:date" not in svg
+    assert "Web data &lt;here&gt; &amp; now." in svg and "dc:date" not in svg
     assert b"CreationDate" not in paths[1].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
 
@@ -37,12 +35,10 @@ def test_one_colour_and_marker_per_method():
     assert method_label("swap2o") == "SWAP-2o" and method_label("alpha") == "alpha"
 
 
-@pytest.mark.parametrize("reason", ["Short.", "A reason that needs several lines to be told in full. " * 6])
-def test_placeholder_text_fits(reason):
-    figure = placeholder("nanculef2014-fig10", reason).figure
-    with figure_style():
-        figure.draw_without_rendering()
-        frame = figure.axes[0].get_window_extent()
-        for text in figure.axes[0].texts:
-            box = text.get_window_extent()
-            assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
+def test_sizes_are_those_of_the_style(tmp_path):
+    figure = Figure(figsize=(2, 1))
+    before = figure.dpi, figure.canvas
+    svg, _, png = save_figure(figure, tmp_path / "x")
+    assert 'viewBox="0 0 144 72"' in svg.read_text()
+    assert int.from_bytes(png.read_bytes()[16:20], "big") == 2 * 300
+    assert (figure.dpi, figure.canvas) == before

@@ -4,6 +4,7 @@ import pytest
 from synthetic_runs import make_gamma, make_runs
 
 from fwsvm.render.kernel_width import gamma_table, width_numbers
+from fwsvm.render.skipping import NotDrawableError
 
 # frandi2013 table 2 prints 97.48 for CVM on letter and 97.80 on w1a.
 RUNS = {("letter", 0.5): 96.38, ("letter", 2): 97.5, ("w1a", 0.5): 97.9, ("w1a", 2): 97.0}
@@ -36,5 +37,6 @@ def test_runs_at_a_limit_are_marked():
     assert table.sections[0].rows[0][3].marks and "limit" in table.footnotes[0][1]
 
 
-def test_placeholder_where_it_did_not_run():
-    assert gamma_table(make_runs(datasets=("w1a",))).is_placeholder
+def test_skipped_where_it_did_not_run():
+    with pytest.raises(NotDrawableError, match="needs runs of the experiment gamma"):
+        gamma_table(make_runs(datasets=("w1a",)))

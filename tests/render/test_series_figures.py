@@ -7,6 +7,7 @@ from synthetic_runs import make_descriptions, make_runs
 from fwsvm import published
 from fwsvm.render import frandi2013
 from fwsvm.render.axes import by_rows, plain_number
+from fwsvm.render.skipping import NotDrawableError
 
 
 @pytest.fixture
@@ -95,9 +96,9 @@ def test_one_selection_fits_a_column_and_a_new_method_appears():
     assert "hit a limit" not in legend_of(chart)
 
 
-def test_series_without_runs_is_a_placeholder():
-    chart = frandi2013.fig3(make_runs(datasets=("a1a",)), [])
-    assert chart.is_placeholder and "did not run on w1a, w2a" in chart.caption and chart.frame.empty
+def test_series_without_runs_is_skipped():
+    with pytest.raises(NotDrawableError, match=r"needs w1a, w2a, .* in the benchmark"):
+        frandi2013.fig3(make_runs(datasets=("a1a",)), [])
 
 
 def test_caption_tells_protocol_repetitions_and_missing_sets(runs):

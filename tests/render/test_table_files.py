@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.render.registry import ARTEFACTS, render
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import accuracy, latex, listing, markdown, p_value, seconds, significant
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
@@ -76,12 +76,6 @@ def test_write_makes_three_files(tmp_path):
 def test_rows_must_fit_the_header():
     with pytest.raises(ValueError, match="cells"):
         Table(pd.DataFrame(), (("", "x"),), (Section(None, ((Cell("1"), Cell("2")),)),), "")
-
-
-def test_placeholder_says_why():
-    table = placeholder_table("frandi2013-table9", "No data & no_runs.")
-    assert table.is_placeholder and "No data" in table.to_markdown()
-    check_latex(table.to_latex("frandi2013-table9"))
 
 
 def test_footnotes_reuse_marks():

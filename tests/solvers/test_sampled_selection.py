@@ -312,7 +312,6 @@ def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
     assert full.stop_reason == "converged"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
 @pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
 @pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (1, 300), (5, 12), (1, 2)])

@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from qp_oracles import METHODS, STEP_METHODS, optimum
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
 
-N_EXAMPLES = 25
 by_method = pytest.mark.parametrize("method", METHODS)
-properties = settings(max_examples=N_EXAMPLES, deadline=None)
 
 
 @st.composite
@@ -51,7 +49,6 @@ def weights_of(solution, n):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds)
 def test_solution_is_feasible_and_its_certificate_holds(method, Q, seed):
     n, scale = len(Q), Q.max()
@@ -73,7 +70,6 @@ def test_solution_is_feasible_and_its_certificate_holds(method, Q, seed):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds)
 def test_every_iterate_is_feasible_and_no_step_goes_up(method, Q, seed):
     n, scale = len(Q), Q.max()
@@ -92,7 +88,6 @@ def test_every_iterate_is_feasible_and_no_step_goes_up(method, Q, seed):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds, order=st.randoms(use_true_random=False))
 def test_order_of_the_points_does_not_matter(method, Q, seed, order):
     permutation = np.arange(len(Q))
@@ -102,7 +97,6 @@ def test_order_of_the_points_does_not_matter(method, Q, seed, order):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds, exponent=st.integers(-8, 8))
 def test_scale_of_the_matrix_does_not_matter(method, Q, seed, exponent):
     """A power of two scales every number without rounding, so steps are equal bit for bit (but for CVM)."""
@@ -121,7 +115,6 @@ def test_scale_of_the_matrix_does_not_matter(method, Q, seed, exponent):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds)
 def test_same_seed_gives_the_same_run(method, Q, seed):
     one, other = (train(Q, method, seed, trace=True, selection="sampled_libcvm", sample_size=3) for _ in range(2))
@@ -132,7 +125,6 @@ def test_same_seed_gives_the_same_run(method, Q, seed):
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)
-@properties
 @given(Q=matrices(), seed=seeds)
 def test_a_sample_of_all_points_is_full_selection(method, Q, seed):
     same = dict(trace_iterates=True, column_dtype="float64", max_iterations=100)
@@ -148,7 +140,6 @@ def test_a_sample_of_all_points_is_full_selection(method, Q, seed):
 
 
 @by_method
-@properties
 @given(Q=matrices(), seed=seeds, rule=st.sampled_from(["meb", "gap", "relative"]), power=st.integers(1, 4))
 def test_training_ends_at_the_first_iterate_that_meets_the_rule(method, Q, seed, rule, power):
     eps = 10.0**-power * (Q.max() if rule == "gap" else 1.0)

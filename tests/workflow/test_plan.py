@@ -5,7 +5,6 @@ import yaml
 
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.entries import required_files
-from fwsvm.render.registry import ARTEFACTS
 
 pytestmark = pytest.mark.workflow
 
@@ -28,19 +27,18 @@ def demo_plan(pristine):
     return pristine.plan("--cores", 4, "--configfile", "config/demo.yaml")
 
 
-def artefacts_of(done):
-    return {file.rsplit("/", 1)[1].rsplit(".", 1)[0] for rule, file in done.jobs if rule in ("table", "figure")}
+def batches_of(done):
+    """(experiment, data set) of the training jobs."""
+    return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in done.jobs if rule == "train"}
 
 
-def datasets_of(done):
-    return {file.split("/")[-2] for rule, file in done.jobs if rule == "train"}
-
-
-def test_fresh_clone_fetches_every_data_set(default_plan, checkout):
+def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan, checkout):
     catalogue = load_catalogue(checkout / "config/datasets.yaml")
     names = yaml.safe_load((checkout / "config/paper.yaml").read_text())["datasets"]
     files = {name: required_files(catalogue[name], catalogue).values() for name in names}
-    remote = {name for name in names if any(file.path is None for file in files[name])}
+    remote = {name for name in names if any(file.is_remote for file in files[name])}
+    assert {"w1a", "a6a"} <= remote
+    assert "a1a" not in remote
     fetched = {file for rule, file in default_plan.jobs if rule == "fetch"}
     assert fetched == {f"results/paper/fetch/{name}.json" for name in remote}
 
@@ -62,28 +60,33 @@ def test_large_sets_are_trained_before_small_ones(whole_plan):
         {file: n for file, n in whole_plan.priorities.items() if part in file} for part in ("params", "runs")
     )
     assert min(tuned.values()) > max(trained.values())
-    small, large = ({n for file, n in trained.items() if f"/{name}/" in file} for name in ("iris", "checkerboard"))
+    small, large = ({n for file, n in trained.items() if f"/{name}." in file} for name in ("iris", "checkerboard"))
     assert max(small) < min(large)
 
 
-@pytest.mark.parametrize("paper", ["frandi2013", "nanculef2014"])
-def test_target_of_a_paper_draws_its_artefacts_only(pristine, paper):
-    done = pristine.plan(paper, "--configfile", "config/smoke.yaml")
-    assert artefacts_of(done) == {name for name in ARTEFACTS if name.startswith(paper)}
+def test_target_of_a_paper_draws_its_artefacts_only(pristine):
+    done = pristine.plan("nanculef2014", "--configfile", "config/smoke.yaml")
+    assert [file for rule, file in done.jobs if rule == "render"] == ["results/smoke/artefacts/nanculef2014.json"]
 
 
 def test_overlay_replaces_lists_and_merges_mappings(demo_plan, checkout):
     demo, paper = (yaml.safe_load((checkout / f"config/{name}.yaml").read_text()) for name in ("demo", "paper"))
     of_demo, of_paper = (set(config["datasets"]) - set(config["benchmark"]["leave_out"]) for config in (demo, paper))
-    assert datasets_of(demo_plan) == of_demo
-    assert of_demo.isdisjoint(of_paper)
-    trained = {file.rsplit("/", 1)[1] for rule, file in demo_plan.jobs if rule == "train"}
-    assert trained == {f"{method}.tsv" for method in paper["benchmark"]["methods"]}
+    assert {name for experiment, name in batches_of(demo_plan) if experiment == "benchmark"} == of_demo
+    assert {"a1a", "pendigits"} <= of_demo < of_paper
+    assert {experiment for experiment, _ in batches_of(demo_plan)} == set(paper["experiments"])
+
+
+def test_demo_is_few_processes(demo_plan):
+    assert len(demo_plan.jobs) < 60
+
+
+def test_demo_needs_no_network(demo_plan):
+    assert "fetch" not in demo_plan.rules
 
 
 @pytest.mark.parametrize("paper", ["tsang2005", "singh", "alaiz2018"])
 def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine, paper):
     done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", paper)
-    trained = {file.split("/")[3] for rule, file in done.jobs if rule == "study"}
-    assert trained == {paper}
-    assert done.rules.isdisjoint({"train", "tune", "collect", "tests"})
+    assert {experiment for experiment, _ in batches_of(done)} == {paper}
+    assert done.rules.isdisjoint({"tune", "collect"})

@@ -7,10 +7,10 @@ import time
 
 import pandas as pd
 import pytest
-from working_copy import MEASURED
+from working_copy import HANGS_S, MEASURED
 
 from fwsvm.analysis.records import read_runs
-from fwsvm.experiments.job import read_json
+from fwsvm.experiments.cells import read_cell
 
 pytestmark = pytest.mark.workflow
 
@@ -24,50 +24,40 @@ def assert_same_runs(copy, other):
     pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
-def test_number_of_cores_changes_nothing(tiny, tiny_run):
-    tiny.run(RUNS, cores=2)
-    assert_same_runs(tiny, tiny_run)
-
-
-def test_killed_run_is_taken_up_again(tiny_run, tmp_path):
+def test_killed_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_path):
     copy = tiny_run.copy_to(tmp_path / "killed")
-    trained = sorted((copy / "results/tiny/runs").rglob("*.tsv"))
-    for path in [copy / RUNS, *trained, *(copy / "results/tiny/logs/train").rglob("*.log")]:
+    cells = sorted((copy / "results/tiny/cells/benchmark").rglob("*.json"))
+    batch = copy / "results/tiny/runs/benchmark/three.tsv"
+    for path in [copy / RUNS, batch, *cells]:
         path.unlink()
-    kill_in_mid_training(copy, trained)
-    left = [path for path in trained if path.is_file()]
-    assert 0 < len(left) < len(trained)
+    kill_in_mid_training(copy, cells)
+    left = {path: path.read_bytes() for path in cells if path.is_file()}
+    assert 0 < len(left) < len(cells)
+    assert not batch.exists()
     for path in left:
-        assert len(read_runs(path)) > 0
-        assert read_json(path.with_suffix(".json"))["dataset"] == "three"
+        assert len(read_cell(path)["rows"]) > 0
 
     locked = copy.snakemake("--cores", 2, RUNS)
     assert locked.code != 0
     assert "--unlock" in locked.text
     assert copy.snakemake("--unlock").code == 0
-    done = copy.run(RUNS)
+    done = copy.run(RUNS, cores=2)
     assert done.rules == {"train", "collect"}
-    assert 0 < len([rule for rule, _ in done.jobs if rule == "train"]) < len(trained) + 1
+    assert {path: path.read_bytes() for path in left} == left
     assert_same_runs(copy, tiny_run)
 
 
-def kill_in_mid_training(copy, trained):
-    """kill -9 for Snakemake and its jobs when one training job has finished and another one has begun."""
+def kill_in_mid_training(copy, cells):
+    """kill -9 for Snakemake and its jobs when one of the jobs of a process has finished and others have not."""
     command, settings = copy.command("--cores", 1, RUNS)
     snakemake = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **settings
     )
     try:
-        while not is_in_mid_training(copy, trained):
+        while not any(path.is_file() for path in cells):
             assert snakemake.poll() is None, snakemake.communicate()[0]
-            time.sleep(0.01)
+            time.sleep(0.001)
     finally:
         os.killpg(snakemake.pid, signal.SIGKILL)
         # The end of its output comes when the last job that holds the pipe is dead.
-        snakemake.communicate(timeout=60)
-
-
-def is_in_mid_training(copy, trained):
-    finished = sum(path.is_file() for path in trained)
-    begun = len(list((copy / "results/tiny/logs/train").rglob("*.log")))
-    return 0 < finished < begun
+        snakemake.communicate(timeout=HANGS_S)

@@ -5,7 +5,7 @@ import yaml
 
 pytestmark = pytest.mark.workflow
 
-ANALYSIS = {"collect", "tests", "table", "figure"}
+ANALYSIS = {"collect", "render"}
 """Rules that follow any change of the runs."""
 
 
@@ -21,9 +21,14 @@ def set_benchmark(copy, **settings):
     copy.configure("config/smoke.yaml", config)
 
 
-def edit(copy, path):
+def edit(copy, path, text="\n\nCHANGED = True\n"):
     source = copy / path
-    source.write_text(source.read_text() + "\n\n# A change.\n")
+    source.write_text(source.read_text() + text)
+
+
+def batches(done):
+    """(experiment, data set) of the training jobs."""
+    return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in done.jobs if rule == "train"}
 
 
 def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
@@ -34,40 +39,41 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     config["datasets"].append("mine")
     smoke.configure("config/smoke.yaml", config)
     done = smoke.plan()
-    own = [(rule, file) for rule, file in done.jobs if rule not in ANALYSIS]
-    assert {rule for rule, _ in own} == {"prepare", "describe", "tune", "train"}
+    own = [(rule, file) for rule, file in done.jobs if rule not in {"describe", *ANALYSIS}]
+    assert {rule for rule, _ in own} == {"prepare", "tune", "train"}
     assert all("mine" in file for _, file in own)
-    assert len([rule for rule, _ in own if rule == "train"]) == 6
+    assert batches(done) == {("benchmark", "mine"), ("peers", "mine")}
     assert done.rules >= ANALYSIS
 
 
 def test_removed_data_set_only_redraws(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     smoke.configure("config/smoke.yaml", config | {"datasets": ["iris"]})
-    assert smoke.plan().rules == {"details"} | ANALYSIS
+    assert smoke.plan().rules == {"describe", "details"} | ANALYSIS
 
 
 def test_changed_eps_tunes_and_trains_again(smoke):
     set_benchmark(smoke, eps=1e-5)
-    done = smoke.plan()
-    assert done.rules == {"tune", "train", "study"} | ANALYSIS
-    assert not any("frandi2013-table1" in file for _, file in done.jobs)
+    assert smoke.plan().rules == {"tune", "train", "details"} | ANALYSIS
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
+    """The jobs of a data set share a process, which leaves alone those that nothing has changed for."""
     set_benchmark(smoke, time_limit={"cvm": 500})
     done = smoke.plan()
     assert done.rules == {"train"} | ANALYSIS
-    assert all(file.endswith("/cvm.tsv") for rule, file in done.jobs if rule == "train")
+    assert {experiment for experiment, _ in batches(done)} == {"benchmark", "poly"}
+    before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
+    smoke.run("results/smoke/runs/benchmark/iris.tsv")
+    changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
+    assert changed == {"sampled_libcvm-cvm.json", "full-cvm.json"}
 
 
 def test_changed_setting_of_one_experiment_trains_only_that(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config)
-    trained = [file for rule, file in smoke.plan().jobs if rule == "train"]
-    assert trained
-    assert all(file.startswith("results/smoke/runs/c_path/") for file in trained)
+    assert {experiment for experiment, _ in batches(smoke.plan())} == {"c_path"}
 
 
 def test_removed_experiment_only_redraws(smoke):
@@ -84,15 +90,40 @@ def test_another_mirror_fetches_and_trains_nothing(smoke):
 
 def test_changed_solver_trains_again(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py")
-    assert smoke.plan(env=own_sources).rules == {"warm_up", "tune", "train", "study", "details", "sketches"} | ANALYSIS
+    done = smoke.plan(env=own_sources)
+    assert done.rules == {"warm_up", "tune", "train", "details", "sketches"} | ANALYSIS
+
+
+def test_changed_study_trains_only_its_own(smoke, own_sources):
+    edit(smoke, "src/fwsvm/experiments/singh.py")
+    assert {experiment for experiment, _ in batches(smoke.plan(env=own_sources))} == {"singh"}
+
+
+def test_comments_docstrings_and_layout_rerun_nothing(smoke, own_sources):
+    edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
+    edit(smoke, "src/fwsvm/datasets/prepare.py", "\n\n\n")
+    edit(smoke, "src/fwsvm/render/tables.py", '\n"""A docstring."""\n')
+    assert smoke.plan(env=own_sources).jobs == []
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):
     edit(smoke, "src/fwsvm/render/tables.py")
-    assert smoke.plan(env=own_sources).rules == {"table", "figure"}
+    assert smoke.plan(env=own_sources).rules == {"render"}
 
 
 def test_changed_command_line_reruns_nothing(smoke, own_sources):
     edit(smoke, "src/fwsvm/cli.py")
     edit(smoke, "src/fwsvm/experiments/config.py")
     assert smoke.plan(env=own_sources).jobs == []
+
+
+def test_lost_figure_is_drawn_again_with_its_paper_only(smoke):
+    (smoke / "figures/smoke/singh-fig1.svg").unlink()
+    done = smoke.plan()
+    assert done.jobs == [("render", "results/smoke/artefacts/singh.json")]
+
+
+def test_lost_array_is_prepared_again(smoke):
+    folder = next((smoke / "data/prepared").glob("*/iris"))
+    (folder / "X_test.npy").unlink()
+    assert "prepare" in smoke.plan().rules

@@ -1,11 +1,14 @@
 """A temporary working copy of the checkout, in which Snakemake is run for real; and small data for it."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +18,10 @@ import yaml
 CHECKOUT = Path(__file__).parents[2]
 MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")
 """Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
+HANGS_S = 7200
+"""Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow and busy machine."""
+LISTING_JOBS = ("--workflow-profile", "none", "--rerun-incomplete")
+"""Options that show every job, and otherwise do what the default profile does."""
 JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", re.MULTILINE)
 """What Snakemake prints of a job: the name of its rule, and an indented block."""
 
@@ -77,7 +84,7 @@ class WorkingCopy:
 
     def command(self, *arguments):
         """Command line of a call, as `subprocess` takes it, and the settings of its process."""
-        command = [sys.executable, "-m", "snakemake", *self.arguments, *map(str, arguments)]
+        command = [sys.executable, "-m", "snakemake", *LISTING_JOBS, *self.arguments, *map(str, arguments)]
         unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
         environment = {name: value for name, value in os.environ.items() if name not in unwanted}
         return command, {"cwd": self.folder, "env": environment, "text": True}
@@ -86,12 +93,19 @@ class WorkingCopy:
         """Call Snakemake and wait for it."""
         command, settings = self.command(*arguments)
         settings["env"] |= env or {}
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **settings)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
         return Done(done.returncode, done.stdout)
+
+    def snakemake_without_jobs(self, *arguments, env=None):
+        """The same for a call that starts no job (a dry run, a refused configuration), at a third of the time."""
+        if not sys.platform.startswith("linux"):  # forking a process with these libraries is safe on Linux only
+            return self.snakemake(*arguments, env=env)
+        command, settings = self.command(*arguments)
+        return _ask_server(str(self.folder), settings["env"] | (env or {}), command[3:])
 
     def plan(self, *arguments, **settings):
         """The jobs of a dry run, which must succeed."""
-        done = self.snakemake("-n", *arguments, **settings)
+        done = self.snakemake_without_jobs("-n", *arguments, **settings)
         assert done.code == 0, done.text
         return done
 
@@ -109,6 +123,23 @@ class WorkingCopy:
     def temporary_files(self):
         """Files left under a temporary name."""
         return sorted(str(path) for path in self.folder.rglob("*.part"))
+
+
+@cache
+def _server():
+    """The process behind `snakemake_without_jobs`; it ends with this one, whose end closes its input."""
+    command = [sys.executable, str(Path(__file__).with_name("snakemake_server.py"))]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _ask_server(*call):
+    server = _server()
+    with tempfile.NamedTemporaryFile("r") as output:
+        server.stdin.write(json.dumps([*call, output.name]) + "\n")
+        server.stdin.flush()
+        answer = server.stdout.readline()
+        assert answer, "the process that calls Snakemake has ended"
+        return Done(int(answer), output.read())
 
 
 def committed_files():

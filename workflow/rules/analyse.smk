@@ -1,17 +1,16 @@
-# The table of all runs, and the significance tests on it.
+# The table of all runs, the significance tests on it, and what the studies show besides.
 
 
 rule collect:
     input:
-        runs=job_files("tsv"),
-        provenance=job_files("json"),
+        runs=lambda wildcards: batch_files("runs", "tsv"),
+        provenance=lambda wildcards: batch_files("runs", "json"),
     output:
         runs=f"{RESULTS}/runs.tsv",
         provenance=f"{RESULTS}/provenance.json",
+        tests=f"{RESULTS}/tests.tsv",
     log:
         f"{LOGS}/collect.log",
-    conda:
-        "../../environment.yml"
     params:
         code=ANALYSIS_CODE,
         config=hash_of_settings(config),
@@ -19,30 +18,14 @@ rule collect:
         "../scripts/collect.py"
 
 
-# What the jobs of a study show besides their runs.
 rule details:
     input:
-        detail_files,
+        lambda wildcards: batch_files("details", "json", wildcards.study),
     output:
         f"{RESULTS}/{{study}}.json",
     log:
         f"{LOGS}/details/{{study}}.log",
-    conda:
-        "../../environment.yml"
+    wildcard_constraints:
+        study="|".join(STUDIES),
     script:
         "../scripts/details.py"
-
-
-rule tests:
-    input:
-        f"{RESULTS}/runs.tsv",
-    output:
-        f"{RESULTS}/tests.tsv",
-    log:
-        f"{LOGS}/tests.log",
-    conda:
-        "../../environment.yml"
-    params:
-        code=ANALYSIS_CODE,
-    script:
-        "../scripts/tests.py"

@@ -1,14 +1,17 @@
 # The checked configuration, and the names of files that several stages share.
 import sys
 
-from fwsvm.analysis.details import STUDIES
+from fwsvm.code_hash import code_hash, modules_of
+from fwsvm.datasets.storage import prepared_files
 from fwsvm.errors import UserError
-from fwsvm.experiments.config import check_config, hash_of_settings, hash_of_sources
+from fwsvm.experiments.cells import code_of
+from fwsvm.experiments.config import check_config, hash_of_settings
 from fwsvm.experiments.job import read_json
-from fwsvm.experiments.plan import Job, benchmark_datasets
-from fwsvm.experiments.registry import EXPERIMENTS
+from fwsvm.experiments.plan import benchmark_datasets
+from fwsvm.experiments.registry import EXPERIMENTS, STUDIES
 from fwsvm.experiments.tuning_plan import KERNELS
-from fwsvm.render.registry import ARTEFACTS, output_paths
+from fwsvm.render.listing import drop_if_incomplete, listed_files, paper_of, papers
+from fwsvm.render.registry import ARTEFACTS
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
@@ -20,70 +23,34 @@ RESULTS = f"results/{config['profile']}"
 FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
-DETAILS = f"{RESULTS}/details"
 LOGS = f"{RESULTS}/logs"
-JOB = "{experiment}/{selection}/{dataset}/{method}"
 
-SOLVER_CODE = hash_of_sources(
-    "class_blocks.py",
-    "column_cache.py",
-    "column_source.py",
-    "compiled.py",
-    "exponential.py",
-    "kernel_loops.py",
-    "kernels.py",
-    "points.py",
-    "threads.py",
-    "dual.py",
-    "solvers",
-    "multiclass.py",
-    "estimator.py",
-    "experiments/cross_validation.py",
-    "experiments/measure.py",
-    "experiments/models.py",
-    "experiments/training.py",
-    "experiments/tune.py",
-)
-# Modules that only one study has, besides that of its name.
-STUDY_PARTS = {
-    "alaiz2018": ["experiments/partitions.py", "analysis/sparsity.py"],
-    "singh": ["experiments/radius.py"],
-}
-STUDY_CODE = {
-    name: hash_of_sources(
-        "baselines",
-        "enclosing_ball.py",
-        "one_class.py",
-        "weighted.py",
-        "experiments/two_classes.py",
-        f"experiments/{name}.py",
-        *STUDY_PARTS.get(name, []),
-    )
-    for name in STUDIES
-    if name in EXPERIMENTS
-}
-SKETCH_CODE = hash_of_sources(
-    "experiments/sketches.py", "experiments/weighted_sketches.py", "weighted.py"
-)
-DATA_CODE = hash_of_sources("datasets", "files.py", "unix_compress.py")
-ANALYSIS_CODE = hash_of_sources("analysis", "published")
-RENDER_CODE = hash_of_sources("render", "analysis", "published")
+# What each stage's code does: comments, docstrings and layout do not count.
+DATA_CODE = code_hash("datasets.prepare")
+TUNING_CODE = code_hash("experiments.tune")
+WARM_UP_CODE = code_hash("experiments.warm_up")
+SKETCH_CODE = code_hash("experiments.sketches")
+ANALYSIS_CODE = code_hash("analysis.records", "analysis.significance")
+RENDER_CODE = code_hash(*modules_of("render"))
 
 
 wildcard_constraints:
     dataset="[^/]+",
     experiment="|".join(EXPERIMENTS),
-    method="[^/]+",
+    artefact="|".join(ARTEFACTS),
+    paper="|".join(papers()),
     parameters="|".join(KERNELS),
-    selection="[^/]+",
-    study="|".join(STUDIES),
 
 
-def artefact_files(paper=""):
-    """All files of the artefacts of a paper (or of all)."""
-    chosen = [name for name in ARTEFACTS if name.startswith(paper)]
-    paths = (output_paths(name, RESULTS, FIGURES) for name in chosen)
-    return [str(path) for files in paths for path in files]
+def listings(*chosen):
+    """What lists the artefacts of these papers (of all, if none is named)."""
+    names = [f"{RESULTS}/artefacts/{paper}.json" for paper in chosen or papers()]
+    return list(map(drop_if_incomplete, names))
+
+
+def drawn_files():
+    """The artefacts that have been drawn so far."""
+    return [path for listing in listings() for path in listed_files(listing)]
 
 
 def raw_files(wildcards):
@@ -104,53 +71,54 @@ def present():
     return [name for name in study.datasets if name not in missing]
 
 
-def prepared(wildcards):
-    """The prepared data set of a job."""
-    return f"{PREPARED}/{wildcards.dataset}/meta.json"
+def batch_files(folder, ending, *experiments):
+    """Files of the training jobs (of these experiments, or of all) on the data sets that are there."""
+    return [
+        f"{RESULTS}/{folder}/{experiment}/{dataset}.{ending}"
+        for experiment, dataset in study.batches(present())
+        if not experiments or experiment in experiments
+    ]
 
 
-def tuned_parameters(wildcards):
-    """The tuned parameters of a job's experiment."""
+def prepared(dataset):
+    """Files of a prepared data set, `meta.json` first."""
+    return list(map(str, prepared_files(f"{PREPARED}/{dataset}")))
+
+
+def training_inputs(wildcards):
+    """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
     folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
-    return f"{RESULTS}/{folder}/{wildcards.dataset}.json"
+    tuned = {"parameters": f"{RESULTS}/{folder}/{wildcards.dataset}.json"}
+    data = {"data": prepared(wildcards.dataset)}
+    return data | (tuned if folder else {})
 
 
-def jobs_on_hand(*experiments):
-    """The training jobs of these experiments (of all, if none is named) on the data sets that are there."""
-    jobs = study.jobs(present())
-    return [job for job in jobs if not experiments or job.experiment in experiments]
+def training_settings(wildcards):
+    """What the training jobs of an experiment on a data set need of the configuration, and nothing else."""
+    jobs = study.batches().get((wildcards.experiment, wildcards.dataset), [])
+    return [[list(job), study.job_settings(job)] for job in jobs]
 
 
-def job_files(ending):
-    """Files of all of them."""
-    return lambda wildcards: [job.file(RESULTS, ending) for job in jobs_on_hand()]
-
-
-def detail_files(wildcards):
-    """What the jobs of a study show besides their runs; none where it is not selected."""
-    return [f"{DETAILS}/{'/'.join(job)}.json" for job in jobs_on_hand(wildcards.study)]
-
-
-def render_inputs(wildcards):
-    """Files an artefact is drawn from; those of a study's paper wait for no other experiment."""
+def inputs_of_paper(paper):
+    """Files that a paper's artefacts are drawn from; those of a study's paper wait for no other experiment."""
     files = {
         "inventory": f"{RESULTS}/inventory.json",
         "runs": f"{RESULTS}/runs.tsv",
         "tests": f"{RESULTS}/tests.tsv",
         "sketches": f"{RESULTS}/sketches.json",
-        "descriptions": [
-            f"{RESULTS}/describe/{name}.json"
-            for name in benchmark_datasets(config, present())
-        ],
+        "descriptions": f"{RESULTS}/describe",
         **{name: f"{RESULTS}/{name}.json" for name in STUDIES},
     }
-    paper = wildcards.artefact.split("-")[0]
     if paper in STUDIES:
-        files["runs"] = [job.file(RESULTS, "tsv") for job in jobs_on_hand(paper)]
-    return {
-        name: files[name]
-        for name in ("inventory", *ARTEFACTS[wildcards.artefact].needs)
-    }
+        files["runs"] = batch_files("runs", "tsv", paper)
+    return {name: files[name] for name in ("inventory", *papers()[paper])}
+
+
+def redraw_inputs(wildcards):
+    """The same for a single artefact, which waits for its paper's listing and is not drawn again when that is."""
+    paper = paper_of(wildcards.artefact)
+    files = inputs_of_paper(paper) | {"listing": f"{RESULTS}/artefacts/{paper}.json"}
+    return {name: ancient(path) for name, path in files.items()}
 
 
 def larger_first(wildcards):

@@ -6,8 +6,6 @@ rule fetch:
         f"{RESULTS}/fetch/{{dataset}}.json",
     log:
         f"{LOGS}/fetch/{{dataset}}.log",
-    conda:
-        "../../environment.yml"
     params:
         sums=lambda wildcards: study.sums(wildcards.dataset),
         missing=config["missing"],
@@ -23,8 +21,6 @@ checkpoint inventory:
         f"{RESULTS}/inventory.json",
     log:
         f"{LOGS}/inventory.log",
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/inventory.py"
 
@@ -33,11 +29,9 @@ rule prepare:
     input:
         raw_files,
     output:
-        f"{PREPARED}/{{dataset}}/meta.json",
+        prepared("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
-    conda:
-        "../../environment.yml"
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
         code=DATA_CODE,
@@ -48,15 +42,16 @@ rule prepare:
 
 rule describe:
     input:
-        prepared,
+        lambda wildcards: [
+            prepared(name)[0]
+            for name in benchmark_datasets(config, present())
+        ],
     output:
-        f"{RESULTS}/describe/{{dataset}}.json",
+        directory(f"{RESULTS}/describe"),
     log:
-        f"{LOGS}/describe/{{dataset}}.log",
-    conda:
-        "../../environment.yml"
+        f"{LOGS}/describe.log",
     params:
         code=DATA_CODE,
-        differs=lambda wildcards: study.catalogue[wildcards.dataset].differs,
+        differs={name: study.catalogue[name].differs for name in study.datasets},
     script:
         "../scripts/describe.py"

@@ -1,9 +1,25 @@
 # Tables and figures from the runs.
 
 
+# All artefacts of a paper that the configuration has data for; the listing says which, and why not the others.
+rule render:
+    input:
+        unpack(lambda wildcards: inputs_of_paper(wildcards.paper)),
+    output:
+        f"{RESULTS}/artefacts/{{paper}}.json",
+    log:
+        f"{LOGS}/render/{{paper}}.log",
+    params:
+        code=RENDER_CODE,
+        folders=[RESULTS, FIGURES],
+    script:
+        "../scripts/render.py"
+
+
+# A single table or figure again, where one of its files is gone.
 rule table:
     input:
-        unpack(render_inputs),
+        unpack(redraw_inputs),
     output:
         report(
             f"{RESULTS}/tables/{{artefact}}.csv",
@@ -14,20 +30,17 @@ rule table:
         f"{RESULTS}/tables/{{artefact}}.md",
         f"{RESULTS}/tables/{{artefact}}.tex",
     log:
-        f"{LOGS}/render/{{artefact}}.log",
-    conda:
-        "../../environment.yml"
+        f"{LOGS}/redraw/{{artefact}}.log",
     params:
-        code=RENDER_CODE,
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
     script:
-        "../scripts/render.py"
+        "../scripts/redraw.py"
 
 
 rule figure:
     input:
-        unpack(render_inputs),
+        unpack(redraw_inputs),
     output:
         report(
             f"{FIGURES}/{{artefact}}.svg",
@@ -39,12 +52,9 @@ rule figure:
         f"{FIGURES}/{{artefact}}.png",
         f"{FIGURES}/{{artefact}}.md",
     log:
-        f"{LOGS}/render/{{artefact}}.log",
-    conda:
-        "../../environment.yml"
+        f"{LOGS}/redraw/{{artefact}}.log",
     params:
-        code=RENDER_CODE,
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
     script:
-        "../scripts/render.py"
+        "../scripts/redraw.py"

@@ -1,51 +1,23 @@
-# One job per experiment, selection, data set and method; its variants and repetitions run inside.
+# One job per experiment and data set: its methods, selections, variants and repetitions run inside.
 
 
 rule train:
     input:
-        data=prepared,
-        parameters=tuned_parameters,
+        unpack(training_inputs),
         compiled=f"{RESULTS}/warm_up.txt",
     output:
-        runs=f"{RESULTS}/runs/{JOB}.tsv",
-        provenance=f"{RESULTS}/runs/{JOB}.json",
+        runs=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.tsv",
+        provenance=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.json",
+        details=f"{RESULTS}/details/{{experiment}}/{{dataset}}.json",
     log:
-        f"{LOGS}/train/{JOB}.log",
-    wildcard_constraints:
-        experiment="|".join(set(EXPERIMENTS) - set(STUDIES)),
+        f"{LOGS}/train/{{experiment}}/{{dataset}}.log",
     priority: larger_first
-    conda:
-        "../../environment.yml"
     threads: training_threads
     params:
-        settings=lambda names: study.job_settings(Job(**names)),
-        code=SOLVER_CODE,
+        jobs=training_settings,
+        code=lambda wildcards: code_of(wildcards.experiment),
     script:
         "../scripts/train.py"
-
-
-# The same for experiments with a protocol of their own.
-rule study:
-    input:
-        data=prepared,
-        compiled=f"{RESULTS}/warm_up.txt",
-    output:
-        runs=f"{RESULTS}/runs/{JOB}.tsv",
-        provenance=f"{RESULTS}/runs/{JOB}.json",
-        details=f"{DETAILS}/{JOB}.json",
-    log:
-        f"{LOGS}/study/{JOB}.log",
-    wildcard_constraints:
-        experiment="|".join(STUDIES),
-    priority: larger_first
-    conda:
-        "../../environment.yml"
-    threads: training_threads
-    params:
-        settings=lambda names: study.job_settings(Job(**names)),
-        code=lambda names: [SOLVER_CODE, STUDY_CODE[names.experiment]],
-    script:
-        "../scripts/study.py"
 
 
 # The small runs behind the papers' sketches.
@@ -56,9 +28,7 @@ rule sketches:
         f"{RESULTS}/sketches.json",
     log:
         f"{LOGS}/sketches.log",
-    conda:
-        "../../environment.yml"
     params:
-        code=[SOLVER_CODE, SKETCH_CODE],
+        code=SKETCH_CODE,
     script:
         "../scripts/sketches.py"

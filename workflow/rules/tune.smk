@@ -8,10 +8,8 @@ rule warm_up:
         f"{RESULTS}/warm_up.txt",
     log:
         f"{LOGS}/warm_up.log",
-    conda:
-        "../../environment.yml"
     params:
-        code=SOLVER_CODE,
+        code=WARM_UP_CODE,
     script:
         "../scripts/warm_up.py"
 
@@ -19,17 +17,15 @@ rule warm_up:
 # Jobs may run side by side even where training may not: no time of theirs is reported. All come before training.
 rule tune:
     input:
-        data=prepared,
+        data=lambda wildcards: prepared(wildcards.dataset),
         compiled=f"{RESULTS}/warm_up.txt",
     output:
         f"{RESULTS}/{{parameters}}/{{dataset}}.json",
     log:
         f"{LOGS}/tune/{{parameters}}/{{dataset}}.log",
     priority: before_training_larger_first
-    conda:
-        "../../environment.yml"
     params:
         settings=lambda names: study.tuning_settings(names.parameters, names.dataset),
-        code=SOLVER_CODE,
+        code=TUNING_CODE,
     script:
         "../scripts/tune.py"

@@ -1,9 +1,14 @@
-"""Put all runs into one table, and the jobs' provenance into one file."""
+"""Put all runs into one table and the jobs' provenance into one file; the papers' significance tests on the runs."""
 
 from fwsvm.analysis.records import collect, write_runs
-from fwsvm.experiments.job import job, read_json, write_json
+from fwsvm.analysis.significance import test_selections
+from fwsvm.experiments.job import job, read_json, write_json, write_text
 
 with job(snakemake.log[0]):
-    jobs = {path: read_json(path) for path in snakemake.input.provenance}
+    jobs = {}
+    for path in snakemake.input.provenance:
+        jobs |= read_json(path)
+    runs = collect(snakemake.input.runs)
     write_json({"config_hash": snakemake.params.config, "jobs": jobs}, snakemake.output.provenance)
-    write_runs(collect(snakemake.input.runs), snakemake.output.runs)
+    write_text(test_selections(runs).to_csv(sep="\t", index=False), snakemake.output.tests)
+    write_runs(runs, snakemake.output.runs)

@@ -1,4 +1,4 @@
-"""Describe one prepared data set: sizes, classes, average squared distance, source."""
+"""Describe the prepared data sets: sizes, classes, average squared distance, source."""
 
 from pathlib import Path
 
@@ -7,5 +7,7 @@ from fwsvm.datasets.storage import open_prepared
 from fwsvm.experiments.job import job, write_json
 
 with job(snakemake.log[0]):
-    description = describe(open_prepared(Path(snakemake.input[0]).parent))
-    write_json({**description, "differs": snakemake.params.differs}, snakemake.output[0])
+    for path in map(Path, snakemake.input):
+        name = path.parent.name
+        description = describe(open_prepared(path.parent)) | {"differs": snakemake.params.differs[name]}
+        write_json(description, Path(snakemake.output[0]) / f"{name}.json")

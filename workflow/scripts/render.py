@@ -1,9 +1,9 @@
-"""Draw one table or figure."""
+"""Draw the tables and figures of one paper."""
 
 from fwsvm.experiments.job import job
 from fwsvm.render.inputs import read_inputs
-from fwsvm.render.registry import write
+from fwsvm.render.listing import draw_paper
 
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))
-    write(snakemake.wildcards.artefact, inputs, *snakemake.params.folders)
+    draw_paper(snakemake.wildcards.paper, inputs, *snakemake.params.folders, snakemake.output[0])

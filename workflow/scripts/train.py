@@ -1,26 +1,24 @@
-"""Train one method on one data set under one selection, all variants and repetitions."""
+"""Train the methods of one experiment on one data set, under all its selections, variants and repetitions."""
 
-import logging
-import time
+import functools
 from pathlib import Path
 
-import pandas as pd
-
-from fwsvm.analysis.records import write_runs
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.storage import open_prepared
+from fwsvm.experiments.cells import run_cells, write_cells
 from fwsvm.experiments.config import Study
-from fwsvm.experiments.job import job, provenance, read_json, write_json
+from fwsvm.experiments.job import job, read_json
 from fwsvm.experiments.plan import Job
-from fwsvm.experiments.progress import progress
-from fwsvm.experiments.training import run_job
+from fwsvm.experiments.progress import report_progress
 
 with job(snakemake.log[0]):
-    started, settings = time.perf_counter(), snakemake.params.settings
-    prepared = open_prepared(Path(snakemake.input.data).parent)
-    rows = run_job(prepared, read_json(snakemake.input.parameters), Job(**snakemake.wildcards), settings)
-    record = provenance(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
-    write_json(record, snakemake.output.provenance)
-    write_runs(pd.DataFrame(rows), snakemake.output.runs)
+    jobs = [Job(*name) for name, _ in snakemake.params.jobs]
+    settings = [settings for _, settings in snakemake.params.jobs]
+    prepared = open_prepared(Path(snakemake.input.data[0]).parent)
+    parameters = snakemake.input.get("parameters")
+    tuned = read_json(parameters) if parameters else None
+    results = f"results/{snakemake.config['profile']}"
     study = Study(snakemake.config, load_catalogue(snakemake.config["catalogue"]))
-    logging.getLogger("fwsvm").info(progress(study, f"results/{snakemake.config['profile']}"))
+    report = functools.partial(report_progress, study, results)
+    cells = run_cells(jobs, settings, prepared, tuned, results, report)
+    write_cells(jobs, cells, **dict(snakemake.output.items()))

@@ -9,6 +9,6 @@ from fwsvm.experiments.tune import tune
 
 with job(snakemake.log[0]):
     started = time.perf_counter()
-    prepared = open_prepared(Path(snakemake.input.data).parent)
+    prepared = open_prepared(Path(snakemake.input.data[0]).parent)
     tuned = tune(prepared, snakemake.params.settings)
     write_json({**tuned, "wall_s": time.perf_counter() - started}, snakemake.output[0])

@@ -117,6 +117,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(values: pd.Series, kind: str, column: str) -> pd.Series:
+    if values.dtype == (pd.StringDtype() if kind == STRING else kind):  # "string" would also match pandas' str
+        return values
     try:
         if kind == STRING:
             return values.astype(object).where(values.notna(), None).astype("string")

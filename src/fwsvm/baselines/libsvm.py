@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from fwsvm.baselines import libsvm_process
-from fwsvm.baselines.allowance import AllowanceExceededError
+from fwsvm.baselines.allowance import Allowance, AllowanceExceededError
 from fwsvm.baselines.libsvm_process import train
 from fwsvm.baselines.model import Expansion
 
@@ -90,9 +91,73 @@ def fit_l2_svc(X, y, kernel, C, allowance, rng, tol=1e-3, cache_mb=200.0):
     return found
 
 
-def _fit(X, y, kernel, C, allowance, tol, cache_mb):
+@dataclass(frozen=True)
+class MeasuredSVC:
+    """What `measure_svc` found; without a model the numbers are None.
+
+    Attributes
+    ----------
+    support_vectors, iterations : int or None
+        Distinct training points in any of the decision functions; iterations of all of them.
+    train_cpu_s, train_wall_s : float
+        CPU seconds of one thread, and seconds.
+    test_accuracy : float or None
+        None also where predicting took longer than training may.
+    stop_reason : str
+        converged, time_limit or memory_limit.
+    note : str
+        What would have been needed where training ended at a limit.
+    """
+
+    support_vectors: int | None
+    iterations: int | None
+    train_cpu_s: float
+    train_wall_s: float
+    test_accuracy: float | None
+    stop_reason: str = "converged"
+    note: str = ""
+
+
+def measure_svc(train, test, gamma, C, *, time_limit, memory_limit_mb=np.inf, cache_mb=200.0):
+    """Train scikit-learn's SVC (RBF kernel, hinge loss, one against one) in a process of its own, and test it there.
+
+    Parameters
+    ----------
+    train, test : (X, y)
+        Points, dense or CSR, and labels of any number of classes.
+    gamma, C : float
+    time_limit : float
+        CPU seconds that training may take, and predicting as many again.
+    memory_limit_mb : float
+        MB (1e6 bytes) for LIBSVM's cache and its copy of the data.
+    cache_mb : float
+        LIBSVM's kernel cache.
+
+    Returns
+    -------
+    MeasuredSVC
+    """
+    allowance = Allowance(time_limit, memory_limit_mb)
+    settings = {"kernel": "rbf", "gamma": gamma, "C": C, "cache_size": cache_mb}
+    try:
+        _reserve(train[0], allowance, cache_mb)
+        found = _train_apart(*train, settings, allowance, test[0])
+    except AllowanceExceededError as ended:
+        cpu_s = allowance.cpu_s if ended.cpu_s is None else ended.cpu_s
+        return MeasuredSVC(None, None, cpu_s, allowance.wall_s, None, ended.reason, str(ended))
+    right = None if "predicted" not in found else float(np.mean(found["predicted"] == np.asarray(test[1])))
+    return MeasuredSVC(
+        len(found["support"]), int(found["iterations"]), float(found["cpu_s"]), float(found["wall_s"]), right
+    )
+
+
+def _reserve(X, allowance, cache_mb):
     copy_mb = (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6
     allowance.reserve(cache_mb + copy_mb, "LIBSVM's kernel cache and copy of the data")
+
+
+def _fit(X, y, kernel, C, allowance, tol, cache_mb):
+    _reserve(X, allowance, cache_mb)
     settings = {
         "kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": 0.0, "C": C, "tol": tol,
         "cache_size": cache_mb,
@@ -109,25 +174,33 @@ def _fit(X, y, kernel, C, allowance, tol, cache_mb):
     )
 
 
-def _train_apart(X, y, settings, allowance):
-    """As `train`, in a process that ends itself after the CPU seconds that are left."""
+def _train_apart(X, y, settings, allowance, X_test=None):
+    """As `train`, in a process that ends itself after the CPU seconds that are left.
+
+    With test points the result has their predicted labels as `predicted`, unless predicting took as long again.
+    """
     with tempfile.TemporaryDirectory(prefix="fwsvm-svc-") as folder:
         folder = Path(folder)
-        if sparse.issparse(X):
-            sparse.save_npz(folder / "X.npz", X.tocsr(), compressed=False)
-        else:
-            np.save(folder / "X.npy", X)
+        for name, points in (("X", X), ("X_test", X_test)):
+            if sparse.issparse(points):
+                sparse.save_npz(folder / f"{name}.npz", points.tocsr(), compressed=False)
+            elif points is not None:
+                np.save(folder / f"{name}.npy", points)
         np.save(folder / "y.npy", y)
         (folder / "settings.json").write_text(json.dumps({"svc": settings, "seconds": allowance.seconds_left}))
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, "-P", libsvm_process.__file__, str(folder)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode == -signal.SIGPROF:
+        trained = (folder / "model.npz").exists()
+        if done.returncode == -signal.SIGPROF and not trained:
             what = f"not finished after {allowance.time_limit:g} CPU seconds"
             raise AllowanceExceededError("time_limit", what, cpu_s=allowance.time_limit)
         if done.returncode == -signal.SIGKILL:
             raise AllowanceExceededError("memory_limit", "LIBSVM's process was killed: the machine has no more memory")
-        if done.returncode:
+        if done.returncode and not (done.returncode == -signal.SIGPROF and trained):
             raise RuntimeError(f"LIBSVM's process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
         with np.load(folder / "model.npz") as model:
-            return dict(model)
+            found = dict(model)
+        if (folder / "predicted.npy").exists():
+            found["predicted"] = np.load(folder / "predicted.npy")
+        return found

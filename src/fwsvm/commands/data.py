@@ -74,6 +74,8 @@ def load_data(args, features=None):
     X, y = read_libsvm(path, args.features or features)
     if not len(y):
         raise DataError(f"{path}: no points")
+    if np.abs(y).max() >= 2.0**63:
+        raise DataError(f"{path}: labels of up to {np.abs(y).max():g}; numeric labels must be below 2^63")
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)
     return Data(str(path), X, y)

@@ -81,6 +81,8 @@ def _state(entry, catalogue, data_dir):
     if isinstance(entry.source, GeneratedSource):
         return "generated"
     files = required_files(entry, catalogue).values()
+    if all(file.embedded for file in files):
+        return "embedded"
     missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
     return "fetched" if not missing else f"{missing} of {len(files)} files to fetch"
 
@@ -152,7 +154,8 @@ def _facts(description, entry):
         yield "class 1", f"{' and '.join(map(str, description['positive']))} of the source; all others are class -1"
     for source in description["sources"]:
         part = source.get("role", source["kind"])
-        yield f"source ({part})", source.get("url") or source["name"]
+        copy = " (a copy is embedded in this package)" if source.get("embedded") else ""
+        yield f"source ({part})", (source.get("url") or source["name"]) + copy
         yield f"checksum ({part})", _checksum(source)
     for key, value in (description["built"] or {}).items():
         yield f"built: {key.replace('_', ' ')}", _cell(value)

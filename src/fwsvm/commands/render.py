@@ -5,7 +5,8 @@ from pathlib import Path
 
 from fwsvm.experiments.release import check_sizes, figures_to_release, released_inputs, write_files
 from fwsvm.render.inputs import read_inputs
-from fwsvm.render.registry import write_all
+from fwsvm.render.registry import output_paths, write_all
+from fwsvm.render.skipping import skipped_line
 
 
 def configure(parser):
@@ -22,7 +23,7 @@ def run(args):
     to_results = Path(args.results or args.released)
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder)
-        write_all(inputs, drawn / "results", drawn / "figures", n_jobs=-1)
+        _, skipped = write_all(inputs, drawn / "results", drawn / "figures", n_jobs=-1)
         contents = {
             to_results / path.relative_to(drawn / "results"): path.read_bytes()
             for path in (drawn / "results").rglob("*.*")
@@ -32,5 +33,9 @@ def run(args):
         }
     check_sizes(contents)
     write_files(contents)
+    for artefact_id, reason in skipped.items():
+        for path in output_paths(artefact_id, to_results, args.figures):
+            path.unlink(missing_ok=True)
+        print(skipped_line(artefact_id, reason))
     print(f"{len(contents)} files in {to_results / 'tables'} and {args.figures}")
     return 0

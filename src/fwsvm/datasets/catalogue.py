@@ -145,6 +145,7 @@ def _contradictions(catalogue):
         if not entry.scaling.low < entry.scaling.high:
             yield f"{name}.scaling.minmax", f"low {entry.scaling.low} is not below high {entry.scaling.high}"
     yield from _same_name_other_file(catalogue)
+    yield from _not_embedded(catalogue)
 
 
 def _wrong_generator(name, source):
@@ -233,5 +234,14 @@ def _same_name_other_file(catalogue):
                 continue
             first, first_key = seen.setdefault(file.name, (file, f"{name}.source.files.{role}"))
             if first != file:
-                what = f"{file.name!r} has another url or sha256 than in {first_key}"
+                what = f"{file.name!r} has another url or sha256 than in {first_key}, or one is embedded"
                 yield f"{name}.source.files.{role}", what
+
+
+def _not_embedded(catalogue):
+    for name, entry in catalogue.items():
+        files = entry.source.files if isinstance(entry.source, (FileSource, BuiltSource)) else {}
+        for role, file in files.items():
+            if file.embedded and not file.location(None).is_file():
+                what = f"this package carries no file {file.name!r}; leave the key out, so that it is downloaded"
+                yield f"{name}.source.files.{role}.embedded", what

@@ -10,25 +10,38 @@ from fwsvm.errors import ConfigError
 
 PREPARED_FORMAT = 2
 UNVERIFIED = "unverified"
+EMBEDDED = Path(__file__).parent / "embedded"
+"""Folder of the files that the package carries, laid out as a mirror; its README.md says whose they are."""
+
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 
 
 @dataclass(frozen=True)
 class FileEntry:
-    """One raw file: downloaded (`name`, `url`, `sha256`) or on this disk (`path`).
+    """One raw file: downloaded (`name`, `url`, `sha256`), carried by this package (the same with `embedded`), or on
+    this disk (`path`).
 
     `name` is its place below the raw folder and below a mirror, without a compression suffix. `sha256` is
     of the decompressed content; a file on disk may go without. ``unverified`` stands where nobody could check
     a real file: the sum of the first download is then recorded beside the file and holds from there on.
+    The embedded copy has the same content as the one at `url`, and so the same `sha256`.
     """
 
     name: str | None = None
     url: str | None = None
     sha256: str | None = None
     path: str | None = None
+    embedded: bool = False
+
+    @property
+    def is_remote(self):
+        """Whether the file comes from a mirror or from upstream."""
+        return self.path is None and not self.embedded
 
     def location(self, raw_dir):
-        """Where the file lies: below `raw_dir`, or its own path, relative to the current folder."""
+        """Where the file lies: below `raw_dir`, in this package, or its own path, relative to the current folder."""
+        if self.embedded:
+            return EMBEDDED / f"{self.name}.bz2"
         return Path(self.path).expanduser() if self.path else Path(raw_dir) / self.name
 
 
@@ -188,18 +201,24 @@ def entry_digest(entry, catalogue, subset=None):
     """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule.
 
     Descriptive keys (title, papers, licence, ...) do not count, nor do other entries. The content of a
-    file on disk (`path`) without sha256 is not looked at.
+    file on disk (`path`) without sha256 is not looked at. Nor does it count whether a file is embedded: its sha256
+    does.
     """
     deciding = {
         "name": entry.name,
-        "source": {"kind": type(entry.source).__name__, **dataclasses.asdict(entry.source)},
+        "source": {"kind": type(entry.source).__name__, **_deciding(entry.source)},
         "split": {"kind": type(entry.split).__name__, **dataclasses.asdict(entry.split)},
         "scaling": dataclasses.asdict(entry.scaling),
         "positive": entry.positive,
         "features": entry.features,
         "sigma2": entry.sigma2,
         "prepared_format": PREPARED_FORMAT,
-        "files": {role: dataclasses.asdict(file) for role, file in required_files(entry, catalogue).items()},
+        "files": {role: _deciding(file) for role, file in required_files(entry, catalogue).items()},
         "subset": subset,
     }
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _deciding(part):
+    """A part of an entry as a dict, without what does not decide the prepared arrays."""
+    return dataclasses.asdict(part, dict_factory=lambda items: {key: v for key, v in items if key != "embedded"})

@@ -1,5 +1,7 @@
 """Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent.
 
+A file that the package carries (`embedded`) is used where it is, without mirror and network.
+
 A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
 ``.bz2``, ``.gz``, ``.xz`` or ``.Z`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
 """
@@ -36,8 +38,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     """Make sure that a file lies in the raw folder, decompressed and with the right checksum.
 
     A file that is there already is checked and left; one that does not match is fetched anew. A file on
-    this disk (`path`) is used where it is. Several processes may fetch the same file at the same time; what a killed
-    one left unfinished is removed.
+    this disk (`path`) or in this package (`embedded`) is used where it is. Several processes may fetch the same file at
+    the same time; what a killed one left unfinished is removed.
 
     Where the catalogue has no checksum (``unverified``), that of the first content is recorded beside the file,
     with a warning, and holds from then on (`fwsvm.datasets.checksums`).
@@ -61,6 +63,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     Returns
     -------
     Path
+        A file on this disk and an embedded one may be compressed.
 
     Raises
     ------
@@ -69,7 +72,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     DownloadError
         A source gave a wrong or damaged file, and no other the right one.
     """
-    if file_entry.path is not None:
+    if not file_entry.is_remote:
         return _check_local(file_entry)
     target = file_entry.location(raw_dir)
     remove_abandoned(target)
@@ -103,6 +106,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
 def _check_local(file_entry):
     path = file_entry.location(None)
+    if not path.is_file() and file_entry.embedded:
+        raise DownloadError(f"{path}: the installed package lacks this data file; install fwsvm again")
     if not path.is_file():
         where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
         raise DownloadError(f"{path}: there is no such file{where}; mend the key 'path' in the catalogue")

@@ -11,6 +11,7 @@ from fwsvm.datasets.entries import (
     MadeByBuilder,
     PackageSource,
     RandomFraction,
+    required_files,
 )
 
 PAPERS = {
@@ -49,6 +50,9 @@ fitted to data (scaling, kernel width) is fitted to the training points only. Ch
 * **unverified**: no real file was at hand. The sum of the first download is recorded beside it (`<file>.sha256`),
   with a warning, and holds from then on;
 * **embedded**, **generated**: the points come with scikit-learn, or from a seeded generator.
+
+Of the sets marked **in the package** this package carries the very files, compressed: they need neither network nor
+mirror. Whose they are, and their licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).
 
 """
 
@@ -89,7 +93,8 @@ def _overview(entries, catalogue):
         sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
         papers = ", ".join(entry.papers) or "-"
         cells = [f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers]
-        lines.append("| " + " | ".join([*cells, checksum_of_entry(entry, catalogue)]) + " |")
+        carried = ", in the package" if _is_embedded(entry, catalogue) else ""
+        lines.append("| " + " | ".join([*cells, checksum_of_entry(entry, catalogue) + carried]) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -98,6 +103,7 @@ def _facts(entry, catalogue):
         ("Papers", _papers(entry)),
         ("Sizes", _sizes(entry)),
         ("Source", _source(entry)),
+        ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else None),
         ("Split", _split(entry.split)),
         ("Classes", _classes(entry)),
         ("Scaling", _scaling(entry.scaling)),
@@ -108,6 +114,11 @@ def _facts(entry, catalogue):
         ("Citation", entry.citation),
     ]
     return [(label, text.strip()) for label, text in facts if text]
+
+
+def _is_embedded(entry, catalogue):
+    files = required_files(entry, catalogue).values()
+    return bool(files) and all(file.embedded for file in files)
 
 
 def _section(entry, facts):

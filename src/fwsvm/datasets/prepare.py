@@ -173,6 +173,7 @@ def _sources(entry, files, paths):
             "name": file.name or file.path,
             "url": file.url,
             "path": file.path,
+            "embedded": file.embedded,
             "sha256": file.sha256 if state == VERIFIED else sha256_of_content(paths[role]),
             "checksum": state,
         }

@@ -41,7 +41,7 @@ def costs(study, results=None, datasets=None):
         settings = study.job_settings(job)
         runs = number_of_runs(settings)
         done = measured.get(tuple(job), {"measured_runs": 0, "measured_s": 0.0, "at_limit": 0})
-        wall = walls.get(job.file("", "json").lstrip("/"), 0.0)
+        wall = walls.get(job.name, 0.0)
         rows.append(
             {**job._asdict(), "jobs": 1, "runs": runs, "limit_s": runs * settings["time_limit"], **done, "job_s": wall}
         )
@@ -127,9 +127,9 @@ def _measured(results, jobs):
 
 
 def _walls(results):
-    """Name of a job's record below the folder of results -> its wall seconds."""
+    """Name of a job -> its wall seconds."""
     path = Path(results or "", "provenance.json")
     if results is None or not path.is_file():
         return {}
     jobs = read_whole_json(path, dict).get("jobs", {})
-    return {name[name.index("runs/") :]: record.get("wall_s", 0.0) for name, record in jobs.items()}
+    return {name: record.get("wall_s", 0.0) for name, record in jobs.items()}

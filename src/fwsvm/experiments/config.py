@@ -52,7 +52,7 @@ class Study:
     @property
     def remote(self):
         """Data sets that need files from a mirror or from upstream."""
-        return [name for name in self.datasets if any(entry.path is None for entry in self.raw_files(name).values())]
+        return [name for name in self.datasets if any(entry.is_remote for entry in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
         """File entries a data set is made of, by role."""
@@ -70,6 +70,13 @@ class Study:
         """Every training job (`Job`) of the experiments listed, on these data sets (default: all)."""
         datasets = self.datasets if datasets is None else datasets
         return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
+
+    def batches(self, datasets=None):
+        """(experiment, data set) -> its training jobs: those that one process does."""
+        batches = {}
+        for job in self.jobs(datasets):
+            batches.setdefault((job.experiment, job.dataset), []).append(job)
+        return batches
 
     def tuning_jobs(self, datasets=None):
         """(folder of parameters, data set) of everything that is tuned for these jobs."""
@@ -197,16 +204,6 @@ def _missing_files(study):
                     f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; mend its key"
                     f" 'path' (a relative path starts from {Path.cwd()})"
                 )
-
-
-def hash_of_sources(*parts):
-    """Hash of the source files of these sub-packages or modules of fwsvm, for `params:` of a rule."""
-    package, digest = Path(__file__).parents[1], hashlib.sha256()
-    for part in parts:
-        path = package / part
-        for source in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def hash_of_settings(settings):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -11,12 +12,18 @@ from fwsvm.analysis.records import write_atomically
 from fwsvm.errors import UserError
 from fwsvm.experiments import measure
 
+QUIET_JOBS = "FWSVM_QUIET_JOBS"
+
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path` and stderr; a user's error is printed as one message and ends the job."""
+    """Log to `log_path` and stderr; a user's error is printed as one message and ends the job.
+
+    With the environment variable `QUIET_JOBS` only errors and warnings go to stderr.
+    """
     Path(log_path).parent.mkdir(parents=True, exist_ok=True)
     handlers = [logging.FileHandler(log_path, mode="w"), logging.StreamHandler(sys.stderr)]
+    handlers[1].setLevel(logging.WARNING if os.environ.get(QUIET_JOBS) else logging.INFO)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:

@@ -127,7 +127,7 @@ def git_commit(folder="."):
     """Commit of the checkout, with -dirty where files differ from it; None outside a checkout."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()

@@ -7,16 +7,21 @@ _OF_THE_BENCHMARK = ("init", "stop", "eps", "cache_mb", "max_iterations")
 
 
 class Job(NamedTuple):
-    """One training job: its rows make one file of runs."""
+    """One training job: one method on one data set under one selection, with all variants and repetitions."""
 
     experiment: str
     selection: str
     dataset: str
     method: str
 
-    def file(self, results, ending):
-        """Name of its file of runs (`tsv`) or of its provenance (`json`) below the folder of results."""
-        return f"{results}/runs/{self.experiment}/{self.selection}/{self.dataset}/{self.method}.{ending}"
+    @property
+    def name(self):
+        """The job in one word, as provenance.json has it."""
+        return "/".join(self)
+
+    def cell(self, results):
+        """File below the folder of results that keeps what it gave (`fwsvm.experiments.cells`)."""
+        return f"{results}/cells/{self.experiment}/{self.dataset}/{self.selection}-{self.method}.json"
 
 
 def own_datasets(config, section, datasets):

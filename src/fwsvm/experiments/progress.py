@@ -1,12 +1,15 @@
 """How far a run of the pipeline is: runs done and left, and the time left at the pace so far."""
 
+import logging
 from collections import Counter
-from pathlib import Path
 
-from fwsvm.analysis.details import read_whole_json
 from fwsvm.errors import DataError
 from fwsvm.experiments.budget import missing_sets
+from fwsvm.experiments.cells import read_cell
+from fwsvm.experiments.job import write_text
 from fwsvm.experiments.plan import number_of_runs
+
+_LOG = logging.getLogger(__name__)
 
 # A job's wall seconds before its clock starts: the process and its imports.
 _START_S = 3.0
@@ -35,22 +38,29 @@ def progress(study, results):
     jobs_left = 0
     for job in study.jobs([name for name in study.datasets if name not in _missing_sets(results)]):
         settings = study.job_settings(job)
-        record = Path(job.file(results, "json"))
-        done = record.is_file() and Path(job.file(results, "tsv")).is_file()
+        cell = read_cell(job.cell(results))
+        done = cell is not None
         number = number_of_runs(settings)
         runs[done] += number
-        if done and (wall_s := _wall_seconds(record)) is not None:
+        if done:
             allowed[job.dataset] += number * settings["time_limit"]
-            used[job.dataset] += wall_s
-        elif not done:
+            used[job.dataset] += cell["record"].get("wall_s", 0.0)
+        else:
             left[job.dataset] += number * settings["time_limit"]
             jobs_left += 1
-    said = f"training runs: {runs[True]} done, {runs[False]} left"
+    line = f"training runs: {runs[True]} done, {runs[False]} left"
     if not (runs[True] and runs[False] and allowed.total()):
-        return said
+        return line
     share = used.total() / allowed.total()
     seconds = sum(limit * (used[name] + _PRIOR_S * share) / (allowed[name] + _PRIOR_S) for name, limit in left.items())
-    return f"{said}, about {duration(seconds + _START_S * jobs_left)}, one job at a time"
+    return f"{line}, about {duration(seconds + _START_S * jobs_left)}, one job at a time"
+
+
+def report_progress(study, results):
+    """Log that line, and leave it in `progress.txt` of the results for whoever watches the run."""
+    line = progress(study, results)
+    _LOG.info(line)
+    write_text(line + "\n", f"{results}/progress.txt")
 
 
 def _missing_sets(results):
@@ -58,15 +68,6 @@ def _missing_sets(results):
         return missing_sets(results)
     except DataError:
         return {}
-
-
-def _wall_seconds(record):
-    """Wall seconds of a finished job; None if its record is damaged."""
-    try:
-        wall_s = read_whole_json(record, dict).get("wall_s", 0.0)
-    except (DataError, OSError):
-        return None
-    return wall_s if isinstance(wall_s, (int, float)) else None
 
 
 def duration(seconds):

@@ -22,8 +22,9 @@ from fwsvm.render.benchmark import (
     widen,
 )
 from fwsvm.render.protocol import CVM_NOTE, marks_disturbed, missing_sets, protocol, selection_heading
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import method_label
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, PRINTED, is_missing, significant, whole
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
@@ -78,7 +79,7 @@ def benchmark_table(
     """
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
-        return placeholder_table(artefact_id, "There are no benchmark runs in this profile.")
+        raise NotDrawableError(artefact_id, needs("the benchmark", []))
     methods = methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):
@@ -173,7 +174,7 @@ def features_table(
         Its frame has for each feature the columns ``<feature>`` and ``<feature>_printed``.
     """
     if not descriptions:
-        return placeholder_table(artefact_id, "There are no data sets in this profile.")
+        raise NotDrawableError(artefact_id, "needs descriptions of data sets, and this run has none")
     printed = published.load("frandi2013_datasets").set_index("dataset")
     described = by_name(descriptions)
     names = paper_names()

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from scipy.stats import spearmanr
 
 from fwsvm.analysis.runs import selections_of, summarise
 from fwsvm.render.axes import by_rows, draw_method, limit_handle, logarithmic, method_handle
 from fwsvm.render.benchmark import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.render.figures_io import Chart, placeholder
-from fwsvm.render.protocol import missing_sets, not_run, protocol, selections_sentence
+from fwsvm.render.figures_io import Chart
+from fwsvm.render.protocol import missing_sets, protocol, selections_sentence
 from fwsvm.render.quantities import QUANTITIES
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
 from fwsvm.render.text import listing
 
@@ -79,12 +79,16 @@ def c_path_chart(
     Returns
     -------
     Chart
-        A placeholder if the experiment ran on none of the data sets.
+
+    Raises
+    ------
+    NotDrawableError
+        If the experiment ran on none of the data sets.
     """
     tuned = parameters(experiment_runs(runs, BENCHMARK, datasets), datasets)["C"]
     runs = experiment_runs(runs, C_PATH, datasets)
     if runs.empty:
-        return placeholder(artefact_id, not_run("experiment c_path", datasets, missing))
+        raise NotDrawableError(artefact_id, needs("the experiment c_path", datasets, missing))
     methods = methods_shown(runs, FRANDI2013)
     numbers = c_path_numbers(runs, methods)
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]
@@ -109,7 +113,7 @@ def _trend(numbers: pd.DataFrame) -> str:
         if len(rows) < 3:
             continue
         counted += 1
-        if spearmanr(rows["C"], rows["value"]).statistic < FALLING:
+        if rows[["C", "value"]].corr("spearman").iloc[0, 1] < FALLING:
             falling.append((dataset, method))
     if not counted:
         return ""

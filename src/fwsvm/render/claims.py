@@ -11,7 +11,8 @@ from fwsvm.analysis.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.analysis.runs import SELECTIONS
 from fwsvm.render.benchmark import BENCHMARK, experiment_runs
 from fwsvm.render.protocol import missing_sets, protocol, repetitions
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.skipping import NotDrawableError, needs
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, listing
 
 _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PROTEIN.datasets)
@@ -40,7 +41,7 @@ def claims_table(
         Data set -> why it is not here.
     """
     if runs.empty:
-        return placeholder_table("claims", "There are no runs in this profile to evaluate the papers' claims on.")
+        raise NotDrawableError("claims", needs("any experiment", []))
     frame = evaluate_claims(runs, tests, {"tsang2005": tsang2005, "singh": singh, "alaiz2018": alaiz2018})
     counted, notes = totals(frame), Footnotes()
     sections = [

@@ -20,8 +20,9 @@ from fwsvm.render.significance import (
     tests_caption,
     words,
 )
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.style import method_label
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import is_missing, listing, p_value, whole
 
 DIFFERS_NOTE = "not the conclusion of the paper"
@@ -75,7 +76,7 @@ def conclusions_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        return placeholder_table(artefact_id, "There are no significance tests in this profile.")
+        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     tests = tests.assign(agreement=agreement(tests))
     binary = tests[tests["test"] != FRIEDMAN]
@@ -134,7 +135,7 @@ def hypotheses_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        return placeholder_table(artefact_id, "There are no significance tests in this profile.")
+        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     tests = tests.assign(agreement=agreement(tests))
     notes = Footnotes()

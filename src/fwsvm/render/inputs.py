@@ -12,7 +12,8 @@ def read_inputs(files):
     Parameters
     ----------
     files : dict
-        Any of `runs` (one or more files of runs), `tests` (tests.tsv), `descriptions` (one or more JSON files),
+        Any of `runs` (one or more files of runs), `tests` (tests.tsv), `descriptions` (one or more JSON files, or their
+        folder),
         `sketches` (sketches.json), the details of the studies (singh.json ...) and `inventory` (inventory.json, which
         says what is missing and why).
 
@@ -31,8 +32,14 @@ def read_inputs(files):
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"], dict)
     if "descriptions" in files:
-        inputs["descriptions"] = [read_whole_json(path, dict) for path in _several(files["descriptions"])]
+        inputs["descriptions"] = [read_whole_json(path, dict) for path in _descriptions(files["descriptions"])]
     return inputs
+
+
+def _descriptions(paths):
+    """Files of descriptions: those named, or those in a folder."""
+    is_folder = isinstance(paths, str | Path) and Path(paths).is_dir()
+    return sorted(Path(paths).glob("*.json")) if is_folder else _several(paths)
 
 
 def _several(paths):

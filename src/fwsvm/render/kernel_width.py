@@ -11,7 +11,8 @@ from fwsvm.analysis.runs import summarise
 from fwsvm.render.benchmark import datasets_in_order, experiment_runs, printed_numbers
 from fwsvm.render.benchmark_tables import LIMIT_NOTE
 from fwsvm.render.protocol import missing_sets, protocol
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.skipping import NotDrawableError, needs
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, accuracy, listing
 
 ARTEFACT = "beyond-gamma"
@@ -58,7 +59,7 @@ def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
     """Lay out `width_numbers`: a row per data set, a group of columns per width."""
     runs = experiment_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     if runs.empty:
-        return placeholder_table(ARTEFACT, "The experiment gamma did not run in this profile.")
+        raise NotDrawableError(ARTEFACT, needs("the experiment gamma", []))
     frame = width_numbers(runs)
     factors, notes = sorted(frame["factor"].unique()), Footnotes()
     header = [("", "data set"), ("", "printed")]

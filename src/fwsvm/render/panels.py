@@ -25,9 +25,10 @@ from fwsvm.render.axes import (
     say_nothing_run,
 )
 from fwsvm.render.benchmark import BENCHMARK, experiment_runs, has_certified, methods_shown
-from fwsvm.render.figures_io import Chart, placeholder
-from fwsvm.render.protocol import CVM_NOTE, missing_sets, not_run, protocol, selections_sentence
+from fwsvm.render.figures_io import Chart
+from fwsvm.render.protocol import CVM_NOTE, missing_sets, protocol, selections_sentence
 from fwsvm.render.quantities import QUANTITIES, SPEEDUP, figure_numbers
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
 
 Rows = Sequence[tuple[Group, str]]
@@ -72,13 +73,17 @@ def datasets_chart(
     Returns
     -------
     Chart
-        A placeholder if none of the data sets has been run.
+
+    Raises
+    ------
+    NotDrawableError
+        If none of the data sets has been run.
     """
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty:
-        what = "benchmark" if experiment == BENCHMARK else f"experiment {experiment}"
-        return placeholder(artefact_id, not_run(what, datasets, missing))
+        what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
+        raise NotDrawableError(artefact_id, needs(what, datasets, missing))
     methods = methods_shown(runs, paper_methods)
     runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):

@@ -11,8 +11,9 @@ from fwsvm.analysis.runs import selections_of
 from fwsvm.render.benchmark import POLY, beside_printed, datasets_in_order, experiment_runs
 from fwsvm.render.benchmark_tables import DISTURBED_NOTE, LIMIT_NOTE
 from fwsvm.render.protocol import marks_disturbed, missing_sets, protocol, selection_heading
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import method_label
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 
 TOLERANCE = 1.0
@@ -53,7 +54,7 @@ def poly_table(
     runs = experiment_runs(runs, POLY)
     runs = runs[runs["method"].isin(list(methods)).fillna(False)]
     if runs.empty:
-        return placeholder_table(artefact_id, "The experiment poly did not run in this profile.")
+        raise NotDrawableError(artefact_id, needs("the experiment poly", []))
     frame = poly_numbers(runs, methods)
     notes = Footnotes()
     sections = []

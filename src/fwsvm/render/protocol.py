@@ -16,6 +16,19 @@ CVM_NOTE = (
 )
 
 
+SELECTION_WORDS = {
+    "sampled_text": "random samples, as the papers' text describes",
+    "sampled_libcvm": "random samples, as LibCVM does",
+    "full": "all points",
+}
+"""What readers see instead of the name of a selection."""
+
+
+def selection_words(selection: str) -> str:
+    """Return a selection in words; a name that is not known stays."""
+    return SELECTION_WORDS.get(selection, selection)
+
+
 def selection_heading(runs: pd.DataFrame, selection: str) -> str:
     """Name a selection with its settings and repetitions as the runs have them.
 
@@ -128,13 +141,6 @@ def missing_sets(
         reasons.setdefault(missing.get(name, "not in this profile"), []).append(name)
     said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
     return f"Missing {len(absent)} of {whose}'s {len(expected)} data sets: {said}.{also}"
-
-
-def not_run(what: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
-    """Say that an experiment ran on none of some data sets, with the reasons that are known."""
-    missing = missing or {}
-    names = [f"{name} ({missing[name]})" if name in missing else name for name in datasets]
-    return f"The {what} did not run on {listing(names, 'or')} in this profile."
 
 
 def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:

@@ -1,26 +1,35 @@
-"""Every table and figure: what draws it and what that needs. A new one is one function and one entry here."""
+"""Every table and figure: what draws it and what that needs. A new one is one function and one entry here.
+
+Importing this module imports nothing that draws: the function of an artefact is imported when it is first used.
+"""
 
 from __future__ import annotations
 
-import inspect
+import importlib
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from joblib import Parallel, delayed
-
-from fwsvm.analysis.runs import write_atomically
 from fwsvm.errors import UserError
-from fwsvm.render import alaiz2018, claims, frandi2013, kernel_width, nanculef2014, singh, stopping, tsang2005
-from fwsvm.render.figures_io import FORMATS, Chart, save_figure
-from fwsvm.render.tables import Table
+from fwsvm.files import whole_file
+from fwsvm.render.skipping import NotDrawableError
+
+if TYPE_CHECKING:
+    from fwsvm.render.figures_io import Chart
+    from fwsvm.render.tables import Table
 
 OPTIONAL_INPUTS = ("missing",)
 """Inputs that every artefact takes if they are there: data set -> why it is not in the profile."""
 
 TABLE_ENDINGS = ("csv", "md", "tex")
+FIGURE_ENDINGS = ("svg", "pdf", "png", "md")
+
+SKIPPED = "skipped.json"
+"""File in the folder of results: skipped artefact -> reason."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +40,10 @@ class Artefact:
     ----------
     kind : {"table", "figure"}
         What `function` returns, a `Table` or a `Chart`.
-    function : callable
-        Takes the inputs named in `needs` (and `OPTIONAL_INPUTS`) by keyword; reads no files.
+    place : str
+        Module below ``fwsvm.render`` and name of the function: ``frandi2013.table1``.
     needs : tuple of str
-        The parameters of `function`:
+        The parameters of the function, by which it takes its inputs (and `OPTIONAL_INPUTS`):
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
         (rows of `fwsvm.analysis.hypotheses.evaluate` with a leading column ``selection``), ``sketches``
         (the dict of `fwsvm.experiments.sketches.compute`), and the details of a study by its name (list of dicts of
@@ -44,97 +53,169 @@ class Artefact:
     """
 
     kind: str
-    function: Callable[..., Table | Chart]
+    place: str
     needs: tuple[str, ...]
     caption: str
 
+    @cached_property
+    def function(self) -> Callable[..., Table | Chart]:
+        """Draws the artefact from its inputs, which it takes by keyword; reads no files.
 
-def _table(function: Callable[..., Table], caption: str) -> Artefact:
-    return Artefact("table", function, _needs(function), caption)
+        Raises `NotDrawableError` where none of its data are in the run.
+        """
+        module, name = self.place.split(".")
+        return getattr(importlib.import_module(f"fwsvm.render.{module}"), name)
 
 
-def _figure(function: Callable[..., Chart], caption: str) -> Artefact:
-    return Artefact("figure", function, _needs(function), caption)
+def _table(place: str, needs: str, caption: str) -> Artefact:
+    return Artefact("table", place, tuple(needs.split()), caption)
 
 
-def _needs(function: Callable) -> tuple[str, ...]:
-    return tuple(name for name in inspect.signature(function).parameters if name not in OPTIONAL_INPUTS)
+def _figure(place: str, needs: str, caption: str) -> Artefact:
+    return Artefact("figure", place, tuple(needs.split()), caption)
 
 
 ARTEFACTS = {
-    "frandi2013-table1": _table(frandi2013.table1, "Features of the data sets, ours beside the printed."),
+    "frandi2013-table1": _table(
+        "frandi2013.table1", "descriptions", "Features of the data sets, ours beside the printed."
+    ),
     "frandi2013-table2": _table(
-        frandi2013.table2, "Test accuracy of CVM, FW and MFW under each selection, beside the printed."
+        "frandi2013.table2", "runs", "Test accuracy of CVM, FW and MFW under each selection, beside the printed."
     ),
     "frandi2013-table3": _table(
-        frandi2013.table3, "Training time of CVM, FW and MFW under each selection, beside the printed."
+        "frandi2013.table3", "runs", "Training time of CVM, FW and MFW under each selection, beside the printed."
     ),
-    "frandi2013-table4": _table(frandi2013.table4, "Null and alternative hypotheses of the binary tests."),
-    "frandi2013-table5": _table(frandi2013.table5, "Wilcoxon's W and Friedman's F, beside the printed."),
-    "frandi2013-table6": _table(frandi2013.table6, "p-values of the significance tests, beside the printed."),
-    "frandi2013-table7": _table(frandi2013.table7, "Conclusions of the binary tests in words, beside the printed."),
+    "frandi2013-table4": _table("frandi2013.table4", "", "Null and alternative hypotheses of the binary tests."),
+    "frandi2013-table5": _table(
+        "frandi2013.table5", "tests runs", "Wilcoxon's W and Friedman's F, beside the printed."
+    ),
+    "frandi2013-table6": _table(
+        "frandi2013.table6", "tests runs", "p-values of the significance tests, beside the printed."
+    ),
+    "frandi2013-table7": _table(
+        "frandi2013.table7", "tests runs", "Conclusions of the binary tests in words, beside the printed."
+    ),
     "frandi2013-table8": _table(
-        frandi2013.table8, "Polynomial kernel: accuracy and time of FW and MFW, beside the printed."
+        "frandi2013.table8", "runs", "Polynomial kernel: accuracy and time of FW and MFW, beside the printed."
     ),
-    "frandi2013-fig1": _figure(frandi2013.fig1, "Sketch: approximating balls of BC and FW."),
-    "frandi2013-fig2": _figure(frandi2013.fig2, "Sketch: search directions of FW and MFW."),
-    "frandi2013-fig3": _figure(frandi2013.fig3, "Web series: accuracy, speed-up over CVM, training time and sizes."),
-    "frandi2013-fig4": _figure(frandi2013.fig4, "Adult series: accuracy, speed-up over CVM, training time and sizes."),
-    "frandi2013-fig5": _figure(frandi2013.fig5, "Smaller single data sets: accuracy and speed-up over CVM."),
-    "frandi2013-fig6": _figure(frandi2013.fig6, "Larger single data sets: accuracy and speed-up over CVM."),
-    "frandi2013-fig7": _figure(frandi2013.fig7, "Accuracy and time against C on shuttle and kdd99-10pc."),
-    "frandi2013-fig8": _figure(frandi2013.fig8, "Accuracy and time against C on pendigits and reuters."),
-    "nanculef2014-table1": _table(nanculef2014.table1, "Features of the data sets, ours beside the printed."),
+    "frandi2013-fig1": _figure("frandi2013.fig1", "sketches", "Sketch: approximating balls of BC and FW."),
+    "frandi2013-fig2": _figure("frandi2013.fig2", "sketches", "Sketch: search directions of FW and MFW."),
+    "frandi2013-fig3": _figure(
+        "frandi2013.fig3", "runs descriptions", "Web series: accuracy, speed-up over CVM, training time and sizes."
+    ),
+    "frandi2013-fig4": _figure(
+        "frandi2013.fig4", "runs descriptions", "Adult series: accuracy, speed-up over CVM, training time and sizes."
+    ),
+    "frandi2013-fig5": _figure(
+        "frandi2013.fig5", "runs descriptions", "Smaller single data sets: accuracy and speed-up over CVM."
+    ),
+    "frandi2013-fig6": _figure(
+        "frandi2013.fig6", "runs descriptions", "Larger single data sets: accuracy and speed-up over CVM."
+    ),
+    "frandi2013-fig7": _figure("frandi2013.fig7", "runs", "Accuracy and time against C on shuttle and kdd99-10pc."),
+    "frandi2013-fig8": _figure("frandi2013.fig8", "runs", "Accuracy and time against C on pendigits and reuters."),
+    "nanculef2014-table1": _table(
+        "nanculef2014.table1", "descriptions", "Features of the data sets, ours beside the printed."
+    ),
     "nanculef2014-table2": _table(
-        nanculef2014.table2, "Significance tests of SWAP and SWAP-2o against FW, MFW and CVM, beside the printed."
+        "nanculef2014.table2",
+        "tests runs",
+        "Significance tests of SWAP and SWAP-2o against FW, MFW and CVM, beside the printed.",
     ),
-    "nanculef2014-fig1": _figure(nanculef2014.fig1, "Sketch: search directions of FW, MFW and SWAP."),
-    "nanculef2014-fig2": _figure(nanculef2014.fig2, "Web and Adult: accuracy."),
-    "nanculef2014-fig3": _figure(nanculef2014.fig3, "Web and Adult: training time and speed-up over CVM."),
-    "nanculef2014-fig4": _figure(nanculef2014.fig4, "Web and Adult: model size, absolute and in per cent."),
-    "nanculef2014-fig5": _figure(nanculef2014.fig5, "Medium and large data sets: accuracy."),
-    "nanculef2014-fig6": _figure(nanculef2014.fig6, "protein: accuracy and model size."),
-    "nanculef2014-fig7": _figure(nanculef2014.fig7, "Medium and large data sets: model size."),
-    "nanculef2014-fig8": _figure(nanculef2014.fig8, "protein: training time and speed-up over CVM."),
-    "nanculef2014-fig9": _figure(nanculef2014.fig9, "Medium and large data sets: training time and speed-up over CVM."),
-    "nanculef2014-fig10": _figure(nanculef2014.fig10, "Polynomial kernel on Web: accuracy and training time."),
+    "nanculef2014-fig1": _figure("nanculef2014.fig1", "sketches", "Sketch: search directions of FW, MFW and SWAP."),
+    "nanculef2014-fig2": _figure("nanculef2014.fig2", "runs descriptions", "Web and Adult: accuracy."),
+    "nanculef2014-fig3": _figure(
+        "nanculef2014.fig3", "runs descriptions", "Web and Adult: training time and speed-up over CVM."
+    ),
+    "nanculef2014-fig4": _figure(
+        "nanculef2014.fig4", "runs descriptions", "Web and Adult: model size, absolute and in per cent."
+    ),
+    "nanculef2014-fig5": _figure("nanculef2014.fig5", "runs descriptions", "Medium and large data sets: accuracy."),
+    "nanculef2014-fig6": _figure("nanculef2014.fig6", "runs descriptions", "protein: accuracy and model size."),
+    "nanculef2014-fig7": _figure("nanculef2014.fig7", "runs descriptions", "Medium and large data sets: model size."),
+    "nanculef2014-fig8": _figure(
+        "nanculef2014.fig8", "runs descriptions", "protein: training time and speed-up over CVM."
+    ),
+    "nanculef2014-fig9": _figure(
+        "nanculef2014.fig9", "runs descriptions", "Medium and large data sets: training time and speed-up over CVM."
+    ),
+    "nanculef2014-fig10": _figure(
+        "nanculef2014.fig10", "runs descriptions", "Polynomial kernel on Web: accuracy and training time."
+    ),
     "nanculef2014-fig11": _figure(
-        nanculef2014.fig11, "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters."
+        "nanculef2014.fig11",
+        "runs descriptions",
+        "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters.",
     ),
-    "tsang2005-fig1": _figure(tsang2005.fig1, "Sketch: a core-set and the ball that it encloses the points with."),
-    "tsang2005-fig2": _figure(tsang2005.fig2, "Checkerboard: time, size and error of CVM and other trainers."),
-    "tsang2005-fig3": _figure(tsang2005.fig3, "Forest cover type: time, size and error of CVM and LIBSVM."),
-    "tsang2005-fig4": _figure(tsang2005.fig4, "Adult: time, size and error of CVM and other trainers."),
-    "tsang2005-oneclass": _figure(tsang2005.oneclass, "The one-class L2-SVM beside scikit-learn's OneClassSVM."),
-    "singh-table1": _table(singh.table1, "Physical cost of MFW on two circles, beside the printed."),
-    "singh-fig1": _figure(singh.fig1, "Two circles: the data and the learnt decision function."),
-    "singh-fig2": _figure(singh.fig2, "Two circles: convergence of the dual objective."),
-    "singh-fig3": _figure(singh.fig3, "Two circles: convergence of the iterates."),
-    "singh-fig4": _figure(singh.fig4, "Two circles: step sizes and size of the coreset."),
-    "singh-fig5": _figure(singh.fig5, "Two circles: accuracy, precision, recall and F1 per step."),
-    "singh-fig6": _figure(singh.fig6, "Sketch: hard margin and hinge loss."),
-    "singh-signerror": _figure(singh.signerror, "The listing's radius update with its wrong sign, followed."),
-    "alaiz2018-table1": _table(alaiz2018.table1, "Data sets: sizes, dimension and majority class."),
+    "tsang2005-fig1": _figure(
+        "tsang2005.fig1", "sketches", "Sketch: a core-set and the ball that it encloses the points with."
+    ),
+    "tsang2005-fig2": _figure(
+        "tsang2005.fig2", "runs tsang2005", "Checkerboard: time, size and error of CVM and other trainers."
+    ),
+    "tsang2005-fig3": _figure(
+        "tsang2005.fig3", "runs tsang2005", "Forest cover type: time, size and error of CVM and LIBSVM."
+    ),
+    "tsang2005-fig4": _figure(
+        "tsang2005.fig4", "runs tsang2005", "Adult: time, size and error of CVM and other trainers."
+    ),
+    "tsang2005-oneclass": _figure(
+        "tsang2005.oneclass", "runs tsang2005", "The one-class L2-SVM beside scikit-learn's OneClassSVM."
+    ),
+    "singh-table1": _table("singh.table1", "runs singh", "Physical cost of MFW on two circles, beside the printed."),
+    "singh-fig1": _figure("singh.fig1", "runs singh", "Two circles: the data and the learnt decision function."),
+    "singh-fig2": _figure("singh.fig2", "runs singh", "Two circles: convergence of the dual objective."),
+    "singh-fig3": _figure("singh.fig3", "runs singh", "Two circles: convergence of the iterates."),
+    "singh-fig4": _figure("singh.fig4", "runs singh", "Two circles: step sizes and size of the coreset."),
+    "singh-fig5": _figure("singh.fig5", "runs singh", "Two circles: accuracy, precision, recall and F1 per step."),
+    "singh-fig6": _figure("singh.fig6", "sketches", "Sketch: hard margin and hinge loss."),
+    "singh-signerror": _figure(
+        "singh.signerror", "runs singh", "The listing's radius update with its wrong sign, followed."
+    ),
+    "alaiz2018-table1": _table("alaiz2018.table1", "alaiz2018", "Data sets: sizes, dimension and majority class."),
     "alaiz2018-table2": _table(
-        alaiz2018.table2, "SVM and M-FW on ijcnn1 and magic: accuracy, support vectors and iterations."
+        "alaiz2018.table2",
+        "runs alaiz2018",
+        "SVM and M-FW on ijcnn1 and magic: accuracy, support vectors and iterations.",
     ),
     "alaiz2018-table3": _table(
-        alaiz2018.table3, "SVM, M-FW and M-FW with fixed C on nine data sets, with ranks by Wilcoxon tests."
+        "alaiz2018.table3",
+        "runs alaiz2018",
+        "SVM, M-FW and M-FW with fixed C on nine data sets, with ranks by Wilcoxon tests.",
     ),
-    "alaiz2018-table4": _table(alaiz2018.table4, "M-FW in per cent of the SVM, over nine data sets."),
+    "alaiz2018-table4": _table(
+        "alaiz2018.table4", "runs alaiz2018", "M-FW in per cent of the SVM, over nine data sets."
+    ),
     "alaiz2018-table5": _table(
-        alaiz2018.table5, "How support vectors and accuracy of M-FW depend on its initial point."
+        "alaiz2018.table5", "runs alaiz2018", "How support vectors and accuracy of M-FW depend on its initial point."
     ),
-    "alaiz2018-fig1": _figure(alaiz2018.fig1, "Sketch: feasible region of the weighted SVM for three patterns."),
-    "alaiz2018-fig2": _figure(alaiz2018.fig2, "Sketch: a pattern's multiplier against its weight."),
-    "alaiz2018-fig3": _figure(alaiz2018.fig3, "ijcnn1 and magic: accuracy, support vectors and iterations against C."),
+    "alaiz2018-fig1": _figure(
+        "alaiz2018.fig1", "sketches", "Sketch: feasible region of the weighted SVM for three patterns."
+    ),
+    "alaiz2018-fig2": _figure("alaiz2018.fig2", "sketches", "Sketch: a pattern's multiplier against its weight."),
+    "alaiz2018-fig3": _figure(
+        "alaiz2018.fig3", "runs alaiz2018", "ijcnn1 and magic: accuracy, support vectors and iterations against C."
+    ),
     "alaiz2018-fig4": _figure(
-        alaiz2018.fig4, "Accuracy and support vectors against iterations on the largest data set."
+        "alaiz2018.fig4", "alaiz2018", "Accuracy and support vectors against iterations on the largest data set."
     ),
-    "beyond-gamma": _table(kernel_width.gamma_table, "CVM at three kernel widths beside the printed accuracy."),
-    "claims": _table(claims.claims_table, "The papers' quantitative statements, judged on our runs."),
-    "beyond-stopping": _figure(stopping.stopping_chart, "How much of the speed-up is early stopping."),
-    "beyond-stopping-table": _table(stopping.stopping_table, "How much of the speed-up is early stopping, in numbers."),
+    "beyond-gamma": _table(
+        "kernel_width.gamma_table", "runs", "CVM at three kernel widths beside the printed accuracy."
+    ),
+    "summary": _table(
+        "summary.summary_table",
+        "runs descriptions",
+        "All methods on all data sets: accuracy, time, support vectors and gap, with the majority class and SVC.",
+    ),
+    "claims": _table(
+        "claims.claims_table",
+        "runs tests tsang2005 singh alaiz2018",
+        "The papers' quantitative statements, judged on our runs.",
+    ),
+    "beyond-stopping": _figure("stopping.stopping_chart", "runs", "How much of the speed-up is early stopping."),
+    "beyond-stopping-table": _table(
+        "stopping.stopping_table", "runs", "How much of the speed-up is early stopping, in numbers."
+    ),
 }
 """Artefact id, ``<paper>-<table|fig><n>`` or ``beyond-<subject>`` -> artefact."""
 
@@ -153,10 +234,16 @@ def artefact(artefact_id: str) -> Artefact:
 
 
 def output_paths(artefact_id: str, results_dir: str | os.PathLike, figures_dir: str | os.PathLike) -> list[Path]:
-    """Return the files that `write` makes for an artefact."""
+    """Return the files that `write` makes for an artefact, unless it is skipped."""
     if artefact(artefact_id).kind == "table":
         return [Path(results_dir) / "tables" / f"{artefact_id}.{ending}" for ending in TABLE_ENDINGS]
-    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in (*FORMATS, "md")]
+    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in FIGURE_ENDINGS]
+
+
+def needed_inputs(artefact_ids: Iterable[str] = ()) -> list[str]:
+    """Return the inputs that these artefacts need (default: all artefacts)."""
+    chosen = [artefact(artefact_id) for artefact_id in artefact_ids or ARTEFACTS]
+    return list(dict.fromkeys(name for entry in chosen for name in entry.needs))
 
 
 def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
@@ -173,6 +260,8 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
     ------
     UserError
         If there is no such artefact, or an input is missing.
+    NotDrawableError
+        If none of its data are in the run.
     """
     chosen = artefact(artefact_id)
     absent = [name for name in chosen.needs if name not in inputs]
@@ -197,37 +286,116 @@ def write(
     -------
     list of Path
         The files, as `output_paths` lists them.
+
+    Raises
+    ------
+    UserError
+        As `render`.
+    NotDrawableError
+        If none of its data are in the run; files of an earlier run are removed then.
     """
-    result = render(artefact_id, inputs)
-    if isinstance(result, Table):
+    try:
+        result = render(artefact_id, inputs)
+    except NotDrawableError:
+        for path in output_paths(artefact_id, results_dir, figures_dir):
+            path.unlink(missing_ok=True)
+        raise
+    if artefact(artefact_id).kind == "table":
         return result.write(Path(results_dir) / "tables" / artefact_id)
+    from fwsvm.render.figures_io import save_figure
+
     stem = Path(figures_dir) / artefact_id
     paths = save_figure(result.figure, stem, result.caption)
     caption = stem.with_name(f"{artefact_id}.md")
-    write_atomically(caption, f"![{artefact_id}]({artefact_id}.svg)\n\n{result.caption}\n".encode())
+    _write_text(caption, f"![{artefact_id}]({artefact_id}.svg)\n\n{result.caption}\n")
     return [*paths, caption]
+
+
+def write_many(
+    artefact_ids: Iterable[str],
+    inputs: Mapping[str, Any],
+    results_dir: str | os.PathLike,
+    figures_dir: str | os.PathLike,
+) -> tuple[dict[str, list[Path]], dict[str, str]]:
+    """Draw some artefacts one after another, and write their files as `write` does.
+
+    Parameters
+    ----------
+    artefact_ids : iterable of str
+    inputs : mapping
+        What any of them needs (`needed_inputs`).
+    results_dir, figures_dir : path-like
+
+    Returns
+    -------
+    written : dict of str to list of Path
+        Artefact id -> its files.
+    skipped : dict of str to str
+        Artefact id -> why there was nothing to draw (`fwsvm.render.skipping.skipped_line` makes a line of it).
+
+    Raises
+    ------
+    UserError
+        If there is no such artefact, or an input is missing; nothing is written then.
+    """
+    artefact_ids = list(artefact_ids)
+    absent = [name for name in needed_inputs(artefact_ids) if name not in inputs] if artefact_ids else []
+    if absent:
+        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
+    written, skipped = {}, {}
+    for artefact_id in artefact_ids:
+        try:
+            written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir)
+        except NotDrawableError as error:
+            skipped[artefact_id] = error.reason
+    return written, skipped
 
 
 def write_all(
     inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike, n_jobs: int = 1
-) -> dict[str, list[Path]]:
-    """Draw every artefact and write its files, as `write` does, in `n_jobs` processes (-1: one for each core).
+) -> tuple[dict[str, list[Path]], dict[str, str]]:
+    """Draw every artefact as `write_many` does, in `n_jobs` processes (-1: one for each core), and list the skipped.
+
+    The skipped ones go to ``<results_dir>/skipped.json`` (see `write_skipped`).
 
     Returns
     -------
-    dict of str to list of Path
-        Artefact id -> its files.
+    written, skipped : dict
+        As `write_many`, in the order of `ARTEFACTS`.
 
     Raises
     ------
     UserError
         If an input that some artefact needs is missing; nothing is written then.
     """
-    needed = dict.fromkeys(name for entry in ARTEFACTS.values() for name in entry.needs)
-    absent = [name for name in needed if name not in inputs]
-    if absent:
-        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
-    drawn = Parallel(n_jobs, max_nbytes=None)(
-        delayed(write)(artefact_id, inputs, results_dir, figures_dir) for artefact_id in ARTEFACTS
+    if n_jobs == 1:
+        written, skipped = write_many(ARTEFACTS, inputs, results_dir, figures_dir)
+    else:
+        written, skipped = _write_in_processes(inputs, results_dir, figures_dir, n_jobs)
+    write_skipped(skipped, results_dir)
+    return written, skipped
+
+
+def _write_in_processes(inputs, results_dir, figures_dir, n_jobs):
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    names, parts = list(ARTEFACTS), effective_n_jobs(n_jobs)
+    done = Parallel(n_jobs, max_nbytes=None)(
+        delayed(write_many)(names[part::parts], inputs, results_dir, figures_dir) for part in range(parts)
     )
-    return dict(zip(ARTEFACTS, drawn, strict=True))
+    written = {name: paths for some, _ in done for name, paths in some.items()}
+    skipped = {name: reason for _, some in done for name, reason in some.items()}
+    return tuple({name: found[name] for name in names if name in found} for found in (written, skipped))
+
+
+def write_skipped(skipped: Mapping[str, str], results_dir: str | os.PathLike) -> Path:
+    """Write ``<results_dir>/skipped.json``, skipped artefact -> reason, and return its path."""
+    path = Path(results_dir) / SKIPPED
+    _write_text(path, json.dumps(dict(skipped), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(text.encode())

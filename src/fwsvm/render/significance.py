@@ -10,8 +10,9 @@ from fwsvm import published
 from fwsvm.analysis.runs import SELECTIONS, ordered
 from fwsvm.render.benchmark import BENCHMARK, experiment_runs
 from fwsvm.render.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.style import method_label
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, is_missing, p_value, significant
 
 FRIEDMAN = "friedman-iman-davenport"
@@ -85,7 +86,7 @@ def matrix_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        return placeholder_table(artefact_id, "There are no significance tests in this profile.")
+        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     doubled = value == "p_value"
     comparisons = list(tests.groupby(["comparison", "test"], sort=False).groups)

@@ -10,9 +10,10 @@ import pandas as pd
 from fwsvm import published
 from fwsvm.analysis.runs import LIMIT_REASONS
 from fwsvm.render import singh_figures as draw
-from fwsvm.render.figures_io import Chart, placeholder
-from fwsvm.render.protocol import missing_sets, not_run, protocol, repetitions
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.figures_io import Chart
+from fwsvm.render.protocol import missing_sets, protocol, repetitions
+from fwsvm.render.skipping import NotDrawableError, needs
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, copied, is_missing, listing, significant
 
 CIRCLES = ("two-circles", "two-circles-3000")
@@ -30,7 +31,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The data and the learnt decision function (singh fig. 1)."""
     sets = _with(runs, singh, "data")
     if not sets:
-        return placeholder("singh-fig1", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-fig1", needs("the study singh", CIRCLES, missing))
     said = []
     for entry in sets:
         draw_ = entry["draws"][0]
@@ -51,7 +52,7 @@ def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the dual objective (singh fig. 2)."""
     sets = _with(runs, singh, "steps")
     if not sets:
-        return placeholder("singh-fig2", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-fig2", needs("the study singh", CIRCLES, missing))
     said = []
     for entry in sets:
         steps = entry["steps"]
@@ -74,7 +75,7 @@ def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the iterates (singh fig. 3)."""
     sets = _with(runs, singh, "steps")
     if not sets:
-        return placeholder("singh-fig3", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-fig3", needs("the study singh", CIRCLES, missing))
     said = []
     for entry in sets:
         place, distance = entry["steps"]["iteration"], np.array(entry["steps"]["distance"])
@@ -95,7 +96,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Step sizes, away steps negative, and the size of the coreset (singh fig. 4)."""
     sets = _with(runs, singh, "steps")
     if not sets:
-        return placeholder("singh-fig4", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-fig4", needs("the study singh", CIRCLES, missing))
     said = []
     for entry in sets:
         seen = entry["draws"][0]
@@ -119,7 +120,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Accuracy, precision, recall and F1 per step (singh fig. 5)."""
     sets = _with(runs, singh, "steps")
     if not sets:
-        return placeholder("singh-fig5", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-fig5", needs("the study singh", CIRCLES, missing))
     said = [
         f"{entry['dataset']}: {listing(_final_words(entry['steps'], part) for part in ('train', 'test'))}"
         for entry in sets
@@ -142,7 +143,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     """The radius of singh Listing 3 (frandi2013 Alg. 3) with its update as printed and as it should be."""
     sets = _with(runs, singh, "radius")
     if not sets:
-        return placeholder("singh-signerror", not_run("study singh", SIGN_ERROR_SETS, missing))
+        raise NotDrawableError("singh-signerror", needs("the study singh", SIGN_ERROR_SETS, missing))
     said = []
     for entry in sets:
         printed, right = entry["radius"]["printed"], entry["radius"]["corrected"]
@@ -173,7 +174,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     """Physical cost, beside the printed (singh sec. 4.2)."""
     sets = [entry for entry in _with(runs, singh, "draws") if entry["dataset"] in CIRCLES]
     if not sets:
-        return placeholder_table("singh-table1", not_run("study singh", CIRCLES, missing))
+        raise NotDrawableError("singh-table1", needs("the study singh", CIRCLES, missing))
     notes = Footnotes()
     sections, frame = [], []
     for entry in sets:

@@ -13,7 +13,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from fwsvm.analysis.sparsity import MEASURES, path_summary, path_widths, study_runs
 from fwsvm.render.axes import limit_handle, logarithmic, plain_number
-from fwsvm.render.figures_io import Chart, placeholder
+from fwsvm.render.figures_io import Chart
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.sparsity_protocol import (
     LARGER,
     LARGEST,
@@ -46,7 +47,7 @@ def path_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: 
     """Draw accuracy, support vectors and iterations against C, a column per data set and kernel (alaiz2018 fig. 3)."""
     numbers = path_summary(runs, details)
     if numbers.empty:
-        return placeholder(artefact_id, nothing_run(LARGER, missing))
+        raise NotDrawableError(artefact_id, nothing_run(LARGER, missing))
     numbers = in_order(numbers, details, "c_path")
     chosen = study_runs(runs)
     chosen = chosen[chosen["dataset"].isin(numbers["dataset"].unique())]
@@ -174,7 +175,7 @@ def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Ch
     """Draw test accuracy and support vectors of intermediate models against iterations (alaiz2018 fig. 4)."""
     entries = with_part(details, "largest")
     if not entries:
-        return placeholder(artefact_id, nothing_run(LARGEST, missing))
+        raise NotDrawableError(artefact_id, nothing_run(LARGEST, missing))
     entry = next((entry for entry in entries if entry["dataset"] in LARGEST), None)
     entry = entry or max(entries, key=lambda candidate: candidate["largest"]["train"])
     largest, dataset = entry["largest"], entry["dataset"]

@@ -8,7 +8,8 @@ import pandas as pd
 
 from fwsvm.analysis.runs import LIMIT_REASONS
 from fwsvm.analysis.sparsity import EXPERIMENT
-from fwsvm.render.protocol import missing_sets, not_run
+from fwsvm.render.protocol import missing_sets
+from fwsvm.render.skipping import needs
 from fwsvm.render.style import METHODS, MethodStyle
 from fwsvm.render.text import listing
 
@@ -55,8 +56,8 @@ def in_order(table: pd.DataFrame, details: Details, part: str) -> pd.DataFrame:
 
 
 def nothing_run(datasets: Iterable[str], missing: Missing) -> str:
-    """What a placeholder says."""
-    return not_run(f"study {EXPERIMENT}", datasets, missing)
+    """What an artefact of the study lacks that is skipped."""
+    return needs(f"the study {EXPERIMENT}", datasets, missing)
 
 
 def absent(expected: Iterable[str], present: Iterable[str], missing: Missing) -> str:

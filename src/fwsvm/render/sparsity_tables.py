@@ -16,6 +16,7 @@ from fwsvm.analysis.sparsity import (
     start_summary,
     study_runs,
 )
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.sparsity_protocol import (
     COMPARED,
     KERNELS,
@@ -36,7 +37,7 @@ from fwsvm.render.sparsity_protocol import (
     trouble,
     with_part,
 )
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import NOTHING, listing, whole, with_std
 
 LIMIT_NOTE = "one or more runs ended at a limit of time, iterations or memory"
@@ -52,7 +53,7 @@ def datasets_table(artefact_id: str, details: Details, missing: Missing) -> Tabl
     """Lay out sizes, dimension and majority class (alaiz2018 table 1)."""
     expected = (*LARGER, *LARGEST, *COMPARED)
     if not details:
-        return placeholder_table(artefact_id, nothing_run(expected, missing))
+        raise NotDrawableError(artefact_id, nothing_run(expected, missing))
     order = {name: place for place, name in enumerate(expected)}
     entries = sorted(details, key=lambda entry: order.get(entry["dataset"], len(order)))
     rows = [
@@ -93,7 +94,7 @@ def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     """Lay out SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
     table = model_runs(runs, details, "c_path")
     if table.empty:
-        return placeholder_table(artefact_id, nothing_run(LARGER, missing))
+        raise NotDrawableError(artefact_id, nothing_run(LARGER, missing))
     summary = in_order(model_summary(table), details, "c_path")
     notes = Footnotes()
     rows = tuple(
@@ -129,7 +130,7 @@ def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, mis
     """Lay out the three models on the smaller data sets with ranks (alaiz2018 table 3)."""
     table = model_runs(runs, details)
     if table.empty:
-        return placeholder_table(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
     summary = in_order(model_summary(table), details, "comparison")
     kernels, notes = list(dict.fromkeys(summary["kernel"])), Footnotes()
     kernels.sort(key=lambda kernel: (kernel not in KERNELS, kernel))
@@ -208,7 +209,7 @@ def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missin
     table = model_runs(runs, details)
     relative = relative_to_svm(model_summary(table)) if len(table) else pd.DataFrame()
     if relative.empty:
-        return placeholder_table(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
     kernels = [*sorted(set(relative["kernel"])), "all"]
     if len(kernels) == 2:
         kernels = kernels[:1]
@@ -267,7 +268,7 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     """Lay out how M-FW depends on its initial point (alaiz2018 table 5)."""
     summary = start_summary(runs, details)
     if summary.empty:
-        return placeholder_table(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
     order = {entry["dataset"]: place for place, entry in enumerate(with_part(details, "comparison"))}
     summary = summary.sort_values("dataset", key=lambda names: names.map(order), kind="stable", ignore_index=True)
     kernels = {entry["starts"]["kernel"] for entry in details if "starts" in entry}

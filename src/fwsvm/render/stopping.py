@@ -24,8 +24,9 @@ from fwsvm.render.benchmark import (
     train_sizes,
 )
 from fwsvm.render.benchmark_tables import LIMIT_NOTE
-from fwsvm.render.figures_io import Chart, placeholder
+from fwsvm.render.figures_io import Chart
 from fwsvm.render.protocol import missing_sets, protocol
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.style import (
     COLUMN_WIDTH,
     METHODS,
@@ -36,7 +37,7 @@ from fwsvm.render.style import (
     method_label,
     method_styles,
 )
-from fwsvm.render.tables import Cell, Footnotes, Section, Table, placeholder_table
+from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import accuracy, printed_seconds, seconds, significant, whole
 
 FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
@@ -52,7 +53,6 @@ _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _SHORT = {"sampled_libcvm": "LibCVM", "full": "full"}
-_NOT_RUN = "The experiment stopping did not run in this profile."
 
 
 def stopping_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -67,7 +67,7 @@ def stopping_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None)
     """
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:
-        return placeholder(FIGURE, _NOT_RUN)
+        raise NotDrawableError(FIGURE, needs("the experiment stopping", []))
     with figure_style(), mpl.rc_context(_SMALL):
         figure = _draw(numbers, cvm, variants(stopping), method_styles(numbers["method"].unique()))
     caption = [
@@ -85,7 +85,7 @@ def stopping_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None)
     """Lay out the numbers of `stopping_chart`: a section per data set, a row per method and variant."""
     stopping, numbers, _ = _prepare(runs)
     if stopping.empty:
-        return placeholder_table(TABLE, _NOT_RUN)
+        raise NotDrawableError(TABLE, needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
     notes = Footnotes()
     sections = [

@@ -75,8 +75,6 @@ class Table:
     align : str
         For each displayed column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default the first is
         left-aligned and the others right.
-    is_placeholder : bool
-        True when there was nothing to show.
     """
 
     frame: pd.DataFrame
@@ -85,7 +83,6 @@ class Table:
     caption: str
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = field(default="")
-    is_placeholder: bool = False
 
     def __post_init__(self) -> None:
         if not self.align:
@@ -167,19 +164,3 @@ def _markdown_cell(cell: Cell) -> str:
 def _latex_cell(cell: Cell) -> str:
     marks = rf"\textsuperscript{{{','.join(sorted(cell.marks))}}}" if cell.marks else ""
     return latex(cell.text) + marks
-
-
-def placeholder_table(artefact_id: str, reason: str) -> Table:
-    """Return the table that stands where there is nothing to show.
-
-    Parameters
-    ----------
-    artefact_id : str
-        Which artefact it stands for.
-    reason : str
-        What is missing and why.
-    """
-    frame = pd.DataFrame({"artefact": [artefact_id], "missing": [reason]})
-    section = Section(None, ((Cell(artefact_id), Cell(reason)),))
-    caption = f"Not shown. {reason}"
-    return Table(frame, (("", "artefact"), ("", "missing")), (section,), caption, align="ll", is_placeholder=True)

@@ -9,11 +9,12 @@ import pandas as pd
 from fwsvm.analysis.runs import CVM_SELECTION
 from fwsvm.analysis.scaling import ENDED, series_runs
 from fwsvm.render import scaling_words as words
-from fwsvm.render.figures_io import Chart, placeholder
+from fwsvm.render.figures_io import Chart
 from fwsvm.render.novelty import novelty_chart
-from fwsvm.render.protocol import missing_sets, not_run, protocol, selection_settings
+from fwsvm.render.protocol import missing_sets, protocol, selection_settings
 from fwsvm.render.scaling import series_figure, series_numbers
 from fwsvm.render.sketches import core_set_chart
+from fwsvm.render.skipping import NotDrawableError, needs
 from fwsvm.render.text import listing
 
 Missing = Mapping[str, str] | None
@@ -82,7 +83,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
     rows = series_runs(runs, datasets)
     rows = rows[rows["partition"].notna()]
     if rows.empty:
-        return placeholder("tsang2005-oneclass", not_run("study tsang2005", ["usps"], missing))
+        raise NotDrawableError("tsang2005-oneclass", needs("the study tsang2005", ["usps"], missing))
     details = [entry for entry in tsang2005 if entry["series"] == "one_class"]
     chart = novelty_chart(rows, details)
     caption = f"{chart.caption} {protocol(rows)} {missing_sets(['usps'], set(rows['dataset']), missing, 'the study')}"
@@ -97,7 +98,7 @@ def _series(artefact_id, part, expected, runs, details, missing, title, sentence
     rows = series_runs(runs, _datasets_of(details, part))
     rows = rows[rows["partition"].isna()]
     if rows.empty:
-        return placeholder(artefact_id, not_run("study tsang2005", expected, missing))
+        raise NotDrawableError(artefact_id, needs("the study tsang2005", expected, missing))
     numbers = series_numbers(rows)
     sets = rows[["task_size", "dataset"]].drop_duplicates().sort_values("task_size")
     names = dict(zip(sets["task_size"].astype(float), sets["dataset"], strict=True)) if part == "adult" else None

@@ -41,7 +41,7 @@ class _SampledDriver(Driver):
         self.stored_labels = np.zeros(self.capacity)
         self.local = np.full(problem.size, -1, dtype=np.int64)
         self.state = new_state(self.capacity + 1)
-        self.state.real[c.LARGEST_DIAGONAL] = problem.diagonal.max()
+        self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
         self.sampler = new_sampler(
             problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
         )
@@ -115,7 +115,7 @@ class _SampledDriver(Driver):
     def _column(self, values, i, own, out):
         coreset.signed_column(
             values, self.size, self.problem.labels[i], self.stored_labels, self.problem.offset, own,
-            self.problem.ridge, out,
+            self.problem.ridge_at(i), out,
         )  # fmt: skip
 
     def _stored_values(self, i):
@@ -226,7 +226,8 @@ class CvmCoresetDriver(_SampledDriver):
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
         self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
         self.core.count[CORE_SIZE] = self.size
-        self.columns = CoresetColumns(self.capacity, self.settings.cache_mb, self.dtype)
+        all_columns_mb = 16e-6 * self.problem.size**2
+        self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
     @property
     def coreset_size(self):

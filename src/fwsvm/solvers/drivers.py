@@ -31,6 +31,16 @@ class Driver:
         return int(self.state.count[position])
 
     @property
+    def steps(self):
+        """Steps so far."""
+        return self.counter(c.ITERATIONS)
+
+    @property
+    def active_size(self):
+        """Active points."""
+        return self.counter(c.ACTIVE_SIZE)
+
+    @property
     def objective(self):
         """R as kept by the recursions."""
         return float(self.state.real[c.OBJECTIVE])
@@ -79,7 +89,7 @@ class AllPointsDriver(Driver):
         self.set_dtype(dtype)
         self.state = new_state(problem.size)
         self.state.diagonal[:] = problem.diagonal
-        self.state.real[c.LARGEST_DIAGONAL] = problem.diagonal.max()
+        self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
         self.state.count[c.PENDING] = -1
         if sampler is None and selection.sampled:
             sampler = new_sampler(

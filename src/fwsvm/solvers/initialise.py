@@ -63,11 +63,13 @@ def solve_small(Q, eps=1e-10):
 
 def farthest_pair(problem, settings, rng):
     """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
-    column = np.empty(problem.size)
+    column, squared_norms = np.empty(problem.size), problem.diagonal
+    if np.ndim(problem.ridge):  # otherwise the furthest would be the point with the least weight
+        squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
         problem.fill_column(i, column)
-        return int(np.argmax(problem.diagonal - 2.0 * column))
+        return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))
     second = furthest_from(first)

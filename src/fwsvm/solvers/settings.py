@@ -104,5 +104,8 @@ class Settings:
             value = getattr(self, key)
             if not (np.isreal(value) and value > 0 and not np.isnan(value)):
                 raise ValueError(f"{key} must be a positive number, got {value!r}")
-        if not np.isfinite(self.eps):
-            raise ValueError(f"eps must be finite, got {self.eps!r}")
+        for key in ("eps", "cache_mb"):
+            if not np.isfinite(getattr(self, key)):
+                raise ValueError(f"{key} must be finite, got {getattr(self, key)!r}")
+        if int(self.max_iterations) != self.max_iterations:
+            raise ValueError(f"max_iterations must be an integer, got {self.max_iterations!r}")

@@ -19,6 +19,8 @@ _UPDATES_BETWEEN_LOOKS = 4_000_000
 _CERTIFICATE_ROUNDS = 8
 # CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
 _SMALL = 2048
+# Columns of Q whose largest entry is within 1 / this .. this may be float32.
+_FLOAT32_LARGEST = 1e30
 
 
 def solve(
@@ -58,7 +60,8 @@ def solve(
     init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int
         An integer is the index of the one point to start from.
     stop : {"meb", "gap", "relative"}
-        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013); gap <= eps (nanculef2014 eq. 8); gap <= eps |R|.
+        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.dual`); gap <= eps
+        (nanculef2014 eq. 8); gap <= eps |R|.
     eps : float
     inner_tolerance : float
         CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
@@ -106,7 +109,7 @@ class _Run:
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
         self.rule = c.STOP_RULES[settings.stop]
-        self.largest = float(problem.diagonal.max())
+        self.largest = problem.largest_diagonal
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.evaluations_start = problem.evaluations
         self.sampled_evaluations = 0
@@ -130,8 +133,21 @@ class _Run:
         settings = self.settings
         if settings.column_dtype == "float64":
             return np.float64
+        if not self.problem.fits_float32:
+            if settings.column_dtype == "float32":
+                raise ValueError(
+                    "column_dtype='float32' cannot hold the kernel values: scale the features, or 'float64'"
+                )
+            return np.float64
         if settings.selection.sampled and settings.stop == "relative" and settings.column_dtype == "auto":
             return np.float64  # no later change: a sampled run ends by chance, before its gap is known
+        if not 1.0 / _FLOAT32_LARGEST <= self.largest <= _FLOAT32_LARGEST:
+            if settings.column_dtype == "float32":
+                raise ValueError(
+                    f"column_dtype='float32' cannot hold columns of Q, whose largest entry is {self.largest:.3g}: use "
+                    "'float64'"
+                )
+            return np.float64
         absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
         attainable = FLOAT32_GAP * self.largest
         if settings.stop != "relative" and absolute < attainable:

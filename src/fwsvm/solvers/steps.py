@@ -108,7 +108,12 @@ def _first_lowest(values, begin, target):
     part = values[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
-        found = min(found, r if part[r] == target else np.int64(TILE))
+        found = min(found, r if part[r] <= target else np.int64(TILE))
+    if found == TILE:  # nothing may rest on two passes rounding alike
+        found = np.int64(0)
+        for r in range(end - begin):
+            if part[r] < part[found]:
+                found = np.int64(r)
     return begin + found
 
 
@@ -119,7 +124,12 @@ def _first_highest(values, penalty, begin, target):
     part, quiet = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
-        found = min(found, r if part[r] + quiet[r] == target else np.int64(TILE))
+        found = min(found, r if part[r] + quiet[r] >= target else np.int64(TILE))
+    if found == TILE:
+        found = np.int64(0)
+        for r in range(end - begin):
+            if part[r] + quiet[r] > part[found] + quiet[found]:
+                found = np.int64(r)
     return begin + found
 
 
@@ -180,7 +190,7 @@ def second_order_vertex(state, n, i, column_i):
             r = active[p]
             rise = s[r] - s_i
             if rise > 0.0:
-                gain = rise * rise / (q_ii - 2.0 * column_i[r] + diagonal[r])
+                gain = rise * rise / fast_max(q_ii - 2.0 * column_i[r] + diagonal[r], 1e-300)
                 if gain > best or (gain == best and r < j):
                     best, j = gain, r
         return j
@@ -203,6 +213,13 @@ def second_order_vertex(state, n, i, column_i):
         rise = fast_max(part[r] - s_i + quiet[r], 0.0)
         gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
         found = min(found, r if gain >= best else np.int64(TILE))
+    if found == TILE:
+        best, found = -1.0, np.int64(0)
+        for r in range(end - best_tile):
+            rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+            gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
+            if gain > best:
+                best, found = gain, np.int64(r)
     return best_tile + found
 
 

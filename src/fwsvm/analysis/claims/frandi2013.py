@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-from scipy.stats import spearmanr
 
 from fwsvm import published
 from fwsvm.analysis.claims.verdict import LABELS, Verdict, also, evaluates, judged, not_run, of_sets, times, within
@@ -36,7 +35,7 @@ def speedup_grows(claim, evidence):
     limits = evidence.at_limit(found.index, ("cvm", method))
     if first not in found or last not in found or len(found) < 3:
         return not_run(also(f"needs {first}, {last} and one between; have {', '.join(found.index)}", limits))
-    rank = float(spearmanr(evidence.sizes[found.index], found).statistic)
+    rank = pd.DataFrame({"m": evidence.sizes[found.index], "speed-up": found}).corr("spearman").loc["m", "speed-up"]
     ends = found[first], found[last]
     holds = rank > 0 and all(within(ours, told) for ours, told in zip(ends, claim.values, strict=True))
     reason = f"rank correlation with m {rank:.2f}, {of_sets(len(found), len(WEB.datasets))}"
@@ -175,7 +174,7 @@ def faster_with_c(claim, evidence):
         if len(rows) < 3:
             continue
         curves += 1
-        falling += bool(spearmanr(rows["C"], rows["train_cpu_s_mean"]).statistic < FALLING)
+        falling += bool(rows[["C", "train_cpu_s_mean"]].corr("spearman").iloc[0, 1] < FALLING)
     if not curves:
         return not_run("no path over C with three values")
     sets = of_sets(runs["dataset"].nunique(), len(C_PATH_SETS))

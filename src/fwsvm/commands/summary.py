@@ -1,0 +1,53 @@
+"""`fwsvm summary`: the results of a run in one plain-text table."""
+
+from pathlib import Path
+
+from fwsvm.analysis.details import read_whole_json
+from fwsvm.errors import UserError
+from fwsvm.experiments.config import load_config
+from fwsvm.experiments.release import released_inputs
+from fwsvm.render.inputs import read_inputs
+from fwsvm.render.registry import SKIPPED
+from fwsvm.render.skipping import NotDrawableError
+from fwsvm.render.summary import summary_text
+
+_FIRST = ("summary.md", "frandi2013-table2.md")
+
+
+def configure(parser):
+    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
+    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
+    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
+    parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
+
+
+def run(args):
+    """Print the table. Returns 0."""
+    profile = args.profile or (load_config(args.config)["profile"] if args.config else "demo")
+    folder = Path("results", profile)
+    found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
+    if profile not in found:
+        there = f"results has runs of {', '.join(found)}" if found else "results has no runs"
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); {there}; `make run` makes those of demo")
+    files = {name: path for name, path in released_inputs(folder).items() if name in ("runs", "descriptions")}
+    inputs = read_inputs(files)
+    try:
+        print(summary_text(inputs["runs"], inputs["descriptions"]))
+    except NotDrawableError as error:
+        raise UserError(f"{folder}: the summary {error.reason}") from error
+    print()
+    print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
+    return 0
+
+
+def _made(folder, figures, runs):
+    """Lines on what there is, and what to open first."""
+    tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
+    yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
+    yield f"      {len(charts)} figures in {figures}"
+    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
+        what = "table or figure has" if len(skipped) == 1 else "tables and figures have"
+        yield f"not drawn: {len(skipped)} {what} no data in this run; {folder}/{SKIPPED} gives the reasons"
+    first = [*(path for path in map((folder / "tables").joinpath, _FIRST) if path in tables), *charts[:1]]
+    if first:
+        yield "open first: " + "\n            ".join(map(str, first))

@@ -1,0 +1,68 @@
+"""Symmetric matrices: made symmetric by construction, or checked where they are given.
+
+The two triangles of a matrix product may round differently, by how much depends on the processor's BLAS kernels. Kernel
+matrices that are computed here are therefore computed below the diagonal and copied above it.
+"""
+
+import numpy as np
+
+_TILE = 512
+# Largest |A_ij - A_ji| of a given matrix, relative to its largest entry: rounding, with room for a few operations.
+TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
+
+
+def mirror_lower(matrix):
+    """Copy what lies below the diagonal of `matrix` (m, m) above it, in place."""
+    m = len(matrix)
+    for begin in range(0, m, _TILE):
+        end = min(begin + _TILE, m)
+        matrix[:begin, begin:end] = matrix[begin:end, :begin].T
+        tile = matrix[begin:end, begin:end]
+        for k in range(1, end - begin):
+            tile[:k, k] = tile[k, :k]
+
+
+def largest_asymmetry(matrix):
+    """(largest |A_ij - A_ji|, i, j, largest |A_ij|) of a matrix (m, m), without a copy of it; i >= j."""
+    m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
+    for top in range(0, m, _TILE):
+        for left in range(0, top + 1, _TILE):
+            lower = matrix[top : top + _TILE, left : left + _TILE]
+            upper = matrix[left : left + _TILE, top : top + _TILE].T
+            in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))  # NaN stays NaN
+            if not np.isfinite(in_tile):
+                return np.inf, top, left, np.inf
+            largest = max(largest, in_tile)
+            difference = np.abs(lower.astype(np.float64) - upper)
+            worst = float(difference.max())
+            if worst > asymmetry:
+                row, column = np.unravel_index(difference.argmax(), difference.shape)
+                asymmetry, place = worst, (top + int(row), left + int(column))
+    return asymmetry, max(place), min(place), largest
+
+
+def is_symmetric(matrix, name):
+    """Whether a given matrix is exactly symmetric (True), or up to the rounding of its precision (False).
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (m, m)
+    name : str
+        Its name in messages.
+
+    Raises
+    ------
+    ValueError
+        If it holds NaN or infinite values, or is not symmetric; the message says where and by how much.
+    """
+    asymmetry, i, j, largest = largest_asymmetry(matrix)
+    if not np.isfinite(largest):
+        raise ValueError(f"{name} must be finite, but it holds NaN or infinite values")
+    precision = matrix.dtype if matrix.dtype in TOLERANCES else np.dtype(np.float64)
+    if asymmetry > TOLERANCES[precision] * largest:
+        raise ValueError(
+            f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j}, {i}] = "
+            f"{matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, and {TOLERANCES[precision]:g} times the "
+            f"largest entry ({largest:.3g}) is allowed for {precision}; give ({name} + {name}.T) / 2 if that is meant"
+        )
+    return asymmetry == 0.0

@@ -1,0 +1,66 @@
+"""Features and settings of extreme size: used where numbers can hold them, refused by name where they cannot."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, minimum_enclosing_ball
+
+TOO_LARGE = r"has values up to [0-9.e+]+ \(feature 2\): their squares overflow\. Scale the features"
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    X[:, 2] *= 3.0
+    return X, X[:, 0] > 0.1 * rng.normal(size=60)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("scale", [1e200, 1e300])
+def test_features_whose_squares_overflow_are_refused_by_name(data, storage, scale):
+    X, y = data
+    huge = storage(X * scale)
+    for kernel in ("rbf", "linear", "poly"):
+        with pytest.raises(ValueError, match="X " + TOO_LARGE):
+            FrankWolfeSVC(kernel=kernel).fit(huge, y)
+    with pytest.raises(ValueError, match="X " + TOO_LARGE):
+        FrankWolfeOneClass().fit(huge)
+    with pytest.raises(ValueError, match="points " + TOO_LARGE):
+        minimum_enclosing_ball(huge)
+    with pytest.raises(ValueError, match="X " + TOO_LARGE):
+        KernelMatrix(huge, Kernel())
+    with pytest.raises(ValueError, match="X " + TOO_LARGE):
+        FrankWolfeSVC().fit(X, y).predict(huge)
+
+
+@pytest.mark.filterwarnings("error")
+def test_kernel_values_that_overflow_are_refused_by_name(data):
+    X, y = data
+    with pytest.raises(ValueError, match=r"k\(x, x\) of X reach .* smaller gamma or degree"):
+        FrankWolfeSVC(kernel="poly", gamma=1.0, degree=300).fit(10 * X, y)
+    with pytest.raises(ValueError, match=r"C must be at least 1e-150, got 1e-200: 1/C overflows"):
+        KernelProblem(KernelMatrix(X, Kernel()), np.where(y, 1.0, -1.0), 1e-200)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-22, 1e22, 1e60])
+@pytest.mark.parametrize("features", [4, 12])
+def test_scale_of_the_features_is_no_matter_to_the_rbf_kernel(data, scale, features):
+    """Their squares, and 1 / gamma, do not fit float32."""
+    X, y = data
+    X = np.tile(X, features // 4)
+    plain, scaled = (FrankWolfeSVC(C=10.0, random_state=0).fit(X * factor, y) for factor in (1.0, scale))
+    assert scaled.stop_reason_ == "converged"
+    assert scaled.objective_ == pytest.approx(plain.objective_, abs=2 * plain.gap_ + 1e-6)
+    np.testing.assert_array_equal(scaled.predict(X * scale), plain.predict(X))
+
+
+def test_large_kernel_values_are_kept_in_float64(data):
+    X, y = data
+    model = FrankWolfeSVC(kernel="linear", C=1e-42, stop="relative", eps=1e-3, random_state=0).fit(X * 1e20, y)
+    assert np.isfinite(model.objective_)
+    assert model.pair_solutions_[0].column_dtype == "float64"
+    with pytest.raises(ValueError, match="column_dtype='float32' cannot hold columns of Q"):
+        model.set_params(column_dtype="float32").fit(X * 1e20, y)
