@@ -6,6 +6,7 @@ from numbers import Real
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.kernels import Kernel, average_squared_distance
 from fwsvm.multiclass import class_scores, decision_values, fit_pairs, votes
+from fwsvm.sparse_input import canonical_csr
 
 _SOLVER_SETTINGS = (
     "method",
@@ -28,14 +30,18 @@ _SOLVER_SETTINGS = (
     "cache_mb",
     "column_dtype",
     "time_limit",
+    "certify",
 )
 
 
 class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
-    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified: `gap_` is the true duality
-    gap over all training points, recomputed in float64 after training.
+    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
+    `gap_` is the true duality gap over all training points, recomputed in float64 after training.
+
+    Data are used in the storage and precision they come in: float32 points are not copied to float64, and a sparse
+    matrix stays sparse. Of a matrix whose values are mostly not zero, training on dense points is faster.
 
     Parameters
     ----------
@@ -63,13 +69,18 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     inner_tolerance : float, default=1e-3
         CVM only.
     cache_mb : float, default=200
-        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate.
+        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate. A copy of the data that is
+        larger than half of it comes on top (docs/solver.md says when there is one).
     column_dtype : {"auto", "float32", "float64"}, default="auto"
     max_iter : int, default=10_000_000
         Steps per binary problem.
     time_limit : float, optional
-        CPU seconds of training, all pairs of classes together. The certificate after it is not counted
-        (`certify_cpu_s_`), and a start that looks at all pairs of points (`closest_opposite_pair`) is not cut short.
+        CPU seconds of training, all pairs of classes together. Every pair is trained for a moment in any case. The
+        certificate comes after it and is not counted: it costs a kernel value for every training point and support
+        vector (`certify_cpu_s_`); `certify=False` leaves it out.
+    certify : bool, default=True
+        Whether objective and gap are recomputed in float64 over all training points after training. Without it
+        `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
     n_jobs : int, optional
         Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
         on it unless a time limit strikes. Each has its part of `cache_mb`.
@@ -93,7 +104,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        Certified gap and gap / objective; the largest over the pairs.
+        Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
     gamma_ : float or None
         None for a precomputed kernel.
@@ -124,6 +135,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        certify=True,
         n_jobs=None,
         decision_function_shape="ovr",
         random_state=None,
@@ -146,6 +158,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.certify = certify
         self.n_jobs = n_jobs
         self.decision_function_shape = decision_function_shape
         self.random_state = random_state
@@ -171,7 +184,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
             return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        X = canonical_csr(X) if sparse.issparse(X) else X
+        return validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), order="C", **given)
 
     def _resolve_kernel(self, X):
         """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
@@ -215,7 +229,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
         if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
             warnings.warn(
-                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
+                f"FrankWolfeSVC stopped early ({self.stop_reason_}) at "
+                + (f"relative gap {self.relative_gap_:.2g}" if self.certify else "a gap that is not certified"),
                 ConvergenceWarning,
                 stacklevel=4,
             )

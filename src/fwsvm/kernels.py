@@ -22,7 +22,8 @@ from scipy import sparse
 
 from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
-from fwsvm.points import Points, PointStore, triple
+from fwsvm.points import Points, PointStore, row_blocks
+from fwsvm.sparse_input import canonical_csr
 from fwsvm.threads import one_blas_thread
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
@@ -71,10 +72,24 @@ class Kernel:
 def average_squared_distance(X):
     """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d)."""
     if sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)
-    centred = X - X.mean(axis=0)
-    return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+        X = canonical_csr(X)
+        mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+        blocks = (X.data[part] for part in row_blocks(len(X.data), 1))
+        total = sum(float(np.square(block, dtype=np.float64).sum()) for block in blocks)
+        return max(2.0 * (total / X.shape[0] - mean @ mean), 0.0)
+    X = np.asarray(X)
+    mean, total = X.mean(axis=0, dtype=np.float64), 0.0
+    for part in row_blocks(*X.shape):
+        centred = X[part] - mean
+        total += float(np.einsum("ij,ij->", centred, centred))
+    return 2.0 * total / X.shape[0]
+
+
+def _mean_point(X):
+    """Mean of dense points, in float64 without a float64 copy of float32 points."""
+    if X.dtype == np.float64:
+        return np.full(X.shape[0], 1.0 / X.shape[0]) @ X
+    return sum(X[part].sum(axis=0, dtype=np.float64) for part in row_blocks(*X.shape)) / X.shape[0]
 
 
 class KernelMatrix:
@@ -82,17 +97,28 @@ class KernelMatrix:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d), finite float64
+    X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64
+        Dense points are not copied: they must not be changed as long as the matrix is used.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
-        Kernel values within the first p points, between them and the others, and within the others; X is then centred.
+        Kernel values within the first p points, between them and the others, and within the others.
+    center : ndarray of shape (d,), optional
+        Subtracted from dense points; by default the mean for the RBF kernel, whose values it does not change, and
+        nothing for the others.
+
+    Raises
+    ------
+    ValueError
+        If X is a sparse matrix with broken index arrays.
     """
 
-    def __init__(self, X, kernel, class_blocks=None):
+    def __init__(self, X, kernel, class_blocks=None, center=None):
         self.kernel, self.class_blocks = kernel, class_blocks
-        self.center = None
-        if not sparse.issparse(X) and kernel.name == "rbf" and class_blocks is None:
-            self.center = np.full(X.shape[0], 1.0 / X.shape[0]) @ np.asarray(X, dtype=np.float64)
+        if not sparse.issparse(X):
+            X = np.asarray(X)
+            if center is None and kernel.name == "rbf":
+                center = _mean_point(X if X.dtype == np.float32 else X.astype(np.float64, copy=False))
+        self.center = center
         self.points = Points(X, self.center)
         self.size, self.n_features = self.points.n_points, self.points.n_features
         self._plain = {}
@@ -163,7 +189,7 @@ class KernelMatrix:
             if points.is_sparse:
                 precision = points.dot_precision(self.kernel, dtype)
                 layout = sources.BINARY if points.is_binary else sources.SPARSE
-                columns = triple(points.X.tocsc(), precision)
+                columns = points.column_major(precision)
                 arrays = {"dots": np.empty(self.size, precision), "norms": points.squared_norms}
                 arrays |= dict(zip(("row_start", "row_index", "row_data"), points.rows, strict=True))
                 arrays |= dict(zip(("column_start", "column_index", "column_data"), columns, strict=True))
@@ -171,9 +197,12 @@ class KernelMatrix:
                     arrays["counts"] = np.empty(self.size, np.uint16)
                 self._plain[dtype] = self._source(layout, precision, **arrays)
             else:
-                features = np.array(points.X.T, dtype=dtype, order="C")
-                self._plain[dtype] = self._source(sources.DENSE, dtype, features=features)
+                self._plain[dtype] = self._source(sources.DENSE, dtype, features=points.feature_major(dtype))
         return self._plain[dtype]
+
+    def release(self, dtype):
+        """Give back the copies of the data that columns of this precision were computed from."""
+        self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
@@ -223,9 +252,9 @@ class KernelMatrix:
         if Z is None:
             queries = self.points
         elif self.points.is_sparse:
-            queries = Points(sparse.csr_matrix(Z))
+            queries = Points(canonical_csr(Z, "Z") if sparse.issparse(Z) else sparse.csr_matrix(Z))
         else:
-            queries = Points(Z.toarray() if sparse.issparse(Z) else Z, self.center)
+            queries = Points(canonical_csr(Z, "Z").toarray() if sparse.issparse(Z) else Z, self.center)
         total = np.zeros((queries.n_points, *weights.shape[1:]))
         per_point = 8 * max(self.n_features, 1)
         step = max(1, min(len(indices), _CHUNK_BYTES // per_point)) if len(indices) else 1
@@ -239,7 +268,8 @@ class KernelMatrix:
         """Add the share of the points in `chunk` to `total`, a tile of queries at a time."""
         store = PointStore(self.kernel, self.points, np.float64, len(chunk))
         store.fill(self.points, chunk)
-        rows_per_tile = max(16, min(queries.n_points, _TILE_BYTES // (8 * len(chunk)) + 1))
+        most = min(_TILE_BYTES // (8 * len(chunk)) + 1, _CHUNK_BYTES // (8 * max(self.n_features, 1)))
+        rows_per_tile = max(16, min(queries.n_points, most))
         block = np.empty((rows_per_tile, len(chunk)))
         for begin in range(0, queries.n_points, rows_per_tile):
             part = slice(begin, min(begin + rows_per_tile, queries.n_points))
@@ -266,6 +296,9 @@ class PrecomputedKernelMatrix:
         self.K = K
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
+
+    def release(self, dtype):
+        """There are no copies of the data to give back."""
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""

@@ -93,9 +93,9 @@ class PairProblems:
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
         self.blocks = self.parts = None
         if shares_blocks and n_classes > 2:
-            center = X.mean(axis=0) if kernel.name == "rbf" else 0.0
-            self.parts = [X[members] - center for members in self.members]
-            self.blocks = ClassBlocks(self.parts, kernel)
+            self.center = X.mean(axis=0, dtype=np.float64) if kernel.name == "rbf" else None
+            self.parts = [X[members] for members in self.members]
+            self.blocks = ClassBlocks(self.parts, kernel, self.center)
 
     def sizes(self):
         """Training points of every pair."""
@@ -117,7 +117,7 @@ class PairProblems:
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)
-            return rows, labels, KernelMatrix(points, self.kernel, blocks), computed
+            return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
 
 

@@ -31,7 +31,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
         points lies, as in scikit-learn's other detectors, so that machines can be compared at an equal share.
     method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
-inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
+inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, random_state
         As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
 
     Attributes
@@ -44,7 +44,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
     dual_coef_ : ndarray of shape (1, n_SV)
         The weights a_i; they sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa with its certified gap over all training points.
+        a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
     gamma_ : float or None
@@ -81,6 +81,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        certify=True,
         random_state=None,
     ):
         self.C = C
@@ -102,6 +103,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.certify = certify
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -141,7 +143,8 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         self.offset_ = float(np.quantile(self._scores(X), share)) if is_share else solution.objective
         if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
             warnings.warn(
-                f"FrankWolfeOneClass stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
+                f"FrankWolfeOneClass stopped early ({self.stop_reason_}) at "
+                + (f"relative gap {self.relative_gap_:.2g}" if self.certify else "a gap that is not certified"),
                 ConvergenceWarning,
                 stacklevel=2,
             )
