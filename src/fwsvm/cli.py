@@ -17,6 +17,11 @@ COMMANDS = {
     "render": "draw all tables and figures again from released runs",
 }
 
+_WHAT_TO_DO = (
+    "Take fewer points or features (largest index of a LIBSVM file, --features), or a smaller --cache-mb where the "
+    "command has it."
+)
+
 
 def build_parser(selected=None):
     """Parser of the whole command line; only the selected sub-command's module is imported."""
@@ -38,6 +43,9 @@ def main(argv=None):
         return importlib.import_module(f"fwsvm.commands.{args.command}").run(args) or 0
     except UserError as error:
         print(f"fwsvm {args.command}: error: {error}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        print(f"fwsvm {args.command}: error: not enough memory. {_WHAT_TO_DO}\n{error}".rstrip(), file=sys.stderr)
         return 2
     except BrokenPipeError:
         return 0
