@@ -49,6 +49,10 @@ def main(argv=None):
         return 2
     except BrokenPipeError:
         return 0
+    except OSError as error:  # a folder that cannot be made, a full disk
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"fwsvm {args.command}: error: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -151,6 +151,10 @@ def test_a_folder_and_an_unreadable_file(tmp_path, capsys, monkeypatch, libsvm_f
     assert "cannot be read: Permission denied" in refused(capsys, "train", libsvm_file)
 
 
+def test_a_data_folder_that_is_a_file(libsvm_file, capsys):
+    assert "Not a directory" in refused(capsys, "train", "iris", "--data-dir", libsvm_file)
+
+
 def test_without_certificate(libsvm_file, capsys):
     assert main(["train", str(libsvm_file), "--no-certify", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
