@@ -25,7 +25,7 @@ import numpy as np
 from fwsvm import column_source as sources
 from fwsvm.column_source import with_ridge
 from fwsvm.kernel_loops import LINEAR
-from fwsvm.points import loop_view
+from fwsvm.points import FLOAT32_RANGE, loop_view
 from fwsvm.symmetry import is_symmetric
 
 # Kernel values up to this leave room for the squares of scores in float64.
@@ -102,7 +102,7 @@ class KernelProblem:
     @property
     def fits_float32(self):
         """Whether columns of Q can be computed in float32."""
-        return self.matrix.fits_float32 and self.diagonal.max() < 1e36
+        return self.matrix.fits_float32 and self.diagonal.max() <= FLOAT32_RANGE
 
     @property
     def evaluations(self):
