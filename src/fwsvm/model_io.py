@@ -31,9 +31,12 @@ def save_model(model, path):
     path = Path(path)
     path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
     kernel = model._kernel
+    parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
+    if isinstance(model.class_weight, dict):  # JSON has text keys only
+        parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
     header = {
         "format": FORMAT,
-        "parameters": {key: value for key, value in model.get_params().items() if key != "random_state"},
+        "parameters": parameters,
         "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
         "facts": {name: getattr(model, name) for name in _FACTS},
     }
@@ -82,6 +85,8 @@ def load_model(path):
 
 def _rebuild(header, arrays):
     model = FrankWolfeSVC(**header["parameters"])
+    if isinstance(model.class_weight, list):
+        model.class_weight = dict(model.class_weight)
     for name, value in header["facts"].items():
         setattr(model, name, value)
     model._kernel = header["kernel"] and Kernel(**header["kernel"])
