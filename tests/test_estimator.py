@@ -36,9 +36,7 @@ def not_solved_to_seven_digits(estimator):
     """
     if estimator.stop == "relative":
         return {}
-    return dict.fromkeys(
-        SAMPLE_WEIGHT_CHECKS, "the default stopping rule settles fewer digits than are compared"
-    )
+    return dict.fromkeys(SAMPLE_WEIGHT_CHECKS, "the default stopping rule settles fewer digits than are compared")
 
 
 @parametrize_with_checks(
@@ -407,9 +405,7 @@ def test_a_poor_certificate_warns_whatever_the_reason(iris, parameters, gap, mes
 
 
 def test_a_poor_certificate_of_one_class_warns(iris):
-    with pytest.warns(
-        ConvergenceWarning, match=r"FrankWolfeOneClass ended \(converged\) .* gap of 0\.7"
-    ):
+    with pytest.warns(ConvergenceWarning, match=r"FrankWolfeOneClass ended \(converged\) .* gap of 0\.7"):
         FrankWolfeOneClass(eps=2.0, random_state=0).fit(iris[0])
 
 

@@ -75,7 +75,8 @@ def average_squared_distance(X, weights=None):
     With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
     """
     if weights is not None:
-        return _weighted_squared_distance(X, weights / weights.sum())
+        shares = weights / weights.max()
+        return _weighted_squared_distance(X, shares / shares.sum())
     if sparse.issparse(X):
         mean = np.asarray(X.mean(axis=0)).ravel()
         return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)

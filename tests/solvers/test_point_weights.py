@@ -121,12 +121,25 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init):
     assert model.objective_ == pytest.approx(without.objective_, rel=1e-2)
 
 
+@pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "cvm"])
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+def test_weights_over_many_orders_of_magnitude(method, selection):
+    """A point of small weight has a small multiplier that is not negligible: LibCVM's removal must look at Q_ii a_i."""
+    X, y = two_classes(2, m=100)
+    weights = 10.0 ** np.random.default_rng(0).uniform(-12, 3, size=100)
+    model = FrankWolfeSVC(method=method, selection=selection, gamma=0.3, random_state=0)
+    assert model.fit(X, y, sample_weight=weights).relative_gap_ < 0.1
+
+
+@pytest.mark.filterwarnings("error")
 def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
         plain = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y)
         weighted = FrankWolfeSVC(C=2.0, random_state=0).fit(X, y, sample_weight=np.full(len(y), 3.0))
         assert weighted.n_iter_ == plain.n_iter_
         np.testing.assert_allclose(weighted.dual_coef_, plain.dual_coef_, atol=1e-12)
+        huge = FrankWolfeSVC(C=6e-307, random_state=0).fit(X, y, sample_weight=np.full(len(y), 1e307))
+        np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)
         ones = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
         np.testing.assert_array_equal(ones.dual_coef_, plain.dual_coef_)
 

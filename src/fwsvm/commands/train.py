@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.convergence import LARGE_RELATIVE_GAP
 from fwsvm.errors import UserError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import save_model
@@ -179,6 +180,8 @@ def _as_text(record):
         lines[-1] += f", {100 * record['test_accuracy']:.2f} % on the test points"
     if sampled and record["relative_gap"] > 0.1:
         lines.append("note          sampled selection ends by chance; --selection full certifies its stop")
+    elif record["relative_gap"] > LARGE_RELATIVE_GAP:
+        lines.append("note          a large gap for this objective; --stop relative asks for a share of it")
     if "model" in record:
         lines.append(f"saved         {record['model']}")
     return "\n".join(lines)
