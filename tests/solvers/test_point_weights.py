@@ -11,6 +11,7 @@ from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem
 from fwsvm.column_cache import SharedColumns
 from fwsvm.column_source import fill_column
 from fwsvm.kernels import PrecomputedKernelMatrix
+from fwsvm.solvers.initialise import farthest_pair
 
 EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
@@ -119,6 +120,17 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init):
     assert model.relative_gap_ < 1e-2
     without = FrankWolfeSVC(**settings).fit(np.delete(X, 5, axis=0), np.delete(y, 5))
     assert model.objective_ == pytest.approx(without.objective_, rel=1e-2)
+
+
+def test_the_farthest_pair_does_not_look_at_weights():
+    """With its ridge in Q_ii the point of least weight would be the furthest from all others."""
+    X, y = two_classes(2, m=80)
+    matrix, weights = KernelMatrix(X, KERNELS["linear"]), np.random.default_rng(0).uniform(1e-6, 1.0, size=80)
+    starts = [
+        farthest_pair(KernelProblem(matrix, y, 1.0, weights=given), None, np.random.default_rng(3))[0]
+        for given in (None, weights)
+    ]
+    np.testing.assert_array_equal(*starts)
 
 
 @pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "cvm"])
