@@ -87,7 +87,9 @@ class KernelProblem:
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * float(np.mean(weights)))
+            heaviest = np.max(weights)  # a mean of shares does not overflow
+            mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
+            self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
     def compares_blocks(self):

@@ -265,6 +265,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     @property
     def n_support_(self):
+        """Support vectors of each class: a pair's positive class has the positive coefficients."""
         check_is_fitted(self)
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
@@ -273,6 +274,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     @property
     def coef_(self):
+        """Coefficients of the features in every pair's decision function, for the linear kernel."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         check_is_fitted(self)

@@ -45,9 +45,12 @@ def save_model(model, path):
         The class labels are neither numbers nor text, or the file cannot be written.
     """
     path, kernel = model_path(path), model._kernel
+    parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
+    if isinstance(model.class_weight, dict):  # JSON has text keys only
+        parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
     header = {
         "format": FORMAT,
-        "parameters": {key: value for key, value in model.get_params().items() if key != "random_state"},
+        "parameters": parameters,
         "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
         "facts": {name: getattr(model, name) for name in _FACTS},
     }
@@ -134,6 +137,8 @@ def _rebuild(header, arrays):
     unknown = set(header["parameters"]) - set(FrankWolfeSVC().get_params())
     _require(not unknown, f"it has parameters that this version does not know: {', '.join(sorted(unknown))}")
     model = FrankWolfeSVC(**header["parameters"])
+    if isinstance(model.class_weight, list):
+        model.class_weight = dict(model.class_weight)
     shape = model.decision_function_shape
     _require(shape in ("ovr", "ovo"), f"its decision_function_shape is {shape!r}")
     _set_facts(model, header["facts"])

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
+from fwsvm.convergence import LARGE_RELATIVE_GAP
 from fwsvm.errors import UserError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import model_path, save_model
@@ -191,8 +192,11 @@ def _as_text(record):
         lines.append("duality gap   not certified")
     if accuracies:
         lines.append(f"accuracy      {', '.join(accuracies)}")
-    if sampled and certified and record["relative_gap"] > 0.1:
-        lines.append("note          sampled selection ends by chance; --selection full certifies its stop")
+    if certified and record["relative_gap"] > LARGE_RELATIVE_GAP:
+        lines.append(
+            "note          sampled selection ends by chance; --selection full certifies its stop" if sampled else
+            "note          a large gap for this objective; --stop relative asks for a share of it"
+        )  # fmt: skip
     if "model" in record:
         lines.append(f"saved         {record['model']}")
     return "\n".join(lines)

@@ -279,7 +279,10 @@ class _Run:
     def _final_weights(self):
         support, weights = self.driver.weights()
         if self.settings.method == "cvm":  # LibCVM's removal of negligible weights
-            kept = weights > 1e-5 / self.driver.coreset_size
+            influence = weights
+            if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
+                influence = weights * np.maximum(self.problem.diagonal[support] / self.largest, 1.0)
+            kept = influence > 1e-5 / self.driver.coreset_size
             support, weights = support[kept], weights[kept]
         return support, weights / weights.sum()
 
