@@ -16,7 +16,25 @@ METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 
 
-@parametrize_with_checks([FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1)])
+def sample_weight_exceptions(estimator):
+    """Checks that compare scores to 1e-7."""
+    if estimator.contamination != "auto":
+        reason = "a quantile of repeated points lies between two scores, one of weighted points on a score"
+    elif estimator.stop != "relative":
+        reason = "the default stopping rule does not settle scores to the 1e-7 asked for"
+    else:
+        return {}
+    return {f"check_sample_weight_equivalence_on_{storage}_data": reason for storage in ("dense", "sparse")}
+
+
+@parametrize_with_checks(
+    [
+        FrankWolfeOneClass(),
+        FrankWolfeOneClass(method="cvm", contamination=0.1),
+        FrankWolfeOneClass(stop="relative", eps=1e-11),
+    ],
+    expected_failed_checks=sample_weight_exceptions,
+)
 def test_sklearn_contract(estimator, check):
     check(estimator)
 

@@ -15,13 +15,15 @@ class ClassBlocks:
     Parameters
     ----------
     parts : list of ndarray, shape (m_c, d)
-        Points of each class, centred for the RBF kernel.
+        Points of each class.
     kernel : Kernel
+    center : ndarray of shape (d,), optional
+        Subtracted from all points.
     """
 
-    def __init__(self, parts, kernel):
+    def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
-        self.points = [Points(part) for part in parts]
+        self.points = [Points(part, center) for part in parts]
         precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
         self.precision = np.float64 if np.float64 in precisions else np.float32
         self.within = [None] * len(parts)
@@ -54,7 +56,10 @@ class ClassBlocks:
 
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
-        np.matmul(first.narrow(self.precision), second.narrow(self.precision).T, out=dots)
+        rows = first.dense_rows(slice(None), self.precision)
+        # the same array twice where p == q: numpy then computes a product that is exactly symmetric
+        columns = rows if p == q else second.dense_rows(slice(None), self.precision)
+        np.matmul(rows, columns.T, out=dots)
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
         loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
         if p == q:

@@ -18,6 +18,11 @@ COMMANDS = {
     "render": "draw all tables and figures again from released runs",
 }
 
+_WHAT_TO_DO = (
+    "Take fewer points or features (largest index of a LIBSVM file, --features), or a smaller --cache-mb where the "
+    "command has it."
+)
+
 
 def build_parser(selected=None):
     """Parser of the whole command line; only the selected sub-command's module is imported."""
@@ -40,8 +45,15 @@ def main(argv=None):
     except UserError as error:
         print(f"fwsvm {args.command}: error: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        print(f"fwsvm {args.command}: error: not enough memory. {_WHAT_TO_DO}\n{error}".rstrip(), file=sys.stderr)
+        return 2
     except BrokenPipeError:
         return 0
+    except OSError as error:  # a folder that cannot be made, a full disk
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"fwsvm {args.command}: error: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 # Of the objective. Default settings end below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
@@ -32,6 +33,8 @@ def judged_gap(solution, init):
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     """A ConvergenceWarning for an early end, or for a certified gap above `LARGE_RELATIVE_GAP` of the objective.
 
+    Solutions that were not certified are judged by their stop reason alone.
+
     Parameters
     ----------
     name : str
@@ -44,11 +47,13 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     stacklevel : int
         1 is the caller of this function.
     """
-    worst = max(solutions, key=lambda solution: judged_gap(solution, init))
-    gap = judged_gap(worst, init)
+    gaps = [judged_gap(solution, init) for solution in solutions]
+    gap = max(gaps)
+    worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
     if stop_reason not in _ENDED_BY_ITS_RULE:
-        message = f"{name} stopped early ({stop_reason}) at relative gap {gap:.2g}: {_ADVICE[stop_reason]}"
-    elif gap > LARGE_RELATIVE_GAP:
+        at = f"relative gap {gap:.2g}" if is_certified else "a gap that is not certified"
+        message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
+    elif is_certified and gap > LARGE_RELATIVE_GAP:
         reason, advice = worst.stop_reason, _ADVICE[worst.stop_reason]
         if worst.subsample is not None:
             advice = "method='mfw_sparse' trains on a subsample of its own choice: it wants init='random_point'"

@@ -25,7 +25,7 @@ import numpy as np
 from fwsvm import column_source as sources
 from fwsvm.column_source import with_ridge
 from fwsvm.kernel_loops import LINEAR
-from fwsvm.points import loop_view
+from fwsvm.points import FLOAT32_RANGE, loop_view
 from fwsvm.symmetry import is_symmetric
 
 # Kernel values up to this leave room for the squares of scores in float64.
@@ -87,7 +87,9 @@ class KernelProblem:
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * float(np.mean(weights)))
+            heaviest = np.max(weights)  # a mean of shares does not overflow
+            mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
+            self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
     def compares_blocks(self):
@@ -102,7 +104,7 @@ class KernelProblem:
     @property
     def fits_float32(self):
         """Whether columns of Q can be computed in float32."""
-        return self.matrix.fits_float32 and self.diagonal.max() < 1e36
+        return self.matrix.fits_float32 and self.diagonal.max() <= FLOAT32_RANGE
 
     @property
     def evaluations(self):

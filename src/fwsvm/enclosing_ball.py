@@ -23,6 +23,7 @@ from sklearn.utils import check_array
 from fwsvm.kernels import Kernel, KernelMatrix
 from fwsvm.points import require_range
 from fwsvm.solvers.solve import solve
+from fwsvm.sparse_input import canonical_csr
 
 
 class EnclosingBallProblem:
@@ -131,7 +132,8 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     ValueError
         For points that are not finite, or a setting that is out of range; the message names it.
     """
-    X = check_array(points, accept_sparse="csr", dtype=np.float64, input_name="points")
+    points = canonical_csr(points, "points") if sparse.issparse(points) else points
+    X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
     require_range(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
@@ -139,14 +141,17 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     if settings.pop("column_dtype", "float64") != "float64":
         # diag(Q) = 0 says nothing of the size of Q, by which the solvers judge what float32 can show
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
-    is_linear, origin = kernel.name == "linear", 0.0
+    if not settings.get("certify", True):
+        raise ValueError("certify=False: the radius of an enclosing ball comes from the certificate")
+    is_linear, origin = kernel.name == "linear", None
     if is_linear and not sparse.issparse(X):
-        origin = X.mean(axis=0)  # distances do not change and lose fewer digits
-        X = X - origin
-    problem = EnclosingBallProblem(KernelMatrix(X, kernel))
+        origin = X.mean(axis=0, dtype=np.float64)  # distances do not change and lose fewer digits
+    problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
     solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
     support, weights = solution.support, solution.weights
     squared = max(-solution.objective, 0.0)
-    center = np.asarray(weights @ X[support]).ravel() + origin if is_linear else None
+    center = np.asarray(weights @ X[support]).ravel() if is_linear else None
+    if origin is not None:
+        center = weights @ (X[support] - origin) + origin
     radius, lower_bound = float(np.sqrt(squared + solution.gap)), float(np.sqrt(squared))
     return EnclosingBall(center, radius, lower_bound, solution.gap, support, weights, solution)

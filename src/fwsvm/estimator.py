@@ -5,6 +5,7 @@ from numbers import Real
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,6 +18,7 @@ from fwsvm.parameters import check_labels, check_parameters
 from fwsvm.point_weights import point_weights
 from fwsvm.points import require_range
 from fwsvm.progress import Progress
+from fwsvm.sparse_input import canonical_csr
 
 _SOLVER_SETTINGS = (
     "method",
@@ -31,14 +33,18 @@ _SOLVER_SETTINGS = (
     "cache_mb",
     "column_dtype",
     "time_limit",
+    "certify",
 )
 
 
 class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
-    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified: `gap_` is the true duality
-    gap over all training points, recomputed in float64 after training.
+    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
+    `gap_` is the true duality gap over all training points, recomputed in float64 after training.
+
+    Data are used in the storage and precision they come in: float32 points are not copied to float64, and a sparse
+    matrix stays sparse. Of a matrix whose values are mostly not zero, training on dense points is faster.
 
     Parameters
     ----------
@@ -67,13 +73,18 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     inner_tolerance : float, default=1e-3
         CVM only.
     cache_mb : float, default=200
-        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate.
+        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate. A copy of the data that is
+        larger than half of it comes on top (docs/solver.md says when there is one).
     column_dtype : {"auto", "float32", "float64"}, default="auto"
     max_iter : int, default=10_000_000
         Steps per binary problem.
     time_limit : float, optional
-        CPU seconds of training, all pairs of classes together. The certificate after it is not counted
-        (`certify_cpu_s_`), and a start that looks at all pairs of points (`closest_opposite_pair`) is not cut short.
+        CPU seconds of training, all pairs of classes together. Every pair is trained for a moment in any case. The
+        certificate comes after it and is not counted: it costs a kernel value for every training point and support
+        vector (`certify_cpu_s_`); `certify=False` leaves it out.
+    certify : bool, default=True
+        Whether objective and gap are recomputed in float64 over all training points after training. Without it
+        `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
     n_jobs : int, optional
         Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
         on it unless a time limit strikes. Each has its part of `cache_mb`.
@@ -106,7 +117,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        Certified gap and gap / objective; the largest over the pairs.
+        Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
     gamma_ : float or None
         None for a precomputed kernel.
@@ -137,6 +148,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        certify=True,
         n_jobs=None,
         decision_function_shape="ovr",
         class_weight=None,
@@ -161,6 +173,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.certify = certify
         self.n_jobs = n_jobs
         self.decision_function_shape = decision_function_shape
         self.class_weight = class_weight
@@ -201,7 +214,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
             return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        validated = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", **given)
+        X = canonical_csr(X) if sparse.issparse(X) else X
+        validated = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), order="C", **given)
         require_range(validated[0] if given.get("y") is not None else validated, "X")
         return validated
 
@@ -251,6 +265,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     @property
     def n_support_(self):
+        """Support vectors of each class: a pair's positive class has the positive coefficients."""
         check_is_fitted(self)
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
@@ -259,6 +274,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     @property
     def coef_(self):
+        """Coefficients of the features in every pair's decision function, for the linear kernel."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         check_is_fitted(self)

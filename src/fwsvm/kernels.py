@@ -22,7 +22,8 @@ from scipy import sparse
 
 from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
-from fwsvm.points import Points, PointStore, loop_view, require_range, triple
+from fwsvm.points import FLOAT32_RANGE, Points, PointStore, loop_view, require_range, row_blocks
+from fwsvm.sparse_input import canonical_csr
 from fwsvm.symmetry import is_symmetric, mirror_lower
 from fwsvm.threads import one_blas_thread
 
@@ -30,7 +31,6 @@ GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
 # Room for points, and for a tile of kernel values, in `weighted_sums`.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
-_FLOAT32_LARGEST = 1e36
 # Rows of `KernelMatrix.gram` that are computed at once, each as long as the last of them.
 _GRAM_ROWS = 256
 
@@ -73,43 +73,51 @@ class Kernel:
 
 
 def average_squared_distance(X, weights=None):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d).
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d); 0 where it is rounding.
 
     With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
     """
-    if weights is not None:
-        return _weighted_squared_distance(X, weights / weights.sum())
+    X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    shares = shares / shares.sum()
+    mean = _mean_point(X, shares)
+    variance = float(shares @ Points(X, mean).squared_norms)
+    rounding = 1e-28 * float(mean @ mean)
+    if sparse.issparse(X):  # sparse points are not centred
+        variance, rounding = variance - float(mean @ mean), 1e-14 * variance
+    return 2.0 * variance if variance > rounding else 0.0
+
+
+def _mean_point(X, shares):
+    """Mean of points, in float64 without a float64 copy of dense float32 points; `shares` (m,) sum to 1."""
     if sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)
-    centred = X - X.mean(axis=0)
-    return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+        return X.T @ shares
+    if X.dtype == np.float64:
+        return shares @ X
+    return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
 def gamma_of_variance(rule, X):
     """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC."""
     if rule == "auto":
         return 1.0 / X.shape[1]
-    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+    size = X.shape[0] * X.shape[1]
+    if sparse.issparse(X):
+        variance = np.square(X.data, dtype=np.float64).sum() / size - (X.data.sum(dtype=np.float64) / size) ** 2
+    else:
+        mean = X.mean(dtype=np.float64)
+        variance = sum(np.square(X[part] - mean).sum() for part in row_blocks(*X.shape)) / size
     return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
 
 
-def _weighted_squared_distance(X, shares):
-    """As `average_squared_distance`, for weights that sum to 1."""
-    mean = X.T @ shares
-    if sparse.issparse(X):
-        return max(2.0 * float((X.multiply(X).T @ shares).sum() - mean @ mean), 0.0)
-    centred = X - mean
-    return 2.0 * float(shares @ np.einsum("ij,ij->i", centred, centred))
-
-
 def fits_float32(squared_norms, kernel):
-    """Whether squared distances and kernel values of points stay well within the range of float32."""
-    largest = squared_norms.max(initial=0.0)
-    if kernel.name == "poly":
-        with np.errstate(over="ignore"):
-            largest = max(largest, np.float64(kernel.gamma * largest) ** kernel.degree)
-    return largest < _FLOAT32_LARGEST
+    """Whether kernel values of points stay well within the range of float32 (for distances see `Points`)."""
+    if kernel.is_normalised:
+        return True
+    largest = np.array([squared_norms.max(initial=0.0)])
+    with np.errstate(over="ignore"):
+        loops.kernel_values(*kernel.arguments, largest)
+    return bool(largest[0] <= FLOAT32_RANGE)
 
 
 class KernelMatrix:
@@ -117,23 +125,28 @@ class KernelMatrix:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d), finite float64
+    X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64
+        Dense points are not copied: they must not be changed as long as the matrix is used.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
-        Kernel values within the first p points, between them and the others, and within the others; X is then centred.
+        Kernel values within the first p points, between them and the others, and within the others.
+    center : ndarray of shape (d,), optional
+        Subtracted from dense points; by default the mean for the RBF kernel, whose values it does not change, and
+        nothing for the others.
 
     Raises
     ------
     ValueError
-        If values of X are so large that their squares might overflow.
+        If X is a sparse matrix with broken index arrays, or its values are so large that their squares might overflow.
     """
 
-    def __init__(self, X, kernel, class_blocks=None):
+    def __init__(self, X, kernel, class_blocks=None, center=None):
+        X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
         require_range(X, "X")
         self.kernel, self.class_blocks = kernel, class_blocks
-        self.center = None
-        if not sparse.issparse(X) and kernel.name == "rbf" and class_blocks is None:
-            self.center = np.full(X.shape[0], 1.0 / X.shape[0]) @ np.asarray(X, dtype=np.float64)
+        if not sparse.issparse(X) and center is None and kernel.name == "rbf":
+            center = _mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
+        self.center = center
         self.points = Points(X, self.center)
         self.size, self.n_features = self.points.n_points, self.points.n_features
         self._plain = {}
@@ -209,7 +222,7 @@ class KernelMatrix:
             if points.is_sparse:
                 precision = points.dot_precision(self.kernel, dtype)
                 layout = sources.BINARY if points.is_binary else sources.SPARSE
-                columns = triple(points.X.tocsc(), precision)
+                columns = points.column_major(precision)
                 arrays = {"dots": np.empty(self.size, precision), "norms": points.squared_norms}
                 arrays |= dict(zip(("row_start", "row_index", "row_data"), points.rows, strict=True))
                 arrays |= dict(zip(("column_start", "column_index", "column_data"), columns, strict=True))
@@ -218,9 +231,13 @@ class KernelMatrix:
                 self._plain[dtype] = self._source(layout, precision, **arrays)
             else:
                 precision = points.loop_precision(self.kernel, dtype)
-                features = np.array(points.X.T, dtype=precision, order="C")
+                features = points.feature_major(precision)
                 self._plain[dtype] = self._source(sources.DENSE, precision, features=features)
         return self._plain[dtype]
+
+    def release(self, dtype):
+        """Give back the copies of the data that columns of this precision were computed from."""
+        self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
@@ -275,9 +292,9 @@ class KernelMatrix:
         if Z is None:
             queries = self.points
         elif self.points.is_sparse:
-            queries = Points(sparse.csr_matrix(Z))
+            queries = Points(canonical_csr(Z, "Z") if sparse.issparse(Z) else sparse.csr_matrix(Z))
         else:
-            queries = Points(Z.toarray() if sparse.issparse(Z) else Z, self.center)
+            queries = Points(canonical_csr(Z, "Z").toarray() if sparse.issparse(Z) else Z, self.center)
         total = np.zeros((queries.n_points, *weights.shape[1:]))
         per_point = 8 * max(self.n_features, 1)
         step = max(1, min(len(indices), _CHUNK_BYTES // per_point)) if len(indices) else 1
@@ -291,7 +308,8 @@ class KernelMatrix:
         """Add the share of the points in `chunk` to `total`, a tile of queries at a time."""
         store = PointStore(self.kernel, self.points, np.float64, len(chunk))
         store.fill(self.points, chunk)
-        rows_per_tile = max(16, min(queries.n_points, _TILE_BYTES // (8 * len(chunk)) + 1))
+        most = min(_TILE_BYTES // (8 * len(chunk)) + 1, _CHUNK_BYTES // (8 * max(self.n_features, 1)))
+        rows_per_tile = max(16, min(queries.n_points, most))
         block = np.empty((rows_per_tile, len(chunk)))
         for begin in range(0, queries.n_points, rows_per_tile):
             part = slice(begin, min(begin + rows_per_tile, queries.n_points))
@@ -331,6 +349,9 @@ class PrecomputedKernelMatrix:
         self.K = loop_view(K)
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
+
+    def release(self, dtype):
+        """There are no copies of the data to give back."""
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""

@@ -15,6 +15,7 @@ from fwsvm.class_blocks import ClassBlocks
 from fwsvm.column_cache import SharedColumns
 from fwsvm.dual import KernelProblem
 from fwsvm.kernels import KernelMatrix, PrecomputedKernelMatrix, fits_float32
+from fwsvm.points import Points
 from fwsvm.solvers.solve import solve
 from fwsvm.symmetry import is_symmetric
 from fwsvm.threads import one_blas_thread
@@ -96,9 +97,9 @@ class PairProblems:
         self.blocks = self.parts = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks and n_classes > 2:
-            center = X.mean(axis=0) if kernel.name == "rbf" else 0.0
-            self.parts = [X[members] - center for members in self.members]
-            self.blocks = ClassBlocks(self.parts, kernel)
+            self.center = X.mean(axis=0, dtype=np.float64) if kernel.name == "rbf" else None
+            self.parts = [X[members] for members in self.members]
+            self.blocks = ClassBlocks(self.parts, kernel, self.center)
 
     def sizes(self):
         """Training points of every pair."""
@@ -120,7 +121,7 @@ class PairProblems:
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)
-            return rows, labels, KernelMatrix(points, self.kernel, blocks), computed
+            return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
 
 
@@ -154,7 +155,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
         wanted = settings.get("selection", "full") == "full" or settings.get("method") == "cvm"
-        shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(np.einsum("ij,ij->i", X, X), kernel)
+        shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shares)
     settings = {**settings, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}

@@ -35,7 +35,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         points lies (of their weight, where `fit` is given weights), as in scikit-learn's other detectors, so that
         machines can be compared at an equal share.
     method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
-inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_state
+inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, random_state
         As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
 
     Attributes
@@ -48,7 +48,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_s
     dual_coef_ : ndarray of shape (1, n_SV)
         The weights a_i; they sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa with its certified gap over all training points.
+        a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
     gamma_ : float or None
@@ -85,6 +85,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_s
         column_dtype="auto",
         max_iter=10_000_000,
         time_limit=None,
+        certify=True,
         verbose=0,
         random_state=None,
     ):
@@ -107,6 +108,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, verbose, random_s
         self.column_dtype = column_dtype
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.certify = certify
         self.verbose = verbose
         self.random_state = random_state
 

@@ -8,7 +8,6 @@ _TEXTS = ("method", "kernel", "stop", "column_dtype")
 _POSITIVE = ("eps", "inner_tolerance", "cache_mb")
 # No machine has more; an array of the size would be refused without naming the parameter.
 _LARGEST_MB = 1e9
-# Squares of larger values, summed over features, would overflow.
 
 
 def check_parameters(model):
@@ -40,11 +39,11 @@ def check_parameters(model):
         raise ValueError(f"n_jobs must be None or an integer other than 0, got {n_jobs!r}")
 
 
-def check_labels(y):
-    """Raise a ValueError for numeric labels that are no whole numbers below 2^63."""
+def check_labels(y, name="y holds", error=ValueError):
+    """Raise an `error` for numeric labels of 2^63 or more; `name` begins its message."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
-        raise ValueError(f"y holds labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")
+        raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be below 2^63")
 
 
 def _is_number(value):

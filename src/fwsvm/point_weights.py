@@ -16,7 +16,7 @@ def sample_weights(sample_weight, X):
     if sample_weight is None:
         return None
     if np.any(np.asarray(sample_weight) == 0) and not np.any(sample_weight):
-        raise ValueError("sample_weight: all weights are 0; at least one must be positive")
+        raise ValueError("sample_weight: all weights are zero; at least one must be positive")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
         raise ValueError(f"sample_weight must hold numbers >= 0, got {weights.min():g}")

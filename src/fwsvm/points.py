@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm import kernel_loops as loops
+from fwsvm.sparse_input import canonical_csr
 
 # Above this gamma |x|^2 a float32 dot product no longer gives exp(-gamma d^2) to about 1e-7.
 _FLOAT32_EXPONENT = 2.0
@@ -13,8 +14,15 @@ _FLOAT32_EXPONENT = 2.0
 _BLAS_FEATURES = 8
 # Values up to this can be squared, summed and, as kernel values, squared again in float64.
 _LARGEST_VALUE = 1e70
-# gamma, squared norms and their products are computed in float32 only within 1 / this .. this.
-_FLOAT32_RANGE = 1e30
+# Numbers are computed and kept in float32 only within 1 / this .. this.
+FLOAT32_RANGE = 1e30
+_BLOCK_BYTES = 32 << 20
+
+
+def row_blocks(n_rows, n_columns):
+    """Slices of rows whose float64 values fill about 32 MB."""
+    step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
+    return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
 
 
 def require_range(X, name):
@@ -22,7 +30,7 @@ def require_range(X, name):
 
     Parameters
     ----------
-    X : ndarray or sparse matrix of shape (m, d)
+    X : ndarray or CSR matrix of shape (m, d)
     name : str
         Its name in the message.
 
@@ -32,7 +40,7 @@ def require_range(X, name):
         With the feature that has the largest value, and what to do.
     """
     values = X.data if sparse.issparse(X) else np.asarray(X)
-    if values.size == 0 or max(values.max(), -values.min()) <= _LARGEST_VALUE:
+    if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
         return
     sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
     feature = int(np.argmax(sizes))
@@ -64,39 +72,81 @@ def loop_view(array):
 
 
 def triple(matrix, dtype=np.float64):
-    """(indptr, indices, data) of a compressed matrix as the loops take them."""
+    """(indptr, indices, data) of a compressed matrix as the loops take them.
+
+    The last two are copied only where their type differs.
+    """
+    indices = matrix.indices
+    if indices.dtype == np.int32:
+        indices = indices.view(np.uint32)
     return (
         matrix.indptr.astype(np.int64),
-        matrix.indices.astype(np.uint32),
+        loop_view(np.ascontiguousarray(indices, dtype=np.uint32)),
         loop_view(np.ascontiguousarray(matrix.data, dtype=dtype)),
     )
 
 
 class Points:
-    """Points of one storage (dense or CSR, float64), with what the kernel loops need of them.
+    """Points of one storage (dense or CSR), with what the kernel loops need of them.
+
+    Dense points stay where and as they are, float32 or float64: what is computed from them is computed in float64, a
+    block of rows at a time, so that there is no second copy of the data.
 
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (m, d)
     center : ndarray of shape (d,), optional
         Subtracted from dense points: squared distances do not change and lose fewer digits in matrix products.
+
+    Raises
+    ------
+    ValueError
+        If X is a sparse matrix with broken index arrays.
     """
 
     def __init__(self, X, center=None):
         self.is_sparse = sparse.issparse(X)
         if self.is_sparse:
-            self.X = X.tocsr()
-            if not self.X.has_canonical_format:
-                self.X = self.X.copy()
-                self.X.sum_duplicates()
-            self.squared_norms = np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=np.float64).ravel()
+            self.X, self.center = canonical_csr(X), None
             self.rows = triple(self.X)
         else:
-            X = np.asarray(X, dtype=np.float64)
-            self.X = loop_view(np.ascontiguousarray(X if center is None else X - center))
-            self.squared_norms = np.einsum("ij,ij->i", self.X, self.X)
+            X = np.ascontiguousarray(X)
+            self.X = loop_view(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
+            self.center = center
         self.n_points, self.n_features = self.X.shape
-        self._narrow = None
+        self.squared_norms = np.empty(self.n_points)
+        per_point = -(-self.X.nnz // max(self.n_points, 1)) if self.is_sparse else self.n_features
+        for part in row_blocks(self.n_points, per_point):
+            self.squared_norms[part] = self._squared_norms(part)
+
+    def _squared_norms(self, part):
+        if self.is_sparse:
+            rows = self.X[part].astype(np.float64, copy=False)
+            return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        rows = self.dense_rows(part)
+        return np.einsum("ij,ij->i", rows, rows)
+
+    def dense_rows(self, rows, dtype=np.float64):
+        """Some of the dense points, centred, in `dtype`: (len(rows), d)."""
+        chosen = self.X[rows]
+        if self.center is not None:
+            chosen = chosen - self.center  # float64, as the centre is
+        return np.ascontiguousarray(chosen, dtype=dtype)
+
+    def feature_major(self, dtype):
+        """The dense points, centred, in `dtype` and feature-major: (d, m)."""
+        features = np.empty((self.n_features, self.n_points), dtype)
+        for part in row_blocks(self.n_points, self.n_features):
+            features[:, part] = self.dense_rows(part).T
+        return features
+
+    def column_major(self, dtype):
+        """The sparse points as (indptr, indices, data) of their columns; binary points without their data."""
+        values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
+        columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
+        if self.is_binary:  # counted, never multiplied
+            return (*triple(columns, np.int8)[:2], np.empty(0, dtype))
+        return triple(columns, dtype)
 
     @cached_property
     def is_binary(self):
@@ -106,7 +156,7 @@ class Points:
     def loop_precision(self, kernel, dtype):
         """Precision in which differences of features give kernel values of precision `dtype`."""
         largest = self.squared_norms.max(initial=0.0)
-        fits = largest <= _FLOAT32_RANGE and 1 / _FLOAT32_RANGE <= kernel.gamma <= _FLOAT32_RANGE
+        fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype):
@@ -116,14 +166,6 @@ class Points:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
             return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
         return np.float32 if dtype == np.float32 else np.float64
-
-    def narrow(self, dtype):
-        """The dense points in `dtype`; a float32 copy is kept."""
-        if self.X.dtype == dtype:
-            return self.X
-        if self._narrow is None:
-            self._narrow = self.X.astype(dtype)
-        return self._narrow
 
 
 class PointStore:
@@ -161,15 +203,15 @@ class PointStore:
             self.features[:, self.size] = 0
             self.features[index[start[i] : start[i + 1]], self.size] = data[start[i] : start[i + 1]]
         else:
-            self.features[:, self.size] = points.X[i]
+            self.features[:, self.size] = points.dense_rows(slice(i, i + 1))[0]
         self.squared_norms[self.size] = points.squared_norms[i]
         self.size += 1
 
     def fill(self, points, indices):
         """Store points[indices] in place of whatever was stored (the capacity must suffice)."""
-        selected = points.X[indices]
         self.size = len(indices)
-        self.features[:, : self.size] = (selected.toarray() if self.is_sparse else selected).T
+        selected = points.X[indices].toarray() if self.is_sparse else points.dense_rows(indices)
+        self.features[:, : self.size] = selected.T
         self.squared_norms[: self.size] = points.squared_norms[indices]
 
     def remove(self, position):
@@ -186,7 +228,8 @@ class PointStore:
                 *kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out
             )  # fmt: skip
         elif self.by_blas:
-            dots = points.narrow(self.dtype)[rows] @ self.features[:, :size]
+            dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
             loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size], dots, out)
         else:
-            loops.dense_block(*kernel, self.features, size, points.narrow(self.dtype), rows, out)
+            chosen = points.dense_rows(rows, self.dtype)
+            loops.dense_block(*kernel, self.features, size, chosen, np.arange(len(chosen)), out)

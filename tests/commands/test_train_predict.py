@@ -8,6 +8,8 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 
 from fwsvm.analysis.runs import RUN_COLUMNS
 from fwsvm.cli import COMMANDS, main
+from fwsvm.datasets.labels import encode
+from fwsvm.errors import DataError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import load_model, save_model
 
@@ -108,6 +110,31 @@ def test_a_file_with_one_class(tmp_path, capsys):
     path.write_text("1 1:2\n1 1:3\n")
     assert main(["train", str(path)]) == 2
     assert "one class only" in capsys.readouterr().err
+
+
+def test_labels_beyond_integers_are_named(tmp_path, capsys):
+    path = tmp_path / "large.libsvm"
+    path.write_text("1e20 1:2\n-1 1:3\n")
+    assert main(["train", str(path)]) == 2
+    assert "labels of up to 1e+20; numeric labels must be below 2^63" in capsys.readouterr().err
+    with pytest.raises(DataError, match=r"labels of up to 1e\+20"):
+        encode("x", np.array([1e20, -1.0]), np.array([-1.0]))
+
+
+def test_a_large_gap_is_noted(iris_file, capsys):
+    for arguments, noted in ((["--C", "1e8"], True), ([], False)):
+        assert main(["train", str(iris_file), *arguments]) == 0
+        assert ("--stop relative asks for a share" in capsys.readouterr().out) == noted
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {np.int64(0): 2.0, 2: np.float32(0.5)}])
+def test_a_saved_model_keeps_its_class_weights(class_weight, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = FrankWolfeSVC(class_weight=class_weight, gamma="scale", eps=1e-3, random_state=0).fit(X, y)
+    again = load_model(save_model(model, tmp_path / "model"))
+    assert again.class_weight == class_weight
+    np.testing.assert_array_equal(again.n_support_, model.n_support_)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
 def test_predict_refuses_other_features(iris_file, tmp_path, capsys):

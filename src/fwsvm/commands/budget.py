@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from fwsvm.commands.checkout import require_checkout
 from fwsvm.errors import UserError
 from fwsvm.experiments.budget import costs, markdown, missing_sets, summary
 from fwsvm.experiments.config import check_config, load_config
@@ -25,6 +26,7 @@ def configure(parser):
 
 def run(args):
     """Print the table as Markdown. Returns 0."""
+    require_checkout("budget", args.config, SCHEMA)
     study = check_config(load_config(args.config), SCHEMA, args.config)
     results = args.results or f"results/{study.config['profile']}"
     if args.results and not Path(args.results).is_dir():

@@ -11,8 +11,10 @@ from fwsvm.analysis.claims import HEADLINE, OUTCOMES, PAPERS, STUDY, evaluate_cl
 from fwsvm.analysis.details import STUDIES, read_details
 from fwsvm.analysis.runs import read_runs
 from fwsvm.analysis.significance import test_selections
+from fwsvm.commands.checkout import require_checkout
 from fwsvm.experiments.release import released_inputs
 
+DEFAULT_RUNS = "results/released"
 NARROWEST, WIDEST = 60, 120
 """Columns of the terminal between which lines are wrapped."""
 
@@ -20,7 +22,7 @@ NARROWEST, WIDEST = 60, 120
 def configure(parser):
     """Declare the arguments of the command on an `argparse.ArgumentParser`."""
     parser.add_argument(
-        "--runs", default="results/released", metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
+        "--runs", default=DEFAULT_RUNS, metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
     )
     parser.add_argument("--paper", choices=list(PAPERS), help="only the claims of this paper")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -29,6 +31,8 @@ def configure(parser):
 
 def run(args):
     """Evaluate and print. Returns 0."""
+    if args.runs == DEFAULT_RUNS:
+        require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
     tests = pd.read_csv(files["tests"], sep="\t") if "tests" in files else test_selections(runs)

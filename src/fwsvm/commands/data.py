@@ -1,13 +1,21 @@
 """DATA on the command line: the name of a catalogue entry, or a LIBSVM file."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
+from fwsvm.datasets.storage import choose_storage, convert
 from fwsvm.errors import DataError, UserError
+from fwsvm.files import temporary_beside
+from fwsvm.parameters import check_labels
+
+# Training on sparse points holds column starts, a mean and a few points with all their zeros.
+_BYTES_PER_FEATURE = 200
 
 
 @dataclass
@@ -22,9 +30,21 @@ class Data:
 
 
 def check_output(path):
-    """Refuse a file (or None) whose folder does not exist, before any work is done for it."""
-    if path is not None and not Path(path).resolve().parent.is_dir():
-        raise UserError(f"--output {path}: its folder does not exist")
+    """Refuse a file (or None) that cannot be written, before any work is done for it; no file is left behind."""
+    if path is None:
+        return
+    temporary = temporary_beside(path)
+    try:
+        if not Path(path).resolve().parent.is_dir():
+            raise UserError(f"--output {path}: its folder does not exist")
+        if Path(path).exists() and not Path(path).is_file():
+            raise UserError(f"--output {path}: is not a regular file; a file is to be written there")
+        try:
+            temporary.touch()
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise UserError(f"--output {path}: cannot be written: {error.strerror or error}") from error
 
 
 def add_data_options(parser):
@@ -38,6 +58,8 @@ def add_data_options(parser):
 
 def load_data(args, features=None):
     """The data named on the command line; labels are the original ones.
+
+    The points of a LIBSVM file are stored as prepared data are: dense where that is the faster storage.
 
     Parameters
     ----------
@@ -55,6 +77,8 @@ def load_data(args, features=None):
         The name is neither in the catalogue nor a file, or the data cannot be used.
     """
     path = Path(args.data)
+    if args.features is not None and args.features < 1:
+        raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)
     if args.data in catalogue:
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
@@ -71,11 +95,36 @@ def load_data(args, features=None):
     if not path.is_file():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set of the catalogue; {hint}")
-    X, y = read_libsvm(path, args.features or features)
+    X, y = read_libsvm(path, features if args.features is None else args.features)
     if not len(y):
         raise DataError(f"{path}: no points")
-    if np.abs(y).max() >= 2.0**63:
-        raise DataError(f"{path}: labels of up to {np.abs(y).max():g}; numeric labels must be below 2^63")
+    check_labels(y, f"{path}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)
-    return Data(str(path), X, y)
+    return Data(str(path), convert(X, choose_storage(X)), y)
+
+
+def check_width(data):
+    """Refuse sparse points with so many features that arrays of one number per feature do not fit into memory.
+
+    Raises
+    ------
+    UserError
+        Says how much memory would be needed, and what to do.
+    """
+    features, memory = data.X_train.shape[1], _memory_bytes()
+    needed = _BYTES_PER_FEATURE * features
+    if sparse.issparse(data.X_train) and memory and needed > memory:
+        used = len(np.unique(data.X_train.indices))
+        raise UserError(
+            f"{data.name}: {features:,} features would need about {needed / 1e9:,.0f} GB, this machine has "
+            f"{memory / 1e9:,.0f} GB; {used:,} of them have a value other than zero: number these from 1 on"
+        )
+
+
+def _memory_bytes():
+    """Memory of this machine, None where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None

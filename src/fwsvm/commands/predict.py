@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from fwsvm.commands.data import add_data_options, check_output, load_data
-from fwsvm.errors import DataError
+from fwsvm.errors import DataError, UserError
 from fwsvm.model_io import load_model
 
 
@@ -52,5 +52,8 @@ def run(args):
 def _write_labels(path, labels):
     from fwsvm.files import whole_file
 
-    with whole_file(path) as temporary:
-        temporary.write_text("\n".join(map(str, labels.tolist())) + "\n")
+    try:
+        with whole_file(path) as temporary:
+            temporary.write_text("\n".join(map(str, labels.tolist())) + "\n")
+    except OSError as error:
+        raise UserError(f"--output {path}: cannot be written: {error.strerror or error}") from error

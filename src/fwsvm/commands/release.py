@@ -1,5 +1,6 @@
 """`fwsvm release`: copy the results of a full run to where they are committed."""
 
+from fwsvm.commands.checkout import require_checkout
 from fwsvm.experiments.release import release
 
 
@@ -12,6 +13,7 @@ def configure(parser):
 
 def run(args):
     """Copy and say what was copied. Returns 0."""
+    require_checkout("release", "results", "figures")
     from_folders = [f"{kind}/{args.profile}" for kind in ("results", "figures")]
     to_folders = [f"{kind}/{args.to}" for kind in ("results", "figures")]
     files = release(*from_folders, *to_folders)

@@ -3,15 +3,18 @@
 import tempfile
 from pathlib import Path
 
+from fwsvm.commands.checkout import require_checkout
 from fwsvm.experiments.release import check_sizes, figures_to_release, released_inputs, write_files
 from fwsvm.render.inputs import read_inputs
 from fwsvm.render.registry import output_paths, write_all
 from fwsvm.render.skipping import skipped_line
 
+DEFAULT_RUNS = "results/released"
+
 
 def configure(parser):
     """Declare the arguments of the command on an `argparse.ArgumentParser`."""
-    parser.add_argument("--released", default="results/released", metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
     parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
     parser.epilog = "To be run in the checkout."
@@ -19,6 +22,8 @@ def configure(parser):
 
 def run(args):
     """Draw, write, say what was written. Returns 0."""
+    if args.released == DEFAULT_RUNS:
+        require_checkout("render", DEFAULT_RUNS)
     inputs = read_inputs(released_inputs(args.released))
     to_results = Path(args.results or args.released)
     with tempfile.TemporaryDirectory() as folder:

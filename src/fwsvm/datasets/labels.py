@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from fwsvm.errors import DataError
+from fwsvm.parameters import check_labels
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 REST, POSITIVE = -1, 1
@@ -75,8 +76,7 @@ def encode(name, labels_train, labels_test):
         shown = ", ".join(show(label) for label in unknown[:5])
         raise DataError(f"{name}: no training point is of class {shown}, which the test part has")
     y_test = np.searchsorted(classes, labels_test)
-    if classes.dtype.kind == "f" and np.abs(classes).max() >= 2.0**63:
-        raise DataError(f"{name}: labels of up to {np.abs(classes).max():g}; numeric labels must be below 2^63")
+    check_labels(classes, f"{name}:", DataError)
     if classes.dtype.kind != "U" and np.all(classes == np.round(classes)):
         classes = classes.astype(np.int64)
     return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)

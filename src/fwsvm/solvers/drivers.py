@@ -11,6 +11,8 @@ from fwsvm.solvers.sampling import new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
 
+# Scores updated between two looks at the clock while a start of many points is set.
+_UPDATES_AT_ONCE = 4_000_000
 NOBODY = np.empty(0, dtype=np.int64)
 _NO_SAMPLER = new_sampler(np.ones(1), 1, False, True, np.random.default_rng(0))  # for full selection
 
@@ -80,9 +82,14 @@ class AllPointsDriver(Driver):
     columns : SharedColumns, optional
     sampler : Sampler, optional
         Taken over from another driver.
+    out_of_time : callable, optional
+        Asked while the columns of the start are computed; when it is true, the rest is left out and `is_whole` is
+        False: such a driver is not to be used. By default the start is always made.
     """
 
-    def __init__(self, problem, settings, indices, weights, dtype, rng, columns=None, sampler=None):
+    def __init__(
+        self, problem, settings, indices, weights, dtype, rng, columns=None, sampler=None, out_of_time=None
+    ):  # fmt: skip
         super().__init__(problem, settings)
         selection = settings.selection
         self.columns = columns or SharedColumns()
@@ -102,7 +109,17 @@ class AllPointsDriver(Driver):
             for i in indices:
                 add_member(self.core, i)
             self.core.count[INNER_OPEN] = 0  # the start is solved already
-        start(self.state, self.cache.arrays, self.cache.source, np.asarray(indices, np.int64), weights)
+        self.is_whole = self._begin(np.asarray(indices, np.int64), weights, out_of_time)
+
+    def _begin(self, indices, weights, out_of_time):
+        """Set the start, some columns at a time; False if time ran out before its end."""
+        step = len(indices) if out_of_time is None else max(1, _UPDATES_AT_ONCE // self.problem.size)
+        for begin in range(0, len(indices), step):
+            if out_of_time is not None and out_of_time():
+                return False
+            part = slice(begin, begin + step)
+            start(self.state, self.cache.arrays, self.cache.source, indices[part], weights[part])
+        return True
 
     def set_scores(self, s):
         """Replace the scores (by exact ones) and recompute what follows from them."""

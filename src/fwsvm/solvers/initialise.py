@@ -8,8 +8,13 @@ from fwsvm.solvers.drivers import AllPointsDriver
 RANDOM_MEB_POINTS = 20
 
 
-def initialise(problem, settings, rng):
-    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point."""
+def initialise(problem, settings, rng, out_of_time=lambda: False):
+    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point.
+
+    `out_of_time()` is asked during a search over all pairs of points; when it is true, the best pair so far is taken.
+    """
+    if settings.init == "closest_opposite_pair":
+        return closest_opposite_pair(problem, settings, rng, out_of_time)
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
             raise ValueError(f"init={settings.init}: there are only {problem.size} points, counted from 0")
@@ -63,12 +68,12 @@ def solve_small(Q, eps=1e-10):
 
 def farthest_pair(problem, settings, rng):
     """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
-    column, squared_norms = np.empty(problem.size), problem.diagonal
+    squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # otherwise the furthest would be the point with the least weight
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        problem.fill_column(i, column)
+        column = problem.scores(np.array([i]), np.ones(1))  # by blocks: no copy of the data in another order is made
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))
@@ -78,7 +83,7 @@ def farthest_pair(problem, settings, rng):
     return np.sort([first, second]), np.full(2, 0.5)
 
 
-def closest_opposite_pair(problem, settings, rng):
+def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
     """The pair from opposite classes with the largest kernel value; equal weights (singh sec. 5)."""
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
@@ -90,6 +95,8 @@ def closest_opposite_pair(problem, settings, rng):
         j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) between the classes
         if column[j] < best:
             best, pair = column[j], (i, j)
+        if out_of_time():
+            break
     return np.sort(pair), np.full(2, 0.5)
 
 
@@ -101,6 +108,5 @@ def random_point(problem, settings, rng):
 _STARTS = {
     "random_meb": random_meb,
     "farthest_pair": farthest_pair,
-    "closest_opposite_pair": closest_opposite_pair,
     "random_point": random_point,
 }

@@ -86,6 +86,7 @@ class Settings:
     column_dtype: str
     max_iterations: int
     time_limit: float
+    certify: bool = True
 
     def __post_init__(self):
         known = (*METHODS, *SUBSAMPLE_METHODS)
@@ -104,6 +105,8 @@ class Settings:
             value = getattr(self, key)
             if not (np.isreal(value) and value > 0 and not np.isnan(value)):
                 raise ValueError(f"{key} must be a positive number, got {value!r}")
+        if not isinstance(self.certify, bool | np.bool_):
+            raise ValueError(f"certify must be True or False, got {self.certify!r}")
         for key in ("eps", "cache_mb"):
             if not np.isfinite(getattr(self, key)):
                 raise ValueError(f"{key} must be finite, got {getattr(self, key)!r}")

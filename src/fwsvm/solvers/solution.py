@@ -45,6 +45,9 @@ class Trace:
 class Solution:
     """Result of `fwsvm.solve`; objective and gap are certified: recomputed in float64 over all m points.
 
+    With `certify=False` nothing is recomputed: the objective is as the recursions of training kept it, and the gaps are
+    NaN.
+
     Attributes
     ----------
     support : int64 array of shape (q,)
@@ -69,7 +72,7 @@ class Solution:
     train_cpu_s, train_wall_s : float
         Seconds of training: CPU time of this thread, and wall time. Without the certificate.
     certify_cpu_s : float
-        CPU seconds of the certificate.
+        CPU seconds of the certificate (0 without one).
     method, kernel_path, column_dtype : str
     subsample : int64 array or None
         Points that the method trained on, where it chooses them (`mfw_sparse`); None for all.

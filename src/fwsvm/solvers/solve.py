@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from fwsvm.points import FLOAT32_RANGE
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
 from fwsvm.solvers.drivers import AllPointsDriver
@@ -14,13 +15,13 @@ from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 from fwsvm.threads import one_blas_thread
 
-# Iterations between looks at the clock: about this many updated scores.
+# Iterations between looks at the clock: at most about this many updated scores, and fewer where these took longer than
+# this many CPU seconds (computing a column may cost far more than updating scores with it).
 _UPDATES_BETWEEN_LOOKS = 4_000_000
+_SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
 _SMALL = 2048
-# Columns of Q whose largest entry is within 1 / this .. this may be float32.
-_FLOAT32_LARGEST = 1e30
 
 
 def solve(
@@ -39,6 +40,7 @@ def solve(
     column_dtype="auto",
     max_iterations=10_000_000,
     time_limit=np.inf,
+    certify=True,
     random_state=None,
     trace=False,
     trace_every=1,
@@ -71,7 +73,12 @@ def solve(
         "auto" takes float32 and changes to float64 when the target gap asks for it.
     max_iterations : int
     time_limit : float
-        CPU seconds of training.
+        CPU seconds of training. What is under way when they are used up is ended: an iteration, or the start on 20
+        points; the certificate follows in addition (`Solution.certify_cpu_s`).
+    certify : bool
+        Recompute objective and gap in float64 over all points when training has ended, and train on where the rule is
+        not met; one kernel value for every point and every support vector. With False the result is what the recursions
+        of training say, its gaps are NaN, and "converged" means that the rule was met by them.
     random_state : None, int or numpy.random.Generator
     trace : bool
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
@@ -92,7 +99,7 @@ def solve(
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
     settings = Settings(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
-        max_iterations, float(time_limit),
+        max_iterations, float(time_limit), certify,
     )  # fmt: skip
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)
@@ -118,9 +125,14 @@ class _Run:
     def complete(self, callback):
         """Train, certify, and train on where the certificate is not good enough."""
         reason = self._train(self._start(), callback)
+        if not self.settings.certify:
+            return self._uncertified(reason)
         support, weights, s, objective, gap = self._certify()
         rounds = 0
         while reason == "converged" and not self._certified(objective, gap) and rounds < _CERTIFICATE_ROUNDS:
+            if self._out_of_time():
+                reason = "time_limit"
+                break
             rounds += 1
             reason = self._resume(s, objective, rounds, callback)
             if reason != "precision_limit":
@@ -129,25 +141,32 @@ class _Run:
             reason = "precision_limit"
         return self._solution(reason, support, weights, s, objective, gap)
 
+    def _uncertified(self, reason):
+        """The solution as the recursions of training have it."""
+        support, weights = self._final_weights()
+        if reason == "converged" and not self._certified(self.driver.objective, self.driver.gap_seen):
+            reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
+        return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
+
+    def _out_of_time(self):
+        """Whether the CPU seconds of training are used up."""
+        return time.thread_time() - self.cpu_start - self.certify_cpu_s >= self.settings.time_limit
+
     def _column_dtype(self):
         settings = self.settings
         if settings.column_dtype == "float64":
             return np.float64
-        if not self.problem.fits_float32:
-            if settings.column_dtype == "float32":
-                raise ValueError(
-                    "column_dtype='float32' cannot hold the kernel values: scale the features, or 'float64'"
-                )
-            return np.float64
-        if settings.selection.sampled and settings.stop == "relative" and settings.column_dtype == "auto":
-            return np.float64  # no later change: a sampled run ends by chance, before its gap is known
-        if not 1.0 / _FLOAT32_LARGEST <= self.largest <= _FLOAT32_LARGEST:
+        in_range = 1.0 / FLOAT32_RANGE <= self.largest <= FLOAT32_RANGE
+        if not (in_range and self.problem.fits_float32):
             if settings.column_dtype == "float32":
                 raise ValueError(
                     f"column_dtype='float32' cannot hold columns of Q, whose largest entry is {self.largest:.3g}: use "
                     "'float64'"
                 )
             return np.float64
+        ends_unseen = settings.selection.sampled or not settings.certify
+        if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
+            return np.float64  # no later change: such a run ends before its gap is known
         absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
         attainable = FLOAT32_GAP * self.largest
         if settings.stop != "relative" and absolute < attainable:
@@ -163,7 +182,9 @@ class _Run:
         """The driver for this problem, at its start."""
         problem, settings = self.problem, self.settings
         dtype = self._column_dtype()
-        indices, weights = initialise(problem, settings, self.rng)
+        indices, weights = initialise(problem, settings, self.rng, self._out_of_time)
+        if dtype == np.float32 and hasattr(problem, "matrix"):
+            problem.matrix.release(np.float64)  # a copy of the data that only the start needed
         sample = settings.selection.sample_size
         if settings.method == "mfw_sparse":
             return SubsampleDriver(problem, settings, indices, weights, dtype, self.rng, self.columns)
@@ -181,12 +202,14 @@ class _Run:
         self.driver = driver
         if self.trace is not None and not self.trace.iteration:
             self._record("start")
+        chunk = 1
         while True:
-            driver = self.driver
-            chunk = self.every or max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
+            driver, before = self.driver, self.cpu_s
             made = driver.counter(c.ITERATIONS)
-            reason = driver.run(min(made + chunk, settings.max_iterations))
+            reason = driver.run(min(made + (self.every or chunk), settings.max_iterations))
             self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
+            most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
+            chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
             self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
             if self.trace is not None and driver.counter(c.ITERATIONS) > made:
                 self._record(c.STEP_NAMES[driver.counter(c.LAST_STEP)])
@@ -200,22 +223,31 @@ class _Run:
                 return "time_limit"
             if callback is not None and callback(driver):
                 return "interrupted"
-            if getattr(driver, "outgrown", False):
-                self._change_to_all_points()
+            if getattr(driver, "outgrown", False) and not self._change_to_all_points():
+                return "time_limit"
 
     def _change_to_all_points(self):
-        """Keep the scores of all points from here on: a sample has become dearer than that."""
+        """Keep the scores of all points from here on: a sample has become dearer than that.
+
+        Returns False if time runs out meanwhile; the driver then stays as it was, for its weights alone.
+        """
         old = self.driver
         indices, weights = old.weights()
-        self.sampled_evaluations += old.evaluations
         old.release()
         new = AllPointsDriver(
-            self.problem, self.settings, indices, weights, old.dtype, self.rng, self.columns, old.sampler
-        )
+            self.problem, self.settings, indices, weights, old.dtype, self.rng, self.columns, old.sampler,
+            self._out_of_time,
+        )  # fmt: skip
+        if not new.is_whole:
+            self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
+            self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
+            return False
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
             new.state.count[counter] = old.state.count[counter]
         old.hand_over(new)
+        self.sampled_evaluations += old.evaluations
         self.driver = new
+        return True
 
     def _record(self, step):
         driver, trace = self.driver, self.trace
@@ -237,16 +269,22 @@ class _Run:
     def _certify(self):
         """Exact weights, scores, objective and gap, in float64 over all points and outside the training clock."""
         begin = time.thread_time()
-        support, weights = self.driver.weights()
-        if self.settings.method == "cvm":  # LibCVM's removal of negligible weights
-            kept = weights > 1e-5 / self.driver.coreset_size
-            support, weights = support[kept], weights[kept]
-        weights = weights / weights.sum()
+        support, weights = self._final_weights()
         s = self.problem.scores(support, weights)
         objective = float(weights @ s[support])
         self.certify_cpu_s += time.thread_time() - begin
         watched = s if self.driver.subsample is None else s[self.driver.subsample]
         return support, weights, s, objective, 2.0 * (objective - float(watched.min()))
+
+    def _final_weights(self):
+        support, weights = self.driver.weights()
+        if self.settings.method == "cvm":  # LibCVM's removal of negligible weights
+            influence = weights
+            if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
+                influence = weights * np.maximum(self.problem.diagonal[support] / self.largest, 1.0)
+            kept = influence > 1e-5 / self.driver.coreset_size
+            support, weights = support[kept], weights[kept]
+        return support, weights / weights.sum()
 
     def _certified(self, objective, gap):
         return gap <= target_gap(self.rule, self.settings.eps, self.largest, objective)
@@ -267,8 +305,9 @@ class _Run:
 
     def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem = self.driver, self.problem
-        subsample_gap = None if driver.subsample is None else max(gap, 0.0)
-        gap = max(2.0 * (objective - float(s.min())), 0.0)
+        subsample_gap = None if driver.subsample is None else float(np.maximum(gap, 0.0))
+        if s is not None:
+            gap = max(2.0 * (objective - float(s.min())), 0.0)
         evaluations = problem.evaluations - self.evaluations_start + self.sampled_evaluations
         return Solution(
             support=support,

@@ -1,0 +1,172 @@
+"""Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done, and never a traceback."""
+
+import json
+import os
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fwsvm.cli import main
+from fwsvm.commands import data as data_options
+from fwsvm.commands import predict, train
+from fwsvm.commands.data import check_output, load_data
+from fwsvm.errors import DataError
+from fwsvm.estimator import FrankWolfeSVC
+
+
+@pytest.fixture
+def libsvm_file(tmp_path):
+    """60 points of 5 features, all of them non-zero."""
+    rng = np.random.default_rng(0)
+    rows = [" ".join(f"{j + 1}:{value:.3f}" for j, value in enumerate(rng.uniform(1, 2, 5))) for _ in range(60)]
+    path = tmp_path / "points.libsvm"
+    path.write_text("".join(f"{i % 2} {row}\n" for i, row in enumerate(rows)))
+    return path
+
+
+@pytest.fixture
+def model_file(libsvm_file, tmp_path, capsys):
+    path = tmp_path / "model.npz"
+    assert main(["train", str(libsvm_file), "-o", str(path), "--max-iterations", "5"]) == 0
+    capsys.readouterr()
+    return path
+
+
+@pytest.fixture
+def never_trained(monkeypatch):
+    def fit(*_):
+        raise AssertionError("trained before the input was checked")
+
+    monkeypatch.setattr(FrankWolfeSVC, "fit", fit)
+
+
+def refused(capsys, *arguments):
+    """The one message of a command that ends with exit code 2."""
+    assert main([*map(str, arguments)]) == 2
+    error = capsys.readouterr().err
+    assert "Traceback" not in error and error.startswith(f"fwsvm {arguments[0]}: error: ")
+    return error
+
+
+def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_trained, monkeypatch):
+    (tmp_path / "folder.npz").mkdir()
+    assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / "folder")
+    assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
+    touch = type(libsvm_file).touch
+
+    def full(path, *arguments):
+        touch(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(libsvm_file), "touch", full)
+    message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
+    assert "model.npz: cannot be written: No space left on device" in message
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
+
+
+def test_a_good_output_leaves_nothing_behind(tmp_path):
+    check_output(tmp_path / "model.npz")
+    check_output(None)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs a device file")
+def test_device_files_are_not_replaced(libsvm_file, model_file, capsys, monkeypatch):
+    monkeypatch.setattr(predict, "_write_labels", None)
+    assert "not a regular file" in refused(capsys, "predict", model_file, libsvm_file, "-o", "/dev/null")
+
+
+def test_labels_that_cannot_be_written(libsvm_file, model_file, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(predict, "check_output", lambda path: None)
+    output = tmp_path / "none" / "labels.txt"
+    assert "cannot be written" in refused(capsys, "predict", model_file, libsvm_file, "-o", output)
+
+
+def load(path):
+    return load_data(SimpleNamespace(data=str(path), catalogue=None, features=None, data_dir="data", mirror=None))
+
+
+def test_a_file_is_stored_as_prepared_data_are(libsvm_file, tmp_path):
+    assert isinstance(load(libsvm_file).X_train, np.ndarray)
+    few = tmp_path / "few.libsvm"
+    few.write_text("".join(f"{i % 2} {i + 1}:1 5000:1\n" for i in range(60)))
+    assert load(few).X_train.format == "csr"
+
+
+@pytest.mark.parametrize("features", ["0", "-3"])
+def test_a_number_of_features_below_one(libsvm_file, capsys, features):
+    assert "--features must be at least 1" in refused(capsys, "train", libsvm_file, "--features", features)
+
+
+def test_more_features_than_memory(libsvm_file, tmp_path, capsys, monkeypatch, never_trained):
+    monkeypatch.setattr(data_options, "_memory_bytes", lambda: 16e9)
+    message = refused(capsys, "train", libsvm_file, "--features", 10**9)
+    assert "1,000,000,000 features would need about 200 GB, this machine has 16 GB; 5 of them" in message
+    wide = tmp_path / "wide.libsvm"
+    wide.write_text("1 1:1\n0 2147483647:1\n")
+    assert "2,147,483,647 features would need about 429 GB" in refused(capsys, "train", wide)
+
+
+def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
+    def load_too_much(*_):
+        raise MemoryError("Unable to allocate 1. TiB")
+
+    monkeypatch.setattr(train, "load_data", load_too_much)
+    message = refused(capsys, "train", libsvm_file)
+    assert "not enough memory" in message and "--cache-mb" in message and "1. TiB" in message
+
+
+def test_labels_too_large_for_integers(tmp_path):
+    path = tmp_path / "labels.libsvm"
+    path.write_text("".join(f"{label} 1:{i + 1}\n" for i, label in enumerate(["1e20", "-1e20"] * 5)))
+    with pytest.raises(DataError, match=r"labels of up to 1e\+20; numeric labels must be below 2\^63"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty"),
+        (b"\x00\xff\xfe binary \x80", "line 1"),
+        (b"1 1:nan\n0 1:2\n", "line 1"),
+        (b"1 1:2\n1 1:3\n", "one class only"),
+        (b"1 1:2 1:3\n0 1:1\n", "line 1"),
+        (b"\x1f\x8b broken", "damaged"),
+        (b"1\n0\n", "feature"),
+    ],
+)
+def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
+    path = tmp_path / "bad.libsvm"
+    path.write_bytes(content)
+    assert message in refused(capsys, "train", path)
+
+
+def test_a_folder_and_an_unreadable_file(tmp_path, capsys, monkeypatch, libsvm_file):
+    assert "neither a file nor a data set" in refused(capsys, "train", tmp_path)
+    assert "no model file" in refused(capsys, "predict", tmp_path, libsvm_file)
+
+    def closed(path, mode):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("fwsvm.files.open", closed, raising=False)
+    assert "cannot be read: Permission denied" in refused(capsys, "train", libsvm_file)
+
+
+def test_a_data_folder_that_is_a_file(libsvm_file, capsys):
+    assert "Not a directory" in refused(capsys, "train", "iris", "--data-dir", libsvm_file)
+
+
+def test_without_certificate(libsvm_file, capsys):
+    assert main(["train", str(libsvm_file), "--no-certify", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["gap"] is record["relative_gap"] is record["train_accuracy"] is None
+    assert record["certify_cpu_s"] == 0
+    assert main(["train", str(libsvm_file), "--no-certify"]) == 0
+    assert "not certified" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["budget", "claims", "release", "render"])
+def test_commands_that_need_a_checkout(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "run it in the folder of the checkout" in refused(capsys, command)

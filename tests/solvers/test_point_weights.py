@@ -1,0 +1,274 @@
+"""Weights on the squared slacks: equal to repeated points and to an independent QP, whatever method and storage."""
+
+import numpy as np
+import pytest
+from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, kernel_values, optimum, two_classes
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.metrics import pairwise
+
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, fit_c_path, solve
+from fwsvm.column_cache import SharedColumns
+from fwsvm.column_source import fill_column
+from fwsvm.kernels import PrecomputedKernelMatrix
+from fwsvm.solvers.initialise import farthest_pair
+
+EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Points, labels 0 and 1, and integer weights of which a quarter are 0."""
+    X, y = two_classes(1, m=60)
+    return X, (y > 0).astype(int), np.random.default_rng(5).integers(0, 4, size=60)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    rows = np.arange(0, 150, 3)
+    return X[rows], y[rows], np.random.default_rng(2).integers(0, 4, size=50)
+
+
+def repeated_decisions(X, y, weights, kernel, C, Z):
+    """Decision values at Z by the QP over repeated points, which knows nothing of weights."""
+    X, y = X.repeat(weights, axis=0), np.where(y > 0, 1.0, -1.0).repeat(weights)
+    best, a = optimum(dual_matrix(X, y, kernel, C))
+    return best, (kernel_values(kernel, Z, X) + 1.0) @ (y * a)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_a_weight_counts_points(data, method, kernel):
+    X, y, weights = data
+    width = {"gamma": KERNELS[kernel].gamma} if kernel == "rbf" else {}
+    eps = {"fw": 2e-3, "mfw": 1e-4}.get(method, 1e-7)  # these converge slowly
+    settings = {**EXACT, "eps": eps, "kernel": kernel, "method": method, "C": 2.0, **width}
+    best, expected = repeated_decisions(X, y, weights, KERNELS[kernel], 2.0, X)
+    for storage in (np.asarray, sparse.csr_matrix):
+        model = FrankWolfeSVC(**settings).fit(storage(X), y, sample_weight=weights)
+        assert -1e-9 * best <= model.objective_ - best <= model.gap_ + 1e-9 * best
+        np.testing.assert_allclose(model.decision_function(storage(X)), expected, atol=20 * eps)
+        assert weights[model.support_].min() > 0
+
+
+def test_real_weights_are_ridges_of_their_own():
+    X, y = two_classes(3, m=50)
+    weights = np.random.default_rng(1).uniform(0.05, 5.0, size=50)
+    Q = dual_matrix(X, y, KERNELS["rbf"], np.inf) + np.diag(1.0 / (2.0 * weights))
+    best, a = optimum(Q)
+    model = FrankWolfeSVC(C=2.0, gamma=0.3, **EXACT).fit(X, y, sample_weight=weights)
+    found = np.zeros(50)
+    found[model.support_] = np.abs(model.dual_coef_[0])
+    np.testing.assert_allclose(found, a, atol=1e-6)
+    assert model.objective_ == pytest.approx(best, rel=1e-7)
+    assert model.gap_ == pytest.approx(2 * (found @ Q @ found - (Q @ found).min()), abs=1e-12)
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr", "precomputed"])
+def test_every_view_of_Q_has_the_ridges(storage):
+    X, y = two_classes(0, m=40, storage="csr" if storage == "csr" else "dense")
+    weights = np.random.default_rng(0).uniform(0.1, 3.0, size=40)
+    K = kernel_values(KERNELS["rbf"], X)
+    matrix = PrecomputedKernelMatrix(K) if storage == "precomputed" else KernelMatrix(X, KERNELS["rbf"])
+    shared = SharedColumns()
+    for C in (3.0, 1e-4, 50.0):  # the cache is kept from one to the next
+        Q = np.outer(y, y) * (K + 1.0) + np.diag(1.0 / (C * weights))
+        problem = KernelProblem(matrix, y, C, weights=weights)
+        scale = {"rtol": 1e-10, "atol": 1e-10}
+        np.testing.assert_allclose(problem.submatrix(np.arange(40)), Q, **scale)
+        np.testing.assert_allclose(problem.diagonal, np.diag(Q), **scale)
+        indices, a = np.array([3, 7, 30]), np.array([0.2, 0.5, 0.3])
+        np.testing.assert_allclose(problem.scores(indices, a), Q[:, indices] @ a, **scale)
+        column, source = np.empty(40), problem.column_source(np.float64)[0]
+        cache = shared.cache(problem, 1.0, np.dtype(np.float64))
+        for i in (0, 39):
+            problem.fill_column(i, column)
+            np.testing.assert_allclose(column, Q[i], **scale)
+            fill_column(source, i, column)
+            np.testing.assert_allclose(column, Q[i], **scale)
+            np.testing.assert_allclose(cache.load(i), Q[i], **scale)
+
+
+@pytest.mark.parametrize("selection", ["sampled_text", "sampled_libcvm"])
+@pytest.mark.parametrize("method", ["swap", "swap2o", "mfw", "cvm"])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_sampled_coresets_keep_the_ridges(method, selection, storage):
+    """The objective that the coreset's recursions keep is the certified one: its columns hold the right diagonal."""
+    X, y = two_classes(4, m=2500, storage=storage)
+    weights = np.random.default_rng(0).choice([0.02, 1.0, 7.0], size=2500)
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 5.0, weights=weights)
+    kept = []
+    solution = solve(
+        problem, method, selection=selection, column_dtype="float64", eps=1e-4, max_iterations=400, random_state=0,
+        trace=True, callback=lambda driver: kept.append(type(driver).__name__),
+    )  # fmt: skip
+    assert any("Coreset" in name for name in kept)
+    tolerance = 1e-3 if method == "cvm" else 1e-9  # CVM leaves out negligible weights in the end
+    assert solution.objective == pytest.approx(solution.trace.objective[-1], rel=tolerance)
+
+
+@pytest.mark.parametrize("init", INITS)
+def test_a_nearly_weightless_point_changes_next_to_nothing(init):
+    """D = max Q_ii would be 1e9 / C here, and the rule void."""
+    X, y = two_classes(2, m=80)
+    weights = np.ones(80)
+    weights[5] = 1e-9
+    settings = {"C": 10.0, "gamma": 0.3, "init": init, "random_state": 0}
+    model = FrankWolfeSVC(**settings).fit(X, y, sample_weight=weights)
+    assert model.stop_reason_ == "converged"
+    assert model.relative_gap_ < 1e-2
+    without = FrankWolfeSVC(**settings).fit(np.delete(X, 5, axis=0), np.delete(y, 5))
+    assert model.objective_ == pytest.approx(without.objective_, rel=1e-2)
+
+
+def test_the_farthest_pair_does_not_look_at_weights():
+    """With its ridge in Q_ii the point of least weight would be the furthest from all others."""
+    X, y = two_classes(2, m=80)
+    matrix, weights = KernelMatrix(X, KERNELS["linear"]), np.random.default_rng(0).uniform(1e-6, 1.0, size=80)
+    starts = [
+        farthest_pair(KernelProblem(matrix, y, 1.0, weights=given), None, np.random.default_rng(3))[0]
+        for given in (None, weights)
+    ]
+    np.testing.assert_array_equal(*starts)
+
+
+@pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "cvm"])
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+def test_weights_over_many_orders_of_magnitude(method, selection):
+    """A point of small weight has a small multiplier that is not negligible: LibCVM's removal must look at Q_ii a_i."""
+    X, y = two_classes(2, m=100)
+    weights = 10.0 ** np.random.default_rng(0).uniform(-12, 3, size=100)
+    model = FrankWolfeSVC(method=method, selection=selection, gamma=0.3, random_state=0)
+    assert model.fit(X, y, sample_weight=weights).relative_gap_ < 0.1
+
+
+@pytest.mark.filterwarnings("error")
+def test_equal_weights_are_another_C(data, iris):
+    for X, y, _ in (data, iris):
+        plain = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y)
+        weighted = FrankWolfeSVC(C=2.0, random_state=0).fit(X, y, sample_weight=np.full(len(y), 3.0))
+        assert weighted.n_iter_ == plain.n_iter_
+        np.testing.assert_allclose(weighted.dual_coef_, plain.dual_coef_, atol=1e-12)
+        huge = FrankWolfeSVC(C=6e-307, random_state=0).fit(X, y, sample_weight=np.full(len(y), 1e307))
+        np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)
+        ones = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
+        np.testing.assert_array_equal(ones.dual_coef_, plain.dual_coef_)
+
+
+def test_the_hard_margin_has_no_slack_to_weigh(data):
+    X, y = data[0], (data[0][:, 0] > 0).astype(int)
+    settings = {"C": np.inf, "gamma": 5.0, "random_state": 0}
+    plain = FrankWolfeSVC(**settings).fit(X, y)
+    weighted = FrankWolfeSVC(**settings).fit(X, y, sample_weight=np.arange(1, 61))
+    assert weighted.objective_ == pytest.approx(plain.objective_, rel=1e-3)
+
+
+def test_multi_class_and_given_kernel_values(iris):
+    X, y, weights = iris
+    settings = {**EXACT, "C": 3.0, "decision_function_shape": "ovo"}
+    repeated = FrankWolfeSVC(gamma=0.4, **settings).fit(X.repeat(weights, axis=0), y.repeat(weights))
+    expected = repeated.decision_function(X)
+    model = FrankWolfeSVC(gamma=0.4, **settings).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-5)
+    K = pairwise.rbf_kernel(X, gamma=0.4)
+    given = FrankWolfeSVC(kernel="precomputed", **settings).fit(K, y, sample_weight=weights)
+    np.testing.assert_allclose(given.decision_function(K), expected, atol=1e-5)
+    for fitted in (model, given):
+        assert weights[fitted.support_].min() > 0
+        np.testing.assert_array_equal(fitted.n_support_, np.bincount(y[fitted.support_]))
+    own_width = FrankWolfeSVC(**settings).fit(X, y, sample_weight=weights).gamma_
+    assert own_width == pytest.approx(FrankWolfeSVC(**settings).fit(X.repeat(weights, 0), y.repeat(weights)).gamma_)
+    sparse_width = FrankWolfeSVC(**settings).fit(sparse.csr_matrix(X), y, sample_weight=weights).gamma_
+    assert own_width == pytest.approx(sparse_width)
+
+
+def test_a_path_over_C_keeps_the_weights(iris):
+    X, y, weights = iris
+    values = [0.5, 1e4, 5.0]
+    path = fit_c_path(FrankWolfeSVC(class_weight="balanced", **EXACT), X, y, values, sample_weight=weights)
+    for C, model in zip(values, path, strict=True):
+        alone = FrankWolfeSVC(C=C, class_weight="balanced", **EXACT).fit(X, y, sample_weight=weights)
+        np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], ["a", "b", "c"]])
+def test_class_weights_are_sample_weights(iris, names):
+    X, codes, weights = iris
+    X, codes, weights = X[5:], codes[5:], weights[5:]
+    y, balanced = np.array(names)[codes], len(codes) / (3 * np.bincount(codes))
+    weighted = np.bincount(codes, weights)
+    cases = [
+        ({names[0]: 5.0, names[2]: 0.5}, np.array([5.0, 1.0, 0.5]), None),
+        ("balanced", balanced, None),
+        ({names[1]: 2}, np.array([1.0, 2.0, 1.0]), weights),
+        ("balanced", weighted.sum() / (3 * weighted), weights),
+    ]
+    for class_weight, of_class, given in cases:
+        expected = of_class[codes] * (1 if given is None else given)
+        ours = FrankWolfeSVC(class_weight=class_weight, random_state=0).fit(X, y, sample_weight=given)
+        same = FrankWolfeSVC(random_state=0).fit(X, y, sample_weight=expected)
+        np.testing.assert_allclose(ours.decision_function(X), same.decision_function(X), atol=1e-9)
+        np.testing.assert_array_equal(ours.support_, same.support_)
+
+
+def test_a_heavier_class_is_predicted_more_often():
+    X, y = two_classes(6, m=200, noise=2.0)
+    shares = [
+        np.mean(FrankWolfeSVC(class_weight={1.0: weight}, C=0.1, random_state=0).fit(X, y).predict(X) == 1.0)
+        for weight in (0.2, 1.0, 5.0)
+    ]
+    assert shares[0] < shares[1] < shares[2]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weights", "message"),
+    [
+        ({}, -1.0, "sample_weight must hold numbers >= 0, got -1"),
+        ({}, np.nan, "sample_weight contains NaN"),
+        ({}, np.inf, "sample_weight contains infinity"),
+        ({}, 1e-30, "weights times C must be at least 1e-20"),
+        ({"class_weight": {0: -1.0}}, None, "class_weight must hold finite numbers >= 0"),
+        ({"class_weight": {0: np.nan}}, None, "class_weight must hold finite numbers >= 0"),
+        ({"class_weight": {0: 0}}, None, "class_weight: class 0 has no point of positive weight"),
+        ({"class_weight": {3: 2.0}}, None, "class_weight"),
+        ({"class_weight": "even"}, None, "class_weight must be None, 'balanced' or a dict, got 'even'"),
+        ({"class_weight": 2.0}, None, "class_weight must be None, 'balanced' or a dict, got 2.0"),
+    ],
+)
+def test_bad_weights_are_named(data, parameters, weights, message):
+    X, y, _ = data
+    if weights is not None:
+        weights = np.where(np.arange(60) == 7, weights, 1.0)
+    with pytest.raises(ValueError, match=message):
+        FrankWolfeSVC(**parameters).fit(X, y, sample_weight=weights)
+
+
+def test_weights_must_leave_points_of_every_class(data):
+    X, y, _ = data
+    with pytest.raises(ValueError, match="sample_weight: all weights are zero"):
+        FrankWolfeSVC().fit(X, y, sample_weight=np.zeros(60))
+    with pytest.raises(ValueError, match="sample_weight: class 0 has no point of positive weight"):
+        FrankWolfeSVC().fit(X, y, sample_weight=y)
+    with pytest.raises(ValueError, match=r"sample_weight\.shape"):
+        FrankWolfeSVC().fit(X, y, sample_weight=np.ones(59))
+    for bad in (np.zeros(60), -np.ones(60), np.ones(3)):
+        with pytest.raises(ValueError, match="sample_weight"):
+            FrankWolfeOneClass().fit(X, sample_weight=bad)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
+def test_one_class_machine(data, kernel):
+    X, _, weights = data
+    K = pairwise.rbf_kernel(X, gamma=0.3)
+    many = X.repeat(weights, axis=0)
+    best, a = optimum(pairwise.rbf_kernel(many, gamma=0.3) + np.eye(len(many)) / 0.2)
+    settings = {**EXACT, "C": 0.2, "kernel": kernel, **({} if kernel == "precomputed" else {"gamma": 0.3})}
+    Z = K if kernel == "precomputed" else X
+    model = FrankWolfeOneClass(**settings).fit(Z, sample_weight=weights)
+    assert model.offset_ == pytest.approx(best, rel=1e-6)
+    np.testing.assert_allclose(model.score_samples(Z), pairwise.rbf_kernel(X, many, gamma=0.3) @ a, atol=1e-5)
+    assert weights[model.support_].min() > 0
+    share = FrankWolfeOneClass(contamination=0.25, **settings).fit(Z, sample_weight=weights)
+    outside = weights[share.predict(Z) == -1].sum() / weights.sum()
+    assert abs(outside - 0.25) <= weights.max() / weights.sum()
