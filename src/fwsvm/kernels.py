@@ -72,12 +72,16 @@ class Kernel:
 
 
 def average_squared_distance(X):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d)."""
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d); 0 where it is rounding."""
     if sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        return max(2.0 * (X.multiply(X).sum() / X.shape[0] - mean @ mean), 0.0)
-    centred = X - X.mean(axis=0)
-    return 2.0 * float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+        mean, squares = np.asarray(X.mean(axis=0)).ravel(), float(X.multiply(X).sum()) / X.shape[0]
+        variance, rounding = squares - float(mean @ mean), 1e-14 * squares
+    else:
+        mean = X.mean(axis=0)
+        centred = X - mean
+        variance = float(np.einsum("ij,ij->", centred, centred)) / X.shape[0]
+        rounding = 1e-28 * float(mean @ mean)
+    return 2.0 * variance if variance > rounding else 0.0
 
 
 class KernelMatrix:

@@ -138,7 +138,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[solution.support]
         self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
         self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
-        self.offset_ = float(np.quantile(self._scores(X), share)) if is_share else solution.objective
+        self.offset_ = self._quantile(X, share) if is_share else solution.objective
         if self.stop_reason_ not in ("converged", "no_violation_in_samples"):
             warnings.warn(
                 f"FrankWolfeOneClass stopped early ({self.stop_reason_}) at relative gap {self.relative_gap_:.2g}",
@@ -146,6 +146,14 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, random_state
                 stacklevel=2,
             )
         return self
+
+    def _quantile(self, X, share):
+        """The threshold below which a share of the training points lies; a point on it stays inside.
+
+        Scores of a point may differ in their last digits between batches of points.
+        """
+        scores = self._scores(X)
+        return float(np.quantile(scores, share) - 1e-12 * np.abs(scores).max())
 
     def _scores(self, X):
         weights = self.dual_coef_[0]
