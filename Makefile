@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
 
-.PHONY: help run test paper release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -48,6 +48,9 @@ report: run ## report.html of the demo run: tables, figures, provenance in one f
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+
+test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
+	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, minimum_enclosing_ball
+from fwsvm import (
+    FrankWolfeOneClass,
+    FrankWolfeSVC,
+    Kernel,
+    KernelMatrix,
+    KernelProblem,
+    average_squared_distance,
+    minimum_enclosing_ball,
+)
 
 TOO_LARGE = r"has values up to [0-9.e+]+ \(feature 2\): their squares overflow\. Scale the features"
 
@@ -64,3 +72,13 @@ def test_large_kernel_values_are_kept_in_float64(data):
     assert model.pair_solutions_[0].column_dtype == "float64"
     with pytest.raises(ValueError, match="column_dtype='float32' cannot hold columns of Q"):
         model.set_params(column_dtype="float32").fit(X * 1e20, y)
+
+
+@pytest.mark.parametrize("value", [0.1, 1.0 / 3.0, 1e5 + 0.1])
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("m", [3, 10, 49])
+def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
+    """The mean of m equal numbers may differ from them in the last digit."""
+    X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])
+    assert average_squared_distance(X) == 0.0
+    assert FrankWolfeSVC().fit(X, np.arange(m) % 2).gamma_ == 1.0

@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem, fit_c_path, solve
 from fwsvm import weighted_svm as weighted
 from fwsvm.class_blocks import ClassBlocks
+from fwsvm.experiments.partitions import kernel_values
 from fwsvm.kernels import PrecomputedKernelMatrix
 from fwsvm.points import PointStore
 from fwsvm.symmetry import is_symmetric, largest_asymmetry, mirror_lower
@@ -181,3 +182,18 @@ def test_float64_columns_of_float32_values_are_not_rounded_again(problem):
     model = FrankWolfeSVC(kernel="precomputed", C=1e6, stop="relative", eps=1e-9, random_state=0).fit(K, y)
     assert (model.stop_reason_, model.pair_solutions_[0].column_dtype) == ("converged", "float64")
     assert model.gap_ == pytest.approx(exact_gap(K, y, 1e6, model)[1], abs=1e-14)
+
+
+def test_kernel_matrices_of_partitions_are_symmetric():
+    """scikit-learn adds the two squared norms one after the other, which rounds differently in the two triangles."""
+    K = kernel_values("rbf", 0.1, np.random.default_rng(4).normal(size=(300, 7)) * 3.0)
+    np.testing.assert_array_equal(K, K.T)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25])
+def test_a_point_on_the_threshold_is_inside_in_every_batch(share):
+    X = np.random.default_rng(5).normal(size=(201, 30))  # a quantile that is the score of a point
+    model = FrankWolfeOneClass(contamination=share, random_state=0).fit(X)
+    alone = np.array([model.predict(point[None])[0] for point in X])
+    np.testing.assert_array_equal(alone, model.predict(X))
+    assert np.count_nonzero(alone < 0) == round(share * 200)

@@ -53,7 +53,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         all points.
     kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
         exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training points
-        and `predict` the (n, m) values against them, float32 or float64. The bias is part of the model (k + 1).
+        and `predict` the (n, m) values against them, float32 or float64. The former must be symmetric up to rounding
+        (1e-5 of the largest value in float32, 1e-8 in float64); the mean of both triangles is used. The bias is part
+        of the model (k + 1).
     sigma2 : "average" or float, default="average"
         Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
         the training points (frandi2013 sec. 5.2.1, 5.8), each counted with its weight.

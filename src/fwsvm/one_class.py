@@ -155,10 +155,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose,
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
         self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
         self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
-        self.offset_ = solution.objective
-        if is_share:
-            how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
-            self.offset_ = float(np.quantile(self._scores(X), share, **how))
+        self.offset_ = self._quantile(X, share, weights) if is_share else solution.objective
         warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
         return self
 
@@ -180,6 +177,15 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose,
         )  # fmt: skip
         progress.end(0, 0, solution)
         return solution
+
+    def _quantile(self, X, share, weights):
+        """The threshold below which a share of the points (of their weight) lies; a point on it stays inside.
+
+        Scores of a point may differ in their last digits between batches of points.
+        """
+        scores = self._scores(X)
+        how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
+        return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())
 
     def _scores(self, X):
         weights = self.dual_coef_[0]

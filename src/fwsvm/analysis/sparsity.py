@@ -26,6 +26,8 @@ LEVEL = 0.05
 EACH_POINT = "each_point"
 """The column `init` of runs that differ in the point they start from (alaiz2018 table 5)."""
 
+# Means of accuracies that differ by less, relatively, differ by rounding.
+_ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]
 
 
@@ -244,7 +246,8 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 
     """
     order = np.argsort(C)
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
-    near = values >= (values.max() if best is None else best) - within
+    least = (values.max() if best is None else best) - within
+    near = values >= least - _ROUNDING * abs(least)
     longest, first = np.nan, None
     for place, is_near in enumerate(near):
         first = place if is_near and first is None else first if is_near else None

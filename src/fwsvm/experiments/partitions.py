@@ -13,6 +13,7 @@ from fwsvm.estimator import fit_c_path
 from fwsvm.experiments import measure
 from fwsvm.experiments.models import build_model, fit_quietly
 from fwsvm.experiments.two_classes import require_two_classes
+from fwsvm.symmetry import mirror_lower
 from fwsvm.threads import one_blas_thread
 
 _LOG = logging.getLogger(__name__)
@@ -63,7 +64,10 @@ def kernel_values(kernel, gamma, X, Z=None):
     """Kernel values, float32 (n, m), of the points Z (n, d) against X (m, d); by default of X against itself."""
     parameters = {"gamma": gamma} if kernel == "rbf" else {}
     with one_blas_thread():
-        return pairwise_kernels(X if Z is None else Z, X, metric=kernel, **parameters).astype(np.float32)
+        values = pairwise_kernels(X if Z is None else Z, X, metric=kernel, **parameters).astype(np.float32)
+    if Z is None:
+        mirror_lower(values)
+    return values
 
 
 class KernelOfPartition:
