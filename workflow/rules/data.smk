@@ -32,6 +32,7 @@ rule prepare:
         prepared("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
+    priority: first_larger_first
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
         code=DATA_CODE,
