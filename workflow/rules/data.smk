@@ -44,8 +44,7 @@ rule prepare:
 rule describe:
     input:
         lambda wildcards: [
-            prepared(name)[0]
-            for name in benchmark_datasets(config, present())
+            prepared(name)[0] for name in benchmark_datasets(config, present())
         ],
     output:
         directory(f"{RESULTS}/describe"),
