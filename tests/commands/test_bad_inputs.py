@@ -120,7 +120,7 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
 def test_labels_too_large_for_integers(tmp_path):
     path = tmp_path / "labels.libsvm"
     path.write_text("".join(f"{label} 1:{i + 1}\n" for i, label in enumerate(["1e20", "-1e20"] * 5)))
-    with pytest.raises(DataError, match=r"labels of up to 1e\+20; numeric labels must be below 2\^63"):
+    with pytest.raises(DataError, match=r"labels of up to 1e\+20; numeric labels must be integers below 2\^63"):
         load(path)
 
 
