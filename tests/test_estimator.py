@@ -349,7 +349,7 @@ def test_numbers_too_large_are_named(binary):
         huge = X.copy()
         huge[3, 2] = -1e300
         for door in (lambda Z: FrankWolfeSVC().fit(Z, y), lambda Z: FrankWolfeOneClass().fit(Z), model.predict):
-            with pytest.raises(ValueError, match=r"X holds values of up to 1e\+300"):
+            with pytest.raises(ValueError, match=r"X has values up to 1e\+300"):
                 door(storage(huge))
     with pytest.raises(ValueError, match=r"y holds labels of up to 1e\+20; numeric labels must be integers below"):
         FrankWolfeSVC().fit(X, np.where(y, 1e20, -1.0))
@@ -393,7 +393,7 @@ def test_early_end_warns_and_still_gives_a_model(binary):
     [
         ({"C": 1e12}, 1.0, r"ended \(converged\) with a certified duality gap of .*stop='relative'"),
         ({"eps": 2.0}, 1.0, r"ended \(converged\) with a certified duality gap of .*stop='relative'"),
-        ({"kernel": "poly", "degree": 150}, 1.0, "ended|stopped early"),
+        ({"kernel": "poly", "degree": 130}, 1.0, "ended|stopped early"),
         ({"method": "mfw_sparse"}, 1.0, r"ended \(converged\).*it wants init='random_point'"),
         ({"selection": "sampled_text", "C": 1e3}, 0.1, r"ended \(no_violation_in_samples\).*selection='full'"),
         ({"max_iter": 3}, 0.1, r"stopped early \(iteration_limit\).*a larger max_iter"),
