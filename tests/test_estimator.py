@@ -14,14 +14,28 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_classifiers_train,
+    check_fit_idempotent,
+    check_methods_sample_order_invariance,
+    parametrize_with_checks,
+)
 
 from fwsvm import FrankWolfeSVC, average_squared_distance
 
 
-@parametrize_with_checks([FrankWolfeSVC(), FrankWolfeSVC(method="cvm"), FrankWolfeSVC(method="mfw")])
+@parametrize_with_checks([FrankWolfeSVC()])
 def test_sklearn_contract(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("method", ["cvm", "mfw"])
+@pytest.mark.parametrize(
+    "check", [check_fit_idempotent, check_methods_sample_order_invariance, check_classifiers_train]
+)
+def test_sklearn_contract_where_the_method_matters(method, check):
+    """Most checks are about parameters, input and attributes, which the methods share."""
+    check("FrankWolfeSVC", FrankWolfeSVC(method=method))
 
 
 @pytest.fixture(scope="module")
