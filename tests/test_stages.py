@@ -52,8 +52,10 @@ def test_progress_with_the_time_left(clock):
     stages.finished(0)
     clock.now = 10.0
     assert stages.refresh() == "\rtraining               1 of 4, about 30 s left"
-    shown = stages.refresh("training runs: 9 done, 2 left, about 12 min, one job at a time")
-    assert shown.startswith("\rtraining               1 of 4 (training runs: 9 done, 2 left, about 12 min")
+    runs = {"done": 10, "left": 50, "seconds": 20.0}
+    assert stages.refresh(runs).rstrip() == "\rtraining               1 of 4, 10 of 60 runs, about 20 s left"
+    assert "about 50 s left" in stages.refresh(runs | {"seconds": 900.0})
+    assert "about 50 s left" in stages.refresh(runs | {"seconds": None})
 
 
 def test_open_line_is_taken_back_before_other_output(clock):

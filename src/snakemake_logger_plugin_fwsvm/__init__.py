@@ -5,6 +5,7 @@ printed as Snakemake itself prints them; everything else stands in the log files
 """
 
 import contextlib
+import json
 import os
 import sys
 import threading
@@ -87,10 +88,10 @@ class LogHandler(LogHandlerBase):
         pause = _REFRESH_S if self.stages.in_place else _REFRESH_PLAIN_S
         while not self._stop.wait(pause):
             with self._lock, contextlib.suppress(BrokenPipeError, ValueError):
-                self._write(self.stages.refresh(_line_on_training(self.stages.results)))
+                self._write(self.stages.refresh(_training(self.stages.results)))
 
     def _show(self):
-        self._write(self.stages.lines(_line_on_training(self.stages.results)))
+        self._write(self.stages.lines(_training(self.stages.results)))
 
     def _print(self, text):
         if text:
@@ -108,9 +109,9 @@ def _failure(record):
     return f"failed: {record.rule_name}" + "".join(f", log: {path}" for path in record.log)
 
 
-def _line_on_training(results):
-    """The last line that a training job left on the progress of all of them; empty where there is none."""
+def _training(results):
+    """What a training job last left on the progress of all of them (`fwsvm.experiments.progress`); or None."""
     try:
-        return Path(results, "progress.txt").read_text().strip() if results else ""
-    except OSError:
-        return ""
+        return json.loads(Path(results, "progress.json").read_text()) if results else None
+    except (OSError, ValueError):
+        return None

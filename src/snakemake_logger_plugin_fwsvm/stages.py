@@ -62,7 +62,7 @@ class Stages:
             self.done[stage] = self.done.get(stage, 0) + 1
             self.totals[stage] = max(self.totals.get(stage, 0), self.done[stage])
 
-    def lines(self, training=""):
+    def lines(self, training=None):
         """Text to write now: a line for every stage that has ended, and the one that is open on a terminal."""
         text = ""
         for stage, total in self.totals.items():
@@ -72,13 +72,21 @@ class Stages:
         text = self.interrupt() + text if text else ""
         return text + self.refresh(training) if self.in_place else text
 
-    def refresh(self, training=""):
-        """Text that shows the stage that is going on."""
+    def refresh(self, training=None):
+        """Text that shows the stage that is going on.
+
+        Parameters
+        ----------
+        training : dict, optional
+            Training runs ``done`` and ``left``, and the ``seconds`` that those left may take.
+        """
         stage = self._current()
         if stage is None:
             return ""
         line = self._line(stage)
-        line += f" ({training})" if stage == "training" and training else self._time_left(stage)
+        if stage == "training" and training:
+            line += f", {training['done']} of {training['done'] + training['left']} runs"
+        line += self._time_left(stage, training)
         if not self.in_place:
             changed, self._open = line != self._open, line
             return f"{line}\n" if changed else ""
@@ -109,9 +117,15 @@ class Stages:
     def _seconds(self, stage):
         return f"{self.clock() - self._begun[stage]:.0f} s"
 
-    def _time_left(self, stage):
-        done, total = self.done[stage], self.totals[stage]
-        if not done or done == total:
+    def _time_left(self, stage, training):
+        """At the pace so far of jobs or training runs; or what these expect, if that is less: large ones come first."""
+        done, left, expected = self.done[stage], self.totals[stage] - self.done[stage], None
+        if stage == "training" and training:
+            done, left, expected = training["done"], training["left"], training["seconds"]
+        if not done or not left:
             return ""
-        seconds = (self.clock() - self._begun[stage]) / done * (total - done)
-        return f", about {seconds:.0f} s left" if seconds < 120 else f", about {seconds / 60:.0f} min left"
+        seconds = (self.clock() - self._begun[stage]) / done * left
+        seconds = seconds if expected is None else min(seconds, expected)
+        if seconds < 120:
+            return f", about {seconds:.0f} s left"
+        return f", about {seconds / 60:.0f} min left" if seconds < 7200 else f", about {seconds / 3600:.1f} h left"

@@ -121,7 +121,7 @@ def test_command_prints_the_shipped_budget(capsys, load_config):
 
 def test_progress_counts_runs_and_scales_the_limits_left(study, results):
     # 8 s of 20 s were used, a share of 0.4; 260 s of limits and 3 jobs are left.
-    assert progress(study, results) == "training runs: 2 done, 6 left, about 2 min, one job at a time"
+    assert str(progress(study, results)) == "training runs: 2 done, 6 left, about 2 min, one job at a time"
 
 
 def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results, tmp_path):
@@ -130,24 +130,24 @@ def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results,
     finish(Job("benchmark", "full", "digits", "fw"), tmp_path, wall_s=1.0)
     left = 120 * (1 + 300 * 109 / 160) / (20 + 300) + 3
     assert round(left) == 80
-    assert progress(study, results) == "training runs: 6 done, 2 left, about 80 s, one job at a time"
+    assert str(progress(study, results)) == "training runs: 6 done, 2 left, about 80 s, one job at a time"
 
 
 def test_progress_before_the_first_job_and_after_the_last(study, tmp_path):
-    assert progress(study, str(tmp_path)) == "training runs: 0 done, 8 left"
+    assert str(progress(study, str(tmp_path))) == "training runs: 0 done, 8 left"
     for job in study.jobs():
         finish(job, tmp_path, wall_s=1.0)
-    assert progress(study, str(tmp_path)) == "training runs: 8 done, 0 left"
+    assert str(progress(study, str(tmp_path))) == "training runs: 8 done, 0 left"
 
 
 def test_progress_passes_over_a_damaged_file(study, results, tmp_path):
     Path(FW.cell(tmp_path)).write_text('{"key": "", "ro')
-    assert progress(study, results) == "training runs: 0 done, 8 left"
+    assert str(progress(study, results)) == "training runs: 0 done, 8 left"
 
 
 def test_progress_leaves_out_what_could_not_be_had(study, results, tmp_path):
     (tmp_path / "inventory.json").write_text(json.dumps({"missing": {"digits": "gone"}}))
-    assert progress(study, results).startswith("training runs: 2 done, 2 left")
+    assert str(progress(study, results)).startswith("training runs: 2 done, 2 left")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_duration_in_words(seconds, words):
 def test_damaged_records_do_not_fail_a_healthy_job(study, results, tmp_path, content):
     for name in (FW.file("", "json").lstrip("/"), "inventory.json"):
         (tmp_path / name).write_text(content)
-    assert progress(study, results) == "training runs: 2 done, 6 left"
+    assert str(progress(study, results)) == "training runs: 2 done, 6 left"
 
 
 def test_damaged_files_are_named_by_the_budget(study, results, tmp_path, capsys, load_config):

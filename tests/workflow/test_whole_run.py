@@ -65,7 +65,7 @@ def test_every_experiment_has_runs(smoke_run):
 def test_every_training_run_says_how_far_the_run_is(smoke_run):
     copy, done = smoke_run
     assert done.text.count("training runs: ") == len(list((copy / "results/smoke/cells").rglob("*.json")))
-    assert (copy / "results/smoke/progress.txt").read_text().endswith(" 0 left\n")
+    assert read_json(copy / "results/smoke/progress.json")["left"] == 0
 
 
 def test_default_profile_shows_a_line_for_each_stage(smoke):
