@@ -26,12 +26,13 @@ run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes
 	@$(SNAKEMAKE) --configfile config/demo.yaml
 	@$(BIN)/fwsvm summary --profile demo
 
-paper: $(READY) ## the papers' experiments (config/paper.yaml): downloads data, takes hours, can be resumed
-	@$(SNAKEMAKE) --configfile config/paper.yaml
-	@$(BIN)/fwsvm summary --profile paper
+CONFIG ?= config/paper.yaml
+paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
+	@$(SNAKEMAKE) --configfile $(CONFIG) -- $(TARGETS)
+	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config $(CONFIG))
 
 budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
-	@$(BIN)/fwsvm budget --config config/paper.yaml
+	@$(BIN)/fwsvm budget --config $(CONFIG)
 
 release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
 	@$(BIN)/fwsvm release --profile paper

@@ -20,7 +20,8 @@ def locked_versions():
 
 def conda_pins():
     dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    pins = dict(line.split("=") for line in dependencies if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
+    lines = [line for line in dependencies if isinstance(line, str)]
+    pins = dict(line.split("=") for line in lines if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
     return {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}
 
 
@@ -39,6 +40,13 @@ def test_conda_environment_has_the_locked_versions():
 def test_conda_environment_and_lock_hold_every_declared_package():
     assert declared_packages() <= set(locked_versions())
     assert declared_packages() <= set(conda_pins())
+
+
+def test_conda_environment_installs_the_package_and_rules_need_no_other():
+    """pip's part of an environment file is read from the folder of the file, so that `-e .` is this project."""
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    assert dependencies[-1] == {"pip": ["-e ."]} and "pip" in dependencies
+    assert not any("conda:" in path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
 
 
 def test_lock_has_hashes_and_names_no_index():

@@ -1,9 +1,10 @@
 """Compilation of the numeric kernels: one numba decorator, its disk cache and a few LLVM intrinsics.
 
-numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here
-the cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any edit starts a fresh
-one, and machines that share a home folder do not share machine code. Its files are checked (`fwsvm.code_cache`). Only
-functions decorated with `compiled` use that folder; numba's global configuration is not touched.
+numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here the
+cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any change of an algorithm
+starts a fresh one, and machines that share a home folder do not share machine code. Its files are checked
+(`fwsvm.code_cache`). Only functions decorated with `compiled` use that folder; numba's global configuration is not
+touched.
 """
 
 import hashlib
@@ -21,22 +22,22 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
 from fwsvm.code_cache import CodeCache, cpu_kind, private_temporary_folder
+from fwsvm.code_hash import PACKAGE, files_hash
 
-_PACKAGE = Path(__file__).parent
 _KEEP_DAYS = 30
 
 
 def source_hash():
-    """Hash of every source file that enters compiled code, as 16 hexadecimal digits.
+    """Hash of what the sources that enter compiled code do, as 16 hexadecimal digits; comments do not count.
 
     Those are the modules that import `fwsvm.compiled`, and the constants they freeze.
     """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        text = path.read_bytes()
-        if b"fwsvm.compiled" in text or path.name in ("compiled.py", "constants.py"):
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + text)
-    return digest.hexdigest()[:16]
+    paths = [
+        path
+        for path in PACKAGE.rglob("*.py")
+        if b"fwsvm.compiled" in path.read_bytes() or path.name in ("compiled.py", "constants.py")
+    ]
+    return hashlib.sha256(f"{numba.__version__} {files_hash(paths, PACKAGE)}".encode()).hexdigest()[:16]
 
 
 @cache

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from shipped import SHIPPED_NAMES
 
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.page import write_page
@@ -12,11 +13,14 @@ CATALOGUE = Path(__file__).parents[2] / "config/datasets.yaml"
 
 
 def test_page_is_what_the_catalogue_gives():
-    page = write_page(load_catalogue(CATALOGUE))
-    assert PAGE.read_text(encoding="utf-8") == page, "run: fwsvm datasets docs --output docs/datasets.md"
+    """With the entries that a user added, or without them."""
+    catalogue = load_catalogue(CATALOGUE)
+    shipped = {name: entry for name, entry in catalogue.items() if name in SHIPPED_NAMES}
+    pages = [write_page(shipped), write_page(catalogue)]
+    assert PAGE.read_text(encoding="utf-8") in pages, "run: fwsvm datasets docs --output docs/datasets.md"
 
 
-@pytest.mark.parametrize("name", load_catalogue(CATALOGUE))
+@pytest.mark.parametrize("name", SHIPPED_NAMES)
 def test_every_entry_has_its_row_and_its_section(name):
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     (row,) = [line for line in lines if line.startswith(f"| [{name}](#{name}) | ")]

@@ -131,6 +131,11 @@ def before_training_larger_first(wildcards):
     return 10_000_000 + study.priority(wildcards.dataset)
 
 
+def first_larger_first(wildcards):
+    """The same, and all of them before any tuning job."""
+    return 100_000_000 + study.priority(wildcards.dataset)
+
+
 def training_threads(wildcards):
     """All cores where training must not share the machine, so that one job runs at a time."""
     timed = getattr(EXPERIMENTS[wildcards.experiment], "TIMED", True)

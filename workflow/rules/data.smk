@@ -32,6 +32,7 @@ rule prepare:
         prepared("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
+    priority: first_larger_first
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
         code=DATA_CODE,
@@ -43,8 +44,7 @@ rule prepare:
 rule describe:
     input:
         lambda wildcards: [
-            prepared(name)[0]
-            for name in benchmark_datasets(config, present())
+            prepared(name)[0] for name in benchmark_datasets(config, present())
         ],
     output:
         directory(f"{RESULTS}/describe"),

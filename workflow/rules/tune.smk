@@ -8,6 +8,7 @@ rule warm_up:
         f"{RESULTS}/warm_up.txt",
     log:
         f"{LOGS}/warm_up.log",
+    priority: 1_000_000_000
     params:
         code=WARM_UP_CODE,
     script:

@@ -117,7 +117,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(values: pd.Series, kind: str, column: str) -> pd.Series:
-    if values.dtype == ("string" if kind == STRING else kind):
+    if values.dtype == (pd.StringDtype() if kind == STRING else kind):  # "string" would also match pandas' str
         return values
     try:
         if kind == STRING:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fwsvm.analysis.details import read_whole_json
 from fwsvm.errors import UserError
+from fwsvm.experiments.config import load_config
 from fwsvm.experiments.release import released_inputs
 from fwsvm.render.inputs import read_inputs
 from fwsvm.render.registry import SKIPPED
@@ -15,15 +16,17 @@ _FIRST = ("summary.md", "frandi2013-table2.md")
 
 def configure(parser):
     """Declare the arguments of the command on an `argparse.ArgumentParser`."""
-    parser.add_argument("--profile", default="demo", help="whose results, a folder of results/; default: %(default)s")
+    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
+    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
     parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
 
 
 def run(args):
     """Print the table. Returns 0."""
-    folder = Path("results", args.profile)
+    profile = args.profile or (load_config(args.config)["profile"] if args.config else "demo")
+    folder = Path("results", profile)
     found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
-    if args.profile not in found:
+    if profile not in found:
         there = f"results has runs of {', '.join(found)}" if found else "results has no runs"
         raise UserError(f"{folder}: there are no runs here (no runs.tsv); {there}; `make run` makes those of demo")
     files = {name: path for name, path in released_inputs(folder).items() if name in ("runs", "descriptions")}
@@ -33,7 +36,7 @@ def run(args):
     except NotDrawableError as error:
         raise UserError(f"{folder}: the summary {error.reason}") from error
     print()
-    print("\n".join(_made(folder, Path("figures", args.profile), len(inputs["runs"]))))
+    print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
     return 0
 
 

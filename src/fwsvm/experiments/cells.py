@@ -76,7 +76,8 @@ def write_cells(jobs, cells, runs, provenance, details):
     pairs = list(zip(jobs, cells, strict=True))
     shown = [_named(job) | cell["details"] for job, cell in pairs if cell["details"]]
     write_text(json.dumps(shown) + "\n", details)
-    write_text(json.dumps({job.name: cell["record"] for job, cell in pairs}, indent=1) + "\n", provenance)
+    records = {job.name: cell["record"] | {"rows": len(cell["rows"])} for job, cell in pairs}
+    write_text(json.dumps(records, indent=1) + "\n", provenance)
     write_runs(pd.DataFrame([row for _, cell in pairs for row in cell["rows"]]), runs)
 
 
