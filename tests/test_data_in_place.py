@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from fwsvm import (
     FrankWolfeOneClass,
@@ -15,6 +16,7 @@ from fwsvm import (
     minimum_enclosing_ball,
 )
 from fwsvm import points as points_module
+from fwsvm.points import Points
 
 
 @pytest.fixture
@@ -93,3 +95,18 @@ def test_one_class_and_ball_take_float32_points():
 def test_the_points_of_a_matrix_are_the_users_own():
     X = np.random.default_rng(0).normal(size=(30, 4))
     assert KernelMatrix(X, Kernel("rbf", 0.5)).points.X is X
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+def test_read_only_points_are_neither_copied_nor_declared_read_only(dtype, storage):
+    X = storage(np.arange(12, dtype=dtype).reshape(4, 3) + 1)
+    for array in (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,):
+        array.flags.writeable = False
+    points = Points(X)
+    kept = points.rows[1:] if points.is_sparse else (points.X, points.dense_rows(slice(1, 3), dtype))
+    assert all(array.flags.writeable for array in kept)
+    if points.is_sparse:
+        assert np.shares_memory(kept[0], X.indices) and np.shares_memory(kept[1], X.data) == (dtype == np.float64)
+    else:
+        assert all(np.shares_memory(array, X) for array in kept)

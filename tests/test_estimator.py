@@ -308,7 +308,7 @@ def test_shapes_of_multiclass_decisions(iris):
         ({"cache_mb": "much"}, "cache_mb must be a positive number, got 'much'"),
         ({"eps": "small"}, "eps must be a positive number, got 'small'"),
         ({"eps": np.inf}, "eps must be a positive number, got inf"),
-        ({"time_limit": "short"}, "time_limit must be None or a positive number, got 'short'"),
+        ({"time_limit": "short"}, "time_limit must be a positive number or None, got 'short'"),
         ({"n_jobs": "x"}, "n_jobs must be None or an integer other than 0, got 'x'"),
         ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0, got 0"),
         ({"verbose": 3}, "verbose must be 0, 1 or 2, got 3"),

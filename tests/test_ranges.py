@@ -82,3 +82,10 @@ def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
     X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])
     assert average_squared_distance(X) == 0.0
     assert FrankWolfeSVC().fit(X, np.arange(m) % 2).gamma_ == 1.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_kernel_values_of_an_enclosing_ball_that_overflow_are_refused(data):
+    """The squares fit float64, those of the scores do not."""
+    with pytest.raises(ValueError, match=r"k\(x, x\) of X reach"):
+        minimum_enclosing_ball(data[0] * 1e100)

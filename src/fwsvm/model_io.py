@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,8 @@ def load_model(path):
     path = Path(path)
     if not path.is_file():
         raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
+    if not zipfile.is_zipfile(path):
+        raise DataError(f"{path}: not a model written by `fwsvm train` (no .npz archive, or cut off)")
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)

@@ -23,7 +23,7 @@ def check_parameters(model):
         raise ValueError(f"cache_mb must be at most {_LARGEST_MB:g} (MB), got {parameters['cache_mb']!r}")
     limit = parameters["time_limit"]
     if not (limit is None or (_is_number(limit) and limit > 0)):
-        raise ValueError(f"time_limit must be None or a positive number, got {limit!r}")
+        raise ValueError(f"time_limit must be a positive number or None, got {limit!r}")
     _check_count("max_iter", parameters["max_iter"])
     for name in ("sample_size", "patience"):
         if parameters[name] is not None:

@@ -115,8 +115,8 @@ class Points:
             self.center = center
         self.n_points, self.n_features = self.X.shape
         self.squared_norms = np.empty(self.n_points)
-        per_point = -(-self.X.nnz // max(self.n_points, 1)) if self.is_sparse else self.n_features
-        for part in row_blocks(self.n_points, per_point):
+        width = 1 + self.X.nnz // max(self.n_points, 1) if self.is_sparse else self.n_features
+        for part in row_blocks(self.n_points, width):
             self.squared_norms[part] = self._squared_norms(part)
 
     def _squared_norms(self, part):
