@@ -183,7 +183,7 @@ def test_small_classes_train_with_sampled_cvm():
 @pytest.mark.parametrize("limit", [0, -1.0, np.nan, "a"])
 def test_time_limit_that_is_none_is_refused(limit):
     X, y = make_classification(60, random_state=0)
-    with pytest.raises(ValueError, match="time_limit must be a positive number"):
+    with pytest.raises(ValueError, match="time_limit must be None or a positive number"):
         FrankWolfeSVC(time_limit=limit).fit(X, y)
 
 

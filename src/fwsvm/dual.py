@@ -25,11 +25,9 @@ import numpy as np
 from fwsvm import column_source as sources
 from fwsvm.column_source import with_ridge
 from fwsvm.kernel_loops import LINEAR
-from fwsvm.points import FLOAT32_RANGE, loop_view
+from fwsvm.kernels import LARGEST_KERNEL_VALUE, require_kernel_range
+from fwsvm.points import loop_view
 from fwsvm.symmetry import is_symmetric
-
-# Kernel values up to this leave room for the squares of scores in float64.
-_LARGEST_DIAGONAL = 1e150
 
 # Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
 _LARGEST_RIDGE = 1e20
@@ -70,18 +68,14 @@ class KernelProblem:
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
-        if C < 1.0 / _LARGEST_DIAGONAL:
-            raise ValueError(f"C must be at least {1.0 / _LARGEST_DIAGONAL:g}, got {C!r}: 1/C overflows")
+        if weights is None and C < 1.0 / LARGEST_KERNEL_VALUE:
+            raise ValueError(f"C must be at least {1.0 / LARGEST_KERNEL_VALUE:g}, got {C!r}: 1/C overflows")
         self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
         with np.errstate(over="ignore"):
             norms = matrix.diagonal()
-        if not norms.max(initial=0.0) <= _LARGEST_DIAGONAL:
-            raise ValueError(
-                f"the kernel values k(x, x) of X reach {norms.max():.3g} and overflow: scale the features of X, or "
-                "give the polynomial kernel a smaller gamma or degree"
-            )
+        require_kernel_range(norms)
         norms = norms + self.offset
         self.diagonal = norms + self.ridge
         if weights is None:
@@ -104,7 +98,7 @@ class KernelProblem:
     @property
     def fits_float32(self):
         """Whether columns of Q can be computed in float32."""
-        return self.matrix.fits_float32 and self.diagonal.max() <= FLOAT32_RANGE
+        return self.matrix.fits_float32
 
     @property
     def evaluations(self):

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from fwsvm.kernels import Kernel, KernelMatrix
+from fwsvm.kernels import Kernel, KernelMatrix, require_kernel_range
 from fwsvm.points import require_range
 from fwsvm.solvers.solve import solve
 from fwsvm.sparse_input import canonical_csr
@@ -43,6 +43,7 @@ class EnclosingBallProblem:
     def __init__(self, matrix):
         self.matrix, self.size = matrix, matrix.size
         self.squared_norms = matrix.diagonal()
+        require_kernel_range(self.squared_norms)
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
     @property

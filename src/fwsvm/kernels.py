@@ -29,6 +29,8 @@ from fwsvm.threads import one_blas_thread
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
+# Kernel values up to this leave room for the squares of scores in float64.
+LARGEST_KERNEL_VALUE = 1e150
 # Room for points, and for a tile of kernel values, in `weighted_sums`.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
 # Rows of `KernelMatrix.gram` that are computed at once, each as long as the last of them.
@@ -111,13 +113,28 @@ def gamma_of_variance(rule, X):
 
 
 def fits_float32(squared_norms, kernel):
-    """Whether kernel values of points stay well within the range of float32 (for distances see `Points`)."""
-    if kernel.is_normalised:
-        return True
+    """Whether squared distances and kernel values of points stay well within the range of float32."""
     largest = np.array([squared_norms.max(initial=0.0)])
-    with np.errstate(over="ignore"):
-        loops.kernel_values(*kernel.arguments, largest)
+    if largest[0] > FLOAT32_RANGE:
+        return False
+    loops.kernel_values(*kernel.arguments, largest)
     return bool(largest[0] <= FLOAT32_RANGE)
+
+
+def require_kernel_range(diagonal):
+    """Refuse kernel values k(x, x), (m,), that leave no room for the squares of scores in float64.
+
+    Raises
+    ------
+    ValueError
+        With the largest of them, and what to do.
+    """
+    largest = diagonal.max(initial=0.0)
+    if not largest <= LARGEST_KERNEL_VALUE:
+        raise ValueError(
+            f"the kernel values k(x, x) of X reach {largest:.3g} and overflow: scale the features of X, or give the "
+            "polynomial kernel a smaller gamma or degree"
+        )
 
 
 class KernelMatrix:

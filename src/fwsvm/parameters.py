@@ -43,7 +43,7 @@ def check_labels(y, name="y holds", error=ValueError):
     """Raise an `error` for numeric labels of 2^63 or more; `name` begins its message."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
-        raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be below 2^63")
+        raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")
 
 
 def _is_number(value):

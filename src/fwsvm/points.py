@@ -12,8 +12,8 @@ from fwsvm.sparse_input import canonical_csr
 _FLOAT32_EXPONENT = 2.0
 # Dense points with fewer features are compared by loops, others by matrix products.
 _BLAS_FEATURES = 8
-# Values up to this can be squared, summed and, as kernel values, squared again in float64.
-_LARGEST_VALUE = 1e70
+# Values up to this can be squared and summed in float64; for kernel values see `fwsvm.kernels`.
+_LARGEST_VALUE = 1e150
 # Numbers are computed and kept in float32 only within 1 / this .. this.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20

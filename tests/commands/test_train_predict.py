@@ -116,7 +116,7 @@ def test_labels_beyond_integers_are_named(tmp_path, capsys):
     path = tmp_path / "large.libsvm"
     path.write_text("1e20 1:2\n-1 1:3\n")
     assert main(["train", str(path)]) == 2
-    assert "labels of up to 1e+20; numeric labels must be below 2^63" in capsys.readouterr().err
+    assert "labels of up to 1e+20; numeric labels must be integers below 2^63" in capsys.readouterr().err
     with pytest.raises(DataError, match=r"labels of up to 1e\+20"):
         encode("x", np.array([1e20, -1.0]), np.array([-1.0]))
 

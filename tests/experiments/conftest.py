@@ -1,5 +1,7 @@
 """The configurations of the checkout, and small prepared data sets."""
 
+import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,13 @@ ENTRIES = {
 }
 
 
+@cache
+def _text_of(name):
+    return json.dumps(yaml.safe_load((CHECKOUT / f"config/{name}.yaml").read_text()))
+
+
 def _read(name):
-    return yaml.safe_load((CHECKOUT / f"config/{name}.yaml").read_text())
+    return json.loads(_text_of(name))
 
 
 @pytest.fixture

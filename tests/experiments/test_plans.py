@@ -134,9 +134,9 @@ def test_time_limit_of_a_method_or_the_default(load_study):
 
 def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
     caps = {"w1a": {"repetitions": 2, "time_limit": {"cvm": 20, "default": 7}}}
-    study = load_study(caps=caps)
+    study, without_caps = load_study(caps=caps), load_study()
     for job in study.jobs(["w1a", "w4a"]):
-        settings, uncapped = study.job_settings(job), load_study().job_settings(job)
+        settings, uncapped = study.job_settings(job), without_caps.job_settings(job)
         if job.dataset == "w4a":
             assert settings == uncapped
         else:

@@ -11,7 +11,7 @@ from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
 from fwsvm.errors import DataError, UserError
-from fwsvm.files import temporary_beside
+from fwsvm.files import temporary_file
 from fwsvm.parameters import check_labels
 
 # Training on sparse points holds column starts, a mean and a few points with all their zeros.
@@ -33,16 +33,13 @@ def check_output(path):
     """Refuse a file (or None) that cannot be written, before any work is done for it; no file is left behind."""
     if path is None:
         return
-    temporary = temporary_beside(path)
     try:
         if not Path(path).resolve().parent.is_dir():
             raise UserError(f"--output {path}: its folder does not exist")
         if Path(path).exists() and not Path(path).is_file():
             raise UserError(f"--output {path}: is not a regular file; a file is to be written there")
-        try:
-            temporary.touch()
-        finally:
-            temporary.unlink(missing_ok=True)
+        with temporary_file(path):
+            pass
     except OSError as error:
         raise UserError(f"--output {path}: cannot be written: {error.strerror or error}") from error
 

@@ -11,7 +11,8 @@ from fwsvm.render.registry import SKIPPED
 from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.summary import summary_text
 
-_FIRST = ("summary.md", "frandi2013-table2.md")
+_FIRST_TABLES = ("summary.md", "frandi2013-table2.md")
+_FIRST_FIGURES = ("frandi2013-fig3.svg", "frandi2013-fig5.svg", "tsang2005-fig2.svg")
 
 
 def configure(parser):
@@ -48,6 +49,7 @@ def _made(folder, figures, runs):
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
         what = "table or figure has" if len(skipped) == 1 else "tables and figures have"
         yield f"not drawn: {len(skipped)} {what} no data in this run; {folder}/{SKIPPED} gives the reasons"
-    first = [*(path for path in map((folder / "tables").joinpath, _FIRST) if path in tables), *charts[:1]]
+    wanted = [figures / name for name in _FIRST_FIGURES if figures / name in charts] or charts
+    first = [*(path for path in map((folder / "tables").joinpath, _FIRST_TABLES) if path in tables), *wanted[:1]]
     if first:
         yield "open first: " + "\n            ".join(map(str, first))

@@ -159,10 +159,9 @@ class _Run:
         in_range = 1.0 / FLOAT32_RANGE <= self.largest <= FLOAT32_RANGE
         if not (in_range and self.problem.fits_float32):
             if settings.column_dtype == "float32":
-                raise ValueError(
-                    f"column_dtype='float32' cannot hold columns of Q, whose largest entry is {self.largest:.3g}: use "
-                    "'float64'"
-                )
+                entries = f"columns of Q, whose largest entry is {self.largest:.3g}"
+                what = "squared distances of the points" if in_range else entries
+                raise ValueError(f"column_dtype='float32' cannot hold {what}: scale the features, or use 'float64'")
             return np.float64
         ends_unseen = settings.selection.sampled or not settings.certify
         if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
