@@ -47,7 +47,7 @@ In the table, *m* is the number of training points, *t* of test points, *K* of c
 fitted to data (scaling, kernel width) is fitted to the training points only. Checksums are of the decompressed files:
 
 * **verified**: taken from a real file that agrees with independent copies; a file with another sum is refused;
-* **unverified**: no real file was at hand. The sum of the first download is recorded beside it (`<file>.sha256`),
+* **unverified**: no real file was available. The sum of the first download is recorded next to it (`<file>.sha256`),
   with a warning, and holds from then on;
 * **embedded**, **generated**: the points come with scikit-learn, or from a seeded generator.
 

@@ -1,7 +1,8 @@
 """The registry of experiments: a new one is one module and its entry here.
 
 A module has two functions of the configuration: `jobs(config, datasets)`, the training jobs on those data sets, and
-`settings(config, job)`, what one job needs. There are three kinds:
+`settings(config, job)`, what one job needs. The jobs on one data set run in one process (`fwsvm.experiments.cells`).
+There are three kinds:
 
 * Benchmarks train estimators on prepared data as they are. `PARAMETERS` names the tuned parameters that they train with
   (a folder of the results, see `fwsvm.experiments.tuning_plan`); their settings have `variants` and `time_limit`.
@@ -51,7 +52,7 @@ def run(prepared, parameters, job, settings):
     rows : list of dict
         Of the runs table.
     details : dict or None
-        What a study shows besides; None for the others.
+        What else a study shows; None for the others.
     """
     module = EXPERIMENTS[job.experiment]
     if job.experiment in STUDIES:
