@@ -47,7 +47,7 @@ report: run ## report.html of the demo run: tables, figures, provenance in one f
 	@$(BIN)/snakemake artefacts --configfile config/demo.yaml --report results/demo/report.html
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+	@$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_OPTIONS)
 
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py

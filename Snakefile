@@ -27,7 +27,7 @@ rule artefacts:
         drawn_files(),
 
 
-# All tables and figures of one paper, by its name; the claims judged on the runs; what no paper has.
+# All tables and figures of one paper, by its name; the claims judged on the runs; what no paper has; all methods at once.
 rule frandi2013:
     input:
         listings("frandi2013"),
@@ -61,3 +61,8 @@ rule claims:
 rule beyond:
     input:
         listings("beyond"),
+
+
+rule summary:
+    input:
+        listings("summary"),

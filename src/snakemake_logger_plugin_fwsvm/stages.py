@@ -15,7 +15,7 @@ STAGES = {
     "table": "tables and figures",
     "figure": "tables and figures",
 }
-"""Rule -> its stage, in the order in which stages are printed."""
+"""Rule -> its stage, in the order in which they mostly end."""
 
 _WIDTH = 20
 

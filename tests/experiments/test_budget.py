@@ -157,11 +157,12 @@ def test_duration_in_words(seconds, words):
     assert duration(seconds) == words
 
 
-@pytest.mark.parametrize("content", ["", '{"wall_s": 8', "[]", '{"wall_s": null}'])
-def test_damaged_records_do_not_fail_a_healthy_job(study, results, tmp_path, content):
-    for name in (FW.file("", "json").lstrip("/"), "inventory.json"):
-        (tmp_path / name).write_text(content)
-    assert str(progress(study, results)) == "training runs: 2 done, 6 left"
+@pytest.mark.parametrize("content", ["", '{"wall_s": 8', "[]"])
+def test_damaged_files_do_not_fail_a_healthy_job(study, results, tmp_path, content):
+    (tmp_path / "inventory.json").write_text(content)
+    assert str(progress(study, results)).startswith("training runs: 2 done, 6 left")
+    Path(FW.cell(tmp_path)).write_text(content)
+    assert str(progress(study, results)) == "training runs: 0 done, 8 left"
 
 
 def test_damaged_files_are_named_by_the_budget(study, results, tmp_path, capsys, load_config):
