@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # every core has a worker: threads of BLAS would only wait for each other
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
+
 # One set of examples for everyone, the same each time; `--hypothesis-profile=exhaustive` draws many new ones.
 settings.register_profile("small", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)

@@ -20,6 +20,9 @@ ENTRIES = {
 }
 
 
+_STUDIES = {}
+
+
 @cache
 def _text_of(name):
     return json.dumps(yaml.safe_load((CHECKOUT / f"config/{name}.yaml").read_text()))
@@ -51,8 +54,15 @@ def check():
 
 @pytest.fixture
 def load_study(load_config, check):
-    """The checked configuration of that name, with changes."""
-    return lambda name="paper", **changes: check(load_config(name, **changes), f"config/{name}.yaml")
+    """The checked configuration of that name, with changes; not to be changed itself, since tests share it."""
+
+    def load(name="paper", **changes):
+        key = name, json.dumps(changes)
+        if key not in _STUDIES:
+            _STUDIES[key] = check(load_config(name, **changes), f"config/{name}.yaml")
+        return _STUDIES[key]
+
+    return load
 
 
 @pytest.fixture(scope="session")
