@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from fwsvm import files
 from fwsvm.cli import main
 from fwsvm.commands import data as data_options
 from fwsvm.commands import predict, train
@@ -53,13 +54,11 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_tr
     (tmp_path / "folder.npz").mkdir()
     assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / "folder")
     assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
-    touch = type(libsvm_file).touch
 
-    def full(path, *arguments):
-        touch(path)
+    def full(path, mode):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(libsvm_file), "touch", full)
+    monkeypatch.setattr(files, "open", full, raising=False)
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
     assert "model.npz: cannot be written: No space left on device" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
@@ -100,12 +99,14 @@ def test_a_number_of_features_below_one(libsvm_file, capsys, features):
 
 
 def test_more_features_than_memory(libsvm_file, tmp_path, capsys, monkeypatch, never_trained):
-    monkeypatch.setattr(data_options, "_memory_bytes", lambda: 16e9)
-    message = refused(capsys, "train", libsvm_file, "--features", 10**9)
-    assert "1,000,000,000 features would need about 200 GB, this machine has 16 GB; 5 of them" in message
+    monkeypatch.setattr(data_options, "_memory_bytes", lambda: 4e9)
+    message = refused(capsys, "train", libsvm_file, "--features", 80_000_000)
+    assert "80,000,000 features would need about 16 GB, this machine has 4 GB; 5 of them" in message
     wide = tmp_path / "wide.libsvm"
+    wide.write_text("1 1:1\n0 90000000:1\n")
+    assert "90,000,000 features would need about 18 GB" in refused(capsys, "train", wide)
     wide.write_text("1 1:1\n0 2147483647:1\n")
-    assert "2,147,483,647 features would need about 429 GB" in refused(capsys, "train", wide)
+    assert "line 2: index '2147483647' is too large; at most 100,000,000" in refused(capsys, "train", wide)
 
 
 def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
