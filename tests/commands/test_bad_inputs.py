@@ -82,6 +82,12 @@ def test_labels_that_cannot_be_written(libsvm_file, model_file, tmp_path, capsys
     assert "cannot be written" in refused(capsys, "predict", model_file, libsvm_file, "-o", output)
 
 
+def test_points_that_cannot_be_predicted(model_file, tmp_path, capsys):
+    path = tmp_path / "large.libsvm"
+    path.write_text("1 1:1e300\n")
+    assert "large.libsvm: X has values up to 1e+300" in refused(capsys, "predict", model_file, path)
+
+
 def load(path):
     return load_data(SimpleNamespace(data=str(path), catalogue=None, features=None, data_dir="data", mirror=None))
 
