@@ -33,7 +33,7 @@ def default_limit(monkeypatch):
 def test_content_that_no_data_file_has_is_refused(tmp_path, monkeypatch, suffix):
     path = tmp_path / f"bomb{suffix}"
     path.write_bytes(COMPRESS[suffix](ZEROS))
-    with pytest.raises(DataError, match=r"bomb.*: it decompresses to more than 17 MB.* set FWSVM_LARGEST_CONTENT_GB"):
+    with pytest.raises(DataError, match=r"bomb\S*: it decompresses to more than 17 MB.* set FWSVM_LARGEST_CONTENT_GB"):
         read_content(path)
     monkeypatch.setenv(files.LIMIT_VARIABLE, "0.03")
     assert read_content(path) == ZEROS

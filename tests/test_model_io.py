@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fwsvm import FrankWolfeSVC
+from fwsvm import FrankWolfeSVC, model_io
 from fwsvm.errors import DataError, UserError
 from fwsvm.model_io import load_model, save_model
 
@@ -179,6 +179,22 @@ def test_a_plain_array_and_an_archive_without_header(tmp_path):
         with pytest.raises(DataError, match="not a model") as raised:
             load_model(tmp_path / name)
         assert "pickle" not in str(raised.value)
+    with pytest.raises(DataError, match=r"it is no \.npz file"):
+        load_model(tmp_path / "plain.npy")
+
+
+def test_a_file_that_unpacks_to_far_more_than_a_model_is_not_unpacked(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "bomb.npz", header=np.zeros(20_000_000, np.uint8))
+    monkeypatch.setattr(model_io, "_ALWAYS_ALLOWED", 10**6)
+    monkeypatch.setattr(np, "load", None)
+    with pytest.raises(DataError, match=r"it unpacks to 20 MB; .* set FWSVM_LARGEST_CONTENT_GB"):
+        load_model(tmp_path / "bomb.npz")
+
+
+def test_support_vectors_whose_squares_overflow(saved, tmp_path):
+    header, arrays = stored(saved["dense"])
+    with pytest.raises(DataError, match=r"its array vectors has values up to .*e\+300"):
+        load_model(written(tmp_path / "model.npz", header, arrays | {"vectors": arrays["vectors"] * 1e300}))
 
 
 def test_every_cut_and_flipped_byte_is_an_error_or_harmless(saved, tmp_path):

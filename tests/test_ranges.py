@@ -14,7 +14,7 @@ from fwsvm import (
     minimum_enclosing_ball,
 )
 
-TOO_LARGE = r"has values up to [0-9.e+]+ \(feature 2\): their squares overflow\. Scale the features"
+TOO_LARGE = r"has values up to [0-9.e+]+ \(column 2, counted from 0\): their squares overflow\. Scale the features"
 
 
 @pytest.fixture(scope="module")

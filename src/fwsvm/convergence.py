@@ -55,7 +55,7 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
         message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
     elif is_certified and gap > LARGE_RELATIVE_GAP:
         reason, advice = worst.stop_reason, _ADVICE[worst.stop_reason]
-        if worst.subsample is not None:
+        if worst.subsample is not None and init != "random_point":
             advice = "method='mfw_sparse' trains on a subsample of its own choice: it wants init='random_point'"
         message = (
             f"{name} ended ({reason}) with a certified duality gap of {gap:.2g} times the objective, more than "

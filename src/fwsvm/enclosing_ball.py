@@ -21,7 +21,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from fwsvm.kernels import Kernel, KernelMatrix, require_kernel_range
-from fwsvm.points import require_range
+from fwsvm.ranges import require_range
 from fwsvm.solvers.solve import solve
 from fwsvm.sparse_input import canonical_csr
 

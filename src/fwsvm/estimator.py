@@ -16,8 +16,8 @@ from fwsvm.kernels import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.multiclass import class_pairs, class_scores, decision_values, fit_weighted_pairs, votes
 from fwsvm.parameters import check_labels, check_parameters
 from fwsvm.point_weights import point_weights
-from fwsvm.points import require_range
 from fwsvm.progress import Progress
+from fwsvm.ranges import require_range
 from fwsvm.sparse_input import canonical_csr
 
 _SOLVER_SETTINGS = (

@@ -69,6 +69,8 @@ def open_decompressed(path):
                     opener = functools.partial(opener, most=most)
                 stream = opened.enter_context(opener(path, "rb"))
                 yield io.BufferedReader(_Limited(stream, most), CHUNK)
+    except DamagedFileError:
+        raise
     except _DAMAGE as error:
         raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
     except OSError as error:

@@ -22,7 +22,8 @@ from scipy import sparse
 
 from fwsvm import column_source as sources
 from fwsvm import kernel_loops as loops
-from fwsvm.points import FLOAT32_RANGE, Points, PointStore, loop_view, require_range, row_blocks
+from fwsvm.points import FLOAT32_RANGE, Points, PointStore, loop_view, row_blocks
+from fwsvm.ranges import require_range
 from fwsvm.sparse_input import canonical_csr
 from fwsvm.symmetry import is_symmetric, mirror_lower
 from fwsvm.threads import one_blas_thread

@@ -10,9 +10,10 @@ from scipy import sparse
 
 from fwsvm.errors import DataError, UserError
 from fwsvm.estimator import FrankWolfeSVC
-from fwsvm.files import whole_file
+from fwsvm.files import LIMIT_VARIABLE, largest_content, whole_file
 from fwsvm.kernels import Kernel
 from fwsvm.multiclass import class_pairs
+from fwsvm.ranges import require_range
 from fwsvm.sparse_input import canonical_csr
 
 FORMAT = 1
@@ -20,6 +21,8 @@ _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gam
 _KEYS = {"format", "parameters", "kernel", "facts"}
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
 _LABEL_KINDS = "biufUS"
+# Bytes to which any model may unpack: dense support vectors of nearly nothing but zeros shrink a thousandfold.
+_ALWAYS_ALLOWED = 10**9
 
 
 def model_path(path):
@@ -87,6 +90,7 @@ def load_model(path):
     if not zipfile.is_zipfile(path):
         raise DataError(f"{path}: not a model written by `fwsvm train` (no .npz archive, or cut off)")
     try:
+        _check_size(path)
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
         header = json.loads(str(arrays.pop("header")))
@@ -96,6 +100,19 @@ def load_model(path):
         return _rebuild(header, arrays)
     except (ValueError, TypeError) as error:
         raise DataError(f"{path}: not a model written by `fwsvm train`: {error}; train it again") from error
+
+
+def _check_size(path):
+    """Refuse what is no .npz file, and what unpacks to far more than a model does."""
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is no .npz file, or it is cut off")
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    most = largest_content(path.stat().st_size)
+    if size > max(most, _ALWAYS_ALLOWED):
+        raise ValueError(
+            f"it unpacks to {size / 1e6:,.0f} MB; if that is right, set {LIMIT_VARIABLE} to the GB that it may take"
+        )
 
 
 def _plain_labels(classes):
@@ -207,6 +224,7 @@ def _set_arrays(model, arrays):
         _require(len(indptr) == len(support) + 1, "its vectors_indptr do not belong to its support")
         _require(len(data) == len(indices) and indptr[-1] == len(data), "its vectors_indptr do not end with the values")
         vectors = canonical_csr(_unchecked_csr(data, indices, indptr, (len(support), n_features)), "its vectors")
+    require_range(vectors, "its array vectors", "They are no scaled features")
     model.classes_, model.support_, model.dual_coef_ = classes, support, dual_coef
     model.intercept_ = dual_coef.sum(axis=1)
     model.support_vectors_ = vectors

@@ -18,7 +18,7 @@ def check_parameters(model):
             raise ValueError(f"{name} must be a string, got {parameters[name]!r}")
     for name in _POSITIVE:
         if not (_is_number(parameters[name]) and 0 < parameters[name] < np.inf):
-            raise ValueError(f"{name} must be a positive number, got {parameters[name]!r}")
+            raise ValueError(f"{name} must be a positive finite number, got {parameters[name]!r}")
     if parameters["cache_mb"] > _LARGEST_MB:
         raise ValueError(f"cache_mb must be at most {_LARGEST_MB:g} (MB), got {parameters['cache_mb']!r}")
     limit = parameters["time_limit"]

@@ -12,8 +12,6 @@ from fwsvm.sparse_input import canonical_csr
 _FLOAT32_EXPONENT = 2.0
 # Dense points with fewer features are compared by loops, others by matrix products.
 _BLAS_FEATURES = 8
-# Values up to this can be squared and summed in float64; for kernel values see `fwsvm.kernels`.
-_LARGEST_VALUE = 1e150
 # Numbers are computed and kept in float32 only within 1 / this .. this.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
@@ -23,33 +21,6 @@ def row_blocks(n_rows, n_columns):
     """Slices of rows whose float64 values fill about 32 MB."""
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
-
-
-def require_range(X, name):
-    """Refuse points with values that are too large to be compared.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    name : str
-        Its name in the message.
-
-    Raises
-    ------
-    ValueError
-        With the feature that has the largest value, and what to do.
-    """
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
-        return
-    sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
-    feature = int(np.argmax(sizes))
-    if np.isnan(sizes[feature]):
-        raise ValueError(f"{name} holds NaN (feature {feature})")
-    raise ValueError(
-        f"{name} has values up to {sizes[feature]:.3g} (feature {feature}): their squares overflow. "
-        "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
-    )
 
 
 class _Readable:

@@ -18,7 +18,9 @@ RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection"
 def assert_named(error, path):
     message = str(error.value)
     assert message.startswith(f"{path}: the file is damaged: ")
-    assert message.endswith(f"; remove it with `rm {shlex.quote(str(path))}` and run again, which makes it again")
+    name = shlex.quote(str(path))
+    advice = f"; remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
+    assert message.endswith(advice + ", where FILE is the configuration of the run")
 
 
 @pytest.mark.parametrize("content", DAMAGE.values(), ids=DAMAGE)
@@ -49,7 +51,7 @@ def test_runs_cut_anywhere_in_a_line_name_the_command(runs):
         with pytest.raises(DataError) as error:
             read_runs(runs)
         assert_named(error, runs)
-        assert len(str(error.value)) < 300 + 2 * len(str(runs))
+        assert len(str(error.value)) < 350 + 3 * len(str(runs))
 
 
 def test_runs_that_lost_whole_lines_are_noticed_where_their_number_is_known(runs):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from fwsvm import files
 from fwsvm.cli import main
 from fwsvm.commands import data as data_options
 from fwsvm.commands import predict, train
@@ -57,7 +58,7 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_tr
     def full(path, mode):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fwsvm.files.open", full, raising=False)
+    monkeypatch.setattr(files, "open", full, raising=False)
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
     assert "model.npz: cannot be written: No space left on device" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
@@ -81,6 +82,12 @@ def test_labels_that_cannot_be_written(libsvm_file, model_file, tmp_path, capsys
     assert "cannot be written" in refused(capsys, "predict", model_file, libsvm_file, "-o", output)
 
 
+def test_points_that_cannot_be_predicted(model_file, tmp_path, capsys):
+    path = tmp_path / "large.libsvm"
+    path.write_text("1 1:1e300\n")
+    assert "large.libsvm: X has values up to 1e+300" in refused(capsys, "predict", model_file, path)
+
+
 def load(path):
     return load_data(SimpleNamespace(data=str(path), catalogue=None, features=None, data_dir="data", mirror=None))
 
@@ -98,12 +105,14 @@ def test_a_number_of_features_below_one(libsvm_file, capsys, features):
 
 
 def test_more_features_than_memory(libsvm_file, tmp_path, capsys, monkeypatch, never_trained):
-    monkeypatch.setattr(data_options, "_memory_bytes", lambda: 16e9)
-    message = refused(capsys, "train", libsvm_file, "--features", 10**8)
-    assert "100,000,000 features would need about 20 GB, this machine has 16 GB; 5 of them" in message
+    monkeypatch.setattr(data_options, "_memory_bytes", lambda: 4e9)
+    message = refused(capsys, "train", libsvm_file, "--features", 80_000_000)
+    assert "80,000,000 features would need about 16 GB, this machine has 4 GB; 5 of them" in message
     wide = tmp_path / "wide.libsvm"
-    wide.write_text("1 1:1\n0 99999999:1\n")
-    assert "99,999,999 features would need about 20 GB" in refused(capsys, "train", wide)
+    wide.write_text("1 1:1\n0 90000000:1\n")
+    assert "90,000,000 features would need about 18 GB" in refused(capsys, "train", wide)
+    wide.write_text("1 1:1\n0 2147483647:1\n")
+    assert "line 2: index '2147483647' is too large; at most 100,000,000" in refused(capsys, "train", wide)
 
 
 def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):

@@ -127,6 +127,17 @@ def test_a_large_gap_is_noted(iris_file, capsys):
         assert ("--stop relative asks for a share" in capsys.readouterr().out) == noted
 
 
+def test_the_note_fits_what_ended_training(iris_file, capsys):
+    for arguments, advice in (
+        (["--C", "1e8", "--max-iterations", "5"], "a larger --max-iterations"),
+        (["--C", "100", "--method", "mfw_sparse"], "needs --init random_point"),
+        (["--C", "1", "--method", "mfw_sparse", "--init", "random_point"], None),
+    ):
+        assert main(["train", str(iris_file), *arguments]) == 0
+        out = capsys.readouterr().out
+        assert (advice in out) if advice else ("note " not in out)
+
+
 @pytest.mark.parametrize("class_weight", ["balanced", {np.int64(0): 2.0, 2: np.float32(0.5)}])
 def test_a_saved_model_keeps_its_class_weights(class_weight, tmp_path):
     X, y = load_iris(return_X_y=True)

@@ -45,6 +45,15 @@ def test_scaling_that_overflows_is_refused_without_a_warning(prepare_entry, on_d
     assert not recwarn.list
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n_features", [2, 20_000])
+def test_values_whose_squares_overflow_are_refused(prepare_entry, on_disk, n_features):
+    text = f"+1 1:1e300 2:1\n-1 1:-1e300 {n_features}:1\n" + f"+1 1:1\n-1 {n_features}:1\n" * 9
+    with pytest.raises(DataError, match=r"x: the training part has values up to 1e\+300 \(column 0.*'scaling'"):
+        prepare_entry(on_disk(text))
+    assert prepare_entry(on_disk(text, scaling="minmax")).meta["average_squared_distance"] > 0
+
+
 def test_multiclass_task_of_two_classes_is_refused(prepare_entry, on_disk):
     text = "".join(f"{1 + row % 2} 1:{row}\n" for row in range(1, 20))
     with pytest.raises(DataError, match=r"x: the catalogue says it is a multiclass task, the data have 2 classes"):

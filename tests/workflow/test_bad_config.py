@@ -45,7 +45,7 @@ WRONG_ENTRIES = {
     "unknown key": ({"taks": "binary"}, ["catalogue.yaml: three: unknown key 'taks'; did you mean 'task'?"]),
     "missing file": (
         {"source": {"files": {"train": {"path": "points.csv"}}}},
-        ["catalogue.yaml: three: the train file 'points.csv' is not there; mend its key 'path'"],
+        ["catalogue.yaml: three: the train file 'points.csv' is not there; correct its key 'path'"],
     ),
 }
 

@@ -200,7 +200,10 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     if "released" in path.parts:
         advice = f"`git checkout -- {shlex.quote(str(path))}` brings it back"
     else:
-        advice = f"remove it with `rm {shlex.quote(str(path))}` and run again, which makes it again"
+        # As a target: Snakemake does not miss an intermediate file while everything made from it is there.
+        name = shlex.quote(str(path))
+        advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
+        advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 

@@ -26,7 +26,10 @@ def run(args):
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] != model.n_features_in_:
         raise DataError(f"{data.name} has {X.shape[1]} features; the model {args.model} wants {model.n_features_in_}")
-    predicted = model.predict(X)
+    try:
+        predicted = model.predict(X)
+    except ValueError as error:
+        raise DataError(f"{data.name}: {error}") from error
     if args.output is not None:
         _write_labels(args.output, predicted)
     known = np.isin(y, model.classes_)

@@ -7,12 +7,20 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
-from fwsvm.convergence import LARGE_RELATIVE_GAP
+from fwsvm.convergence import LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.errors import UserError
 from fwsvm.estimator import FrankWolfeSVC
 from fwsvm.model_io import model_path, save_model
 from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
+
+_ADVICE = {
+    "converged": "--stop relative asks for a share of it; so does a smaller --eps",
+    "no_violation_in_samples": "sampled selection ends by chance; --selection full certifies its stop",
+    "iteration_limit": "a larger --max-iterations trains on",
+    "time_limit": "a larger --time-limit trains on",
+    "precision_limit": "rounding hides the rest of it: a larger --eps, a smaller --C or --column-dtype float64 help",
+}
 
 
 def configure(parser):
@@ -93,7 +101,7 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    print(json.dumps(record) if args.json else _as_text(record))
+    print(json.dumps(record) if args.json else _as_text(record, _note(model)))
     return 0
 
 
@@ -172,8 +180,17 @@ def _width(model):
     return 1.0 / model.gamma_ if model.kernel == "poly" else 0.5 / model.gamma_
 
 
-def _as_text(record):
-    sampled = record["selection"] != "full"
+def _note(model):
+    """What to do about a poor certificate, by what ended training; None where none is needed."""
+    worst = max(model.pair_solutions_, key=lambda solution: judged_gap(solution, model.init))
+    if not judged_gap(worst, model.init) > LARGE_RELATIVE_GAP:  # NaN: not certified
+        return None
+    if worst.subsample is not None and model.init != "random_point":
+        return "mfw_sparse trains on a subsample of its own choice: it needs --init random_point"
+    return "a large gap for this objective; " + _ADVICE.get(worst.stop_reason, "training was interrupted")
+
+
+def _as_text(record, note):
     over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
     lines = [
         "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
@@ -192,11 +209,8 @@ def _as_text(record):
         lines.append("duality gap   not certified")
     if accuracies:
         lines.append(f"accuracy      {', '.join(accuracies)}")
-    if certified and record["relative_gap"] > LARGE_RELATIVE_GAP:
-        lines.append(
-            "note          sampled selection ends by chance; --selection full certifies its stop" if sampled else
-            "note          a large gap for this objective; --stop relative asks for a share of it"
-        )  # fmt: skip
+    if note is not None:
+        lines.append(f"note          {note}")
     if "model" in record:
         lines.append(f"saved         {record['model']}")
     return "\n".join(lines)

@@ -188,7 +188,7 @@ def _wrong_format(name, source):
                 yield f"{name}.source.csv", f"the name {column!r} needs 'header: true'; or give the position"
     for role, labels in LABEL_FILES.items():
         if source.format == "idx" and role in source.files and labels not in source.files:
-            yield f"{name}.source.files", f"{role!r} needs {labels!r} beside it with 'format: idx'"
+            yield f"{name}.source.files", f"{role!r} needs {labels!r} as well with 'format: idx'"
         if labels in source.files and (source.format != "idx" or role not in source.files):
             yield f"{name}.source.files.{labels}", f"is not used; it goes with 'format: idx' and {role!r}"
 

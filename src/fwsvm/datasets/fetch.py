@@ -110,7 +110,7 @@ def _check_local(file_entry):
         raise DownloadError(f"{path}: the installed package lacks this data file; install fwsvm again")
     if not path.is_file():
         where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
-        raise DownloadError(f"{path}: there is no such file{where}; mend the key 'path' in the catalogue")
+        raise DownloadError(f"{path}: there is no such file{where}; correct the key 'path' in the catalogue")
     if checksum_state(file_entry) == VERIFIED:
         try:
             found = sha256_of_content(path)

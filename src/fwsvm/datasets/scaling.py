@@ -5,6 +5,7 @@ import scipy.sparse
 
 from fwsvm.datasets.storage import convert
 from fwsvm.errors import DataError
+from fwsvm.ranges import require_range
 
 LARGEST_DENSE = 2**28
 
@@ -36,7 +37,8 @@ def scale(name, scaling, X_train, X_test):
     Raises
     ------
     DataError
-        The data are sparse, and too large to be made dense; or scaled values are too large for a number.
+        The data are sparse, and too large to be made dense; or values are too large for a number once they are
+        scaled or squared.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         X_train, X_test, record = _scaled(name, scaling, X_train, X_test)
@@ -45,6 +47,10 @@ def scale(name, scaling, X_train, X_test):
             by = f" by {scaling.divisor:g}" if scaling.method == "divide" else ""
             what = f"the scaling {scaling.method}{by} makes values of the {part} part too large for a number"
             raise DataError(f"{name}: {what}; use another scaling")
+        try:
+            require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax")
+        except ValueError as error:
+            raise DataError(str(error)) from error
     return X_train, X_test, record
 
 

@@ -166,7 +166,7 @@ def _explanations(error):
         yield f"the key {next(missing)!r} is missing"
     elif rule == "dependentRequired":
         yield from (
-            f"{name!r} needs {other!r} beside it"
+            f"{name!r} needs {other!r} as well"
             for name, others in error.validator_value.items()
             for other in others
             if name in value and other not in value
@@ -181,10 +181,15 @@ def _explanations(error):
         wanted = error.validator_value
         wanted = " or ".join(wanted) if isinstance(wanted, list) else wanted
         yield f"{_show(value)} is of the wrong type; wanted: {wanted}{_hint(value)}"
+    elif rule in _BOUNDS and "description" not in error.schema:
+        yield f"{_show(value)} is out of range; wanted: a number {_BOUNDS[rule]} {error.validator_value:,}"
     elif "description" in error.schema:
         yield f"{_show(value)} is not right; wanted: {error.schema['description']}"
     else:
         yield error.message
+
+
+_BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
 def _show(value):

@@ -201,8 +201,8 @@ def _missing_files(study):
         for role, file in study.raw_files(dataset).items():
             if file.path and not file.location(".").is_file():
                 yield (
-                    f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; mend its key"
-                    f" 'path' (a relative path starts from {Path.cwd()})"
+                    f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; correct its"
+                    f" key 'path' (a relative path starts from {Path.cwd()})"
                 )
 
 
