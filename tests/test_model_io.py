@@ -179,7 +179,7 @@ def test_a_plain_array_and_an_archive_without_header(tmp_path):
         with pytest.raises(DataError, match="not a model") as raised:
             load_model(tmp_path / name)
         assert "pickle" not in str(raised.value)
-    with pytest.raises(DataError, match=r"it is no \.npz file"):
+    with pytest.raises(DataError, match=r"no \.npz archive"):
         load_model(tmp_path / "plain.npy")
 
 
