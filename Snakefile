@@ -17,6 +17,7 @@ rule all:
     default_target: True
     input:
         listings(),
+        f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",
 
 

@@ -157,7 +157,7 @@ def test_duration_in_words(seconds, words):
     assert duration(seconds) == words
 
 
-@pytest.mark.parametrize("content", ["", '{"wall_s": 8', "[]"])
+@pytest.mark.parametrize("content", ["", '{"wall_s": 8', "[]", '{"record": null}', '{"rows": [], "record": {}}'])
 def test_damaged_files_do_not_fail_a_healthy_job(study, results, tmp_path, content):
     (tmp_path / "inventory.json").write_text(content)
     assert str(progress(study, results)).startswith("training runs: 2 done, 6 left")
@@ -167,7 +167,7 @@ def test_damaged_files_do_not_fail_a_healthy_job(study, results, tmp_path, conte
 
 def test_damaged_files_are_named_by_the_budget(study, results, tmp_path, capsys, load_config):
     load_config()
-    for name in ("provenance.json", "params/iris.json", "inventory.json"):
+    for name in ("provenance.json", "inventory.json", "params/a1a.json"):
         content = (tmp_path / name).read_bytes() if (tmp_path / name).exists() else b"{}"
         (tmp_path / name).write_bytes(content[: len(content) // 2])
         assert main(["budget", "--config", "config/demo.yaml", "--results", results]) == 2
