@@ -61,7 +61,7 @@ bench-quick: $(READY) ## the same on small data, in under three minutes
 lint: $(READY) ## ruff, snakefmt, snakemake --lint
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
-	@$(BIN)/snakemake --lint --configfile config/smoke.yaml
+	@$(BIN)/python workflow/lint.py
 
 format: $(READY) ## put sources and rules into their standard form
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk

@@ -16,6 +16,7 @@ include: "workflow/rules/render.smk"
 rule all:
     default_target: True
     input:
+        prepared_data,
         listings(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",

@@ -85,12 +85,22 @@ def prepared(dataset):
     return list(map(str, prepared_files(f"{PREPARED}/{dataset}")))
 
 
+def prepared_data(wildcards):
+    """All files of the data sets that are there, so that a lost one is noticed."""
+    return [path for name in present() for path in prepared(name)]
+
+
+def arrays_of(wildcards):
+    """Files of a job's data; `meta.json`, which has the arrays' checksums, decides whether they are new."""
+    meta, *arrays = prepared(wildcards.dataset)
+    return [meta, *map(ancient, arrays)]
+
+
 def training_inputs(wildcards):
     """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
     folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
     tuned = {"parameters": f"{RESULTS}/{folder}/{wildcards.dataset}.json"}
-    data = {"data": prepared(wildcards.dataset)}
-    return data | (tuned if folder else {})
+    return {"data": arrays_of(wildcards)} | (tuned if folder else {})
 
 
 def training_settings(wildcards):

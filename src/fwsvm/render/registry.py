@@ -391,7 +391,8 @@ def _write_in_processes(inputs, results_dir, figures_dir, n_jobs):
 def write_skipped(skipped: Mapping[str, str], results_dir: str | os.PathLike) -> Path:
     """Write ``<results_dir>/skipped.json``, skipped artefact -> reason, and return its path."""
     path = Path(results_dir) / SKIPPED
-    _write_text(path, json.dumps(dict(skipped), indent=1, ensure_ascii=False) + "\n")
+    in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
+    _write_text(path, json.dumps(in_order, indent=1, ensure_ascii=False) + "\n")
     return path
 
 
