@@ -4,11 +4,13 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
+# The longest groups of tests start first, those that share a run of Snakemake stay in one process.
+ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 # One line per stage; V=1 shows what Snakemake says of every job.
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
 
-.PHONY: help run test test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-exhaustive test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -47,7 +49,10 @@ report: run ## report.html of the demo run: tables, figures, provenance in one f
 	@$(BIN)/snakemake artefacts --configfile config/demo.yaml --report results/demo/report.html
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
-	@$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_OPTIONS)
+	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
+
+test-exhaustive: $(READY) ## the property tests with 300 new random examples each
+	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m hypothesis --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py

@@ -47,23 +47,23 @@ def absent(fresh):
 
 
 def test_the_run_goes_on_without_it_and_says_so(absent):
-    absent.run("frandi2013", "--config", "missing=skip")
+    absent.run("summary", "--config", "missing=skip")
     inventory = json.loads((absent / "results/tiny/inventory.json").read_text())
     assert inventory["present"] == ["here"]
     assert inventory["missing"] == {"gone": "neither in the mirror nor to be downloaded"}
-    table = (absent / "results/tiny/tables/frandi2013-table2.md").read_text()
+    table = (absent / "results/tiny/tables/summary.md").read_text()
     assert "gone (neither in the mirror nor to be downloaded)" in table
     assert "| here |" in table
 
-    again = absent.run("frandi2013", "--config", "missing=skip")
+    again = absent.run("summary", "--config", "missing=skip")
     assert again.jobs == []
 
     put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run
-    target = ("frandi2013", "--forcerun", "fetch", "--config", "missing=skip")
+    target = ("summary", "--forcerun", "fetch", "--config", "missing=skip")
     done = absent.run(*target)
     trained = {file for rule, file in done.jobs if rule in ("train", "prepare")}
     assert trained and all("gone" in file for file in trained)
-    assert "| gone |" in (absent / "results/tiny/tables/frandi2013-table2.md").read_text()
+    assert "| gone |" in (absent / "results/tiny/tables/summary.md").read_text()
 
 
 def test_the_run_stops_where_it_must_be_had(absent):

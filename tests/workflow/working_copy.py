@@ -179,6 +179,7 @@ def set_up_tiny(copy):
             "profile": "tiny",
             "catalogue": "catalogue.yaml",
             "datasets": ["three"],
+            "experiments": ["benchmark"],
             "tuning": {"C_exponents": [0, 4], "time_limit": never},
             "benchmark": {
                 "methods": ["cvm", "swap"],
