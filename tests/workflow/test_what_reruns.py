@@ -123,10 +123,10 @@ def test_lost_figure_is_drawn_again_with_its_paper_only(smoke):
     assert done.jobs == [("render", "results/smoke/artefacts/singh.json")]
 
 
-def test_lost_array_is_prepared_again(smoke):
-    folder = next((smoke / "data/prepared").glob("*/iris"))
-    (folder / "X_test.npy").unlink()
-    assert [rule for rule, _ in smoke.plan().jobs] == ["prepare"]
-    smoke.run()
-    assert (folder / "X_test.npy").is_file()
-    assert smoke.plan().jobs == []
+def test_lost_array_is_prepared_again_and_finished_training_jobs_are_kept(smoke):
+    (next((smoke / "data/prepared").glob("*/iris")) / "X_test.npy").unlink()
+    done = smoke.plan()
+    assert [file for rule, file in done.jobs if rule == "prepare"] == ["data/prepared/train120-test100/iris/meta.json"]
+    kept = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells/benchmark/iris").glob("*.json")}
+    smoke.run("results/smoke/runs/benchmark/iris.tsv")
+    assert kept and {path: path.stat().st_mtime_ns for path in kept} == kept

@@ -90,17 +90,11 @@ def prepared_data(wildcards):
     return [path for name in present() for path in prepared(name)]
 
 
-def arrays_of(wildcards):
-    """Files of a job's data; `meta.json`, which has the arrays' checksums, decides whether they are new."""
-    meta, *arrays = prepared(wildcards.dataset)
-    return [meta, *map(ancient, arrays)]
-
-
 def training_inputs(wildcards):
     """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
     folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
     tuned = {"parameters": f"{RESULTS}/{folder}/{wildcards.dataset}.json"}
-    return {"data": arrays_of(wildcards)} | (tuned if folder else {})
+    return {"data": prepared(wildcards.dataset)} | (tuned if folder else {})
 
 
 def training_settings(wildcards):

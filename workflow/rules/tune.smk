@@ -18,7 +18,7 @@ rule warm_up:
 # Jobs may run side by side even where training may not: no time of theirs is reported. All come before training.
 rule tune:
     input:
-        data=arrays_of,
+        data=lambda wildcards: prepared(wildcards.dataset),
         compiled=f"{RESULTS}/warm_up.txt",
     output:
         f"{RESULTS}/{{parameters}}/{{dataset}}.json",
