@@ -126,6 +126,16 @@ def test_blocks_against_a_store(path, kernel, dtype):
 
 
 @every_path
+def test_blocks_against_a_store_of_more_points_than_a_tile(path):
+    X = make(path, m=1300)
+    matrix, rows, block = KernelMatrix(X, KERNELS["rbf"]), np.array([4, 1200]), np.empty((2, 1300))
+    store = matrix.store(np.float64, capacity=1300)
+    store.fill(matrix.points, np.arange(1300))
+    store.block(matrix.points, rows, block)
+    close(block, expected(KERNELS["rbf"], X[rows], X), np.float64)
+
+
+@every_path
 @every_kernel
 @pytest.mark.parametrize("shape", [(), (3,)])
 def test_weighted_sums(path, kernel, shape):

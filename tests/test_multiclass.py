@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris, make_blobs, make_classification
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
-from fwsvm.multiclass import PairwiseFit, class_pairs, class_scores, decision_values, fit_pairs, votes
+from fwsvm.multiclass import PairwiseFit, _TimeBudget, class_pairs, class_scores, decision_values, fit_pairs, votes
 
 KERNEL = Kernel("rbf", 0.5)
 SETTINGS = {"method": "swap", "eps": 1e-6, "stop": "relative"}
@@ -24,6 +24,19 @@ def four_classes():
     X = rng.normal(size=(120, 3))
     codes = np.digitize(X[:, 0] + 0.3 * rng.normal(size=120), [-0.8, 0.0, 0.7])
     return X, codes
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """Size and settings of every pair that is trained."""
+    pairs = []
+
+    def recording(problem, **settings):
+        pairs.append({"size": problem.size, **settings})
+        return solve(problem, **settings)
+
+    monkeypatch.setattr("fwsvm.multiclass.solve", recording)
+    return pairs
 
 
 def test_pairs():
@@ -152,21 +165,35 @@ def test_each_pair_has_its_own_seed(four_classes):
     assert two.any()
 
 
-def test_time_limit_is_shared_by_the_pairs(four_classes, monkeypatch):
+def test_no_two_pairs_have_the_same_seed(four_classes, recorded):
     X, codes = four_classes
-    given = []
+    fit_pairs(X, codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2})
+    draws = {tuple(np.random.default_rng(pair["random_state"]).integers(2**62, size=2)) for pair in recorded}
+    assert len(draws) == len(recorded) == 6
 
-    def recording(problem, **settings):
-        given.append((problem.size, settings["time_limit"]))
-        return solve(problem, **settings)
 
-    monkeypatch.setattr("fwsvm.multiclass.solve", recording)
+def test_threads_share_the_memory_for_columns(four_classes, recorded):
+    X, codes = four_classes
+    fit_pairs(sparse.csr_matrix(X), codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2, "cache_mb": 30.0}, n_jobs=3)
+    assert [pair["cache_mb"] for pair in recorded] == [10.0] * 6
+
+
+def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
+    X, codes = four_classes
     fit_pairs(X, codes, 4, KERNEL, 1.0, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
-    sizes = np.array([size for size, _ in given], dtype=float)
-    for place, (size, limit) in enumerate(given):  # a fifth of what is left, or the share of its squared size
-        assert limit == pytest.approx(1e6 * max(0.2, size**2 / np.sum(sizes[place:] ** 2)), rel=1e-3)
+    sizes = np.array([pair["size"] for pair in recorded], dtype=float)
+    for place, size in enumerate(sizes):  # a fifth of what is left, or the share of its squared size
+        share = max(0.2, size**2 / np.sum(sizes[place:] ** 2))
+        assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
     fit = fit_pairs(X, codes, 4, KERNEL, 1e6, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
     assert fit.stop_reason == "time_limit"
+
+
+def test_time_used_by_earlier_pairs_is_not_shared_again():
+    budget = _TimeBudget(10.0, np.array([30.0, 40.0]), 1)
+    assert budget.share(0, 0) == pytest.approx(3.6)
+    budget.spend(0, 4.0, 5.0)
+    assert budget.share(1, 0) == pytest.approx(6.0)
 
 
 def test_small_classes_train_with_sampled_cvm():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fwsvm import published
-from fwsvm.analysis.compare import compare_table, format_comparison
+from fwsvm.analysis.compare import compare_table, format_comparison, smallest_level
 from fwsvm.cli import main
 from fwsvm.commands.compare import read_table
 from fwsvm.errors import DataError
@@ -111,6 +111,11 @@ def test_words_depend_on_holms_correction():
     assert "  a is better than b: significant at 5 and 10 %" in format_comparison(result).splitlines()
     result = compare_table(_monotone(6), lower_is_better=True)
     assert "  a is better than b: significant at 10 %" in format_comparison(result).splitlines()
+
+
+@pytest.mark.parametrize(("p_value", "level"), [(0.01, 0.01), (0.05, 0.05), (0.1, 0.1), (0.011, 0.05), (0.2, None)])
+def test_p_equal_to_a_level_is_significant_at_it(p_value, level):
+    assert smallest_level(p_value) == level
 
 
 def test_medians_and_ties_are_reported():

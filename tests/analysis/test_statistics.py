@@ -149,6 +149,12 @@ def test_a_large_value_does_not_make_small_differences_tie():
     assert (result.w_plus, result.w_minus) == (4, 2)
 
 
+def test_the_coarser_of_two_differences_decides_whether_they_tie():
+    assert 247000.04 - 247000.0 != 0.04
+    result = wilcoxon_signed_rank([247000.04, 0.0, 3.0], [247000.0, 0.04, 0.0])
+    assert (result.w_plus, result.w_minus) == (4.5, 1.5)
+
+
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("zero_method", ZERO_METHODS)
 def test_all_zero_differences_give_p_one(alternative, zero_method):

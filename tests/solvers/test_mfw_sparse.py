@@ -96,6 +96,17 @@ def test_training_starts_from_the_point_it_is_given(method):
     assert one.iterations == solve(problem, method, init="random_point", eps=1e-3, random_state=1).iterations
 
 
+def test_room_for_three_columns_changes_no_step():
+    """Loading the second column of a step must not evict the first."""
+    X, y = two_classes(2, 150, d=2, noise=0.1)
+    problem = dual_problem(X, y, KERNELS["linear"], 4.0)
+    all_of_it, three = (
+        solve(problem, "mfw_sparse", init=3, stop="relative", eps=1e-6, cache_mb=cache_mb) for cache_mb in (200.0, 1e-6)
+    )
+    assert (three.iterations, three.objective) == (all_of_it.iterations, all_of_it.objective)
+    assert three.kernel_evaluations > all_of_it.kernel_evaluations
+
+
 def test_bad_settings_are_named():
     X, y = two_classes(0, 50)
     problem = dual_problem(X, y, KERNELS["rbf"], 2.0)

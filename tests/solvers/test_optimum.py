@@ -82,3 +82,13 @@ def test_one_class_machine_is_the_same_without_offset():
     solution = solve(problem, "swap", stop="relative", eps=1e-8, random_state=0)
     best, _ = optimum(dual_matrix(X, np.ones(60), kernel, 5.0) - 1.0)
     assert solution.objective == pytest.approx(best, rel=1e-8)
+
+
+def test_cvm_keeps_weights_above_its_threshold():
+    """LibCVM drops weights up to 1e-5 over the size of the coreset: 2e-7 here, where the least weight is 2e-6."""
+    diagonal = np.ones(50)
+    diagonal[17] = 1e4
+    problem = MatrixProblem(np.diag(diagonal))
+    solution = solve(problem, "cvm", stop="relative", eps=1e-8, inner_tolerance=1e-9, random_state=0)
+    assert 17 in solution.support
+    np.testing.assert_allclose(solution.weights[solution.support == 17], 1e-4 / (49 + 1e-4), rtol=1e-3)

@@ -10,11 +10,13 @@ from reference_methods import Recorded, follow, follow_cvm
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.column_cache import cached
-from fwsvm.solvers.constants import ACTIVE_SIZE
+from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, DROP_STEPS, TOWARD_VERTEX
+from fwsvm.solvers.coreset import store_point
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.settings import SELECTIONS
+from fwsvm.solvers.steps import INACTIVE, activate, find_extremes, new_state
 
 solve_module = importlib.import_module("fwsvm.solvers.solve")
 
@@ -170,6 +172,34 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         assert any(len(after) < len(before) for before, after in pairwise(changes))
 
 
+@pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "pfw"])
+def test_points_of_unequal_norm_keep_their_diagonal_when_they_change_places(monkeypatch, method):
+    X, y = two_classes(1, 150, noise=0.02)
+    problem = dual_problem(X, y, KERNELS["linear"], 1.0)
+
+    def check(driver):
+        n = driver.size
+        np.testing.assert_allclose(driver.state.diagonal[:n], problem.diagonal[driver.ids[:n]])
+
+    monkeypatch.setattr(solve_module, "_SMALL", 0)
+    monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
+    solution = solve(
+        problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
+        column_dtype="float64", trace=True, callback=check, max_iterations=250,
+    )  # fmt: skip
+    assert solution.drop_steps >= 3
+
+
+def test_a_stored_point_is_not_active():
+    state = new_state(3)
+    store_point(state, 0, 1.0, 2.0)
+    activate(state, 0)
+    store_point(state, 1, 5.0, 2.0)
+    find_extremes(state, 2)
+    assert state.penalty[1] == INACTIVE
+    assert (state.count[TOWARD_VERTEX], state.count[AWAY_VERTEX]) == (0, 0)
+
+
 @pytest.mark.parametrize("method", STEP_METHODS)
 def test_change_of_driver_keeps_model_and_counters(method):
     """Once a sample costs more than all scores would, training goes on with all of them."""
@@ -203,6 +233,29 @@ def test_change_of_driver_keeps_model_and_counters(method):
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     assert solution.objective == pytest.approx(a @ Q @ a, rel=1e-10)
     assert solution.gap == pytest.approx(2 * (a @ Q @ a - (Q @ a).min()), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "pfw"])
+def test_change_of_driver_keeps_drop_steps_and_kernel_evaluations(method):
+    X, y = two_classes(2, 300, d=2, noise=0.02)
+    problem = dual_problem(X, y, KERNELS["rbf"], 10.0)
+    last = {}
+
+    def watch(driver):
+        if type(driver).__name__ == "CoresetDriver":
+            last["drops"], last["evaluations"] = driver.counter(DROP_STEPS), driver.evaluations
+
+    before = problem.evaluations
+    solution = solve(
+        problem, method, selection="sampled_text", sample_size=20, patience=5, init="random_meb", random_state=1,
+        callback=watch, trace_iterates=True, eps=1e-4,
+    )  # fmt: skip
+    support = [set(indices) for indices, _ in solution.trace.iterates]
+    steps = zip(pairwise(support), solution.trace.step[1:], strict=True)
+    assert solution.drop_steps > last["drops"] > 0
+    assert problem.evaluations > before  # the columns of the driver of all points
+    assert solution.drop_steps == sum(bool(one - other) for (one, other), step in steps if step != "toward")
+    assert solution.kernel_evaluations == problem.evaluations - before + last["evaluations"]
 
 
 @pytest.mark.parametrize("patience", [1, 4])
@@ -310,6 +363,16 @@ def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
     full = solve(dual_problem(X, y, KERNELS["rbf"], C), "cvm", eps=1e-11, random_state=0)
     assert full.objective == pytest.approx(best, rel=1e-9)
     assert full.stop_reason == "converged"
+
+
+def test_cvm_halves_a_coarse_inner_tolerance_although_members_are_not_sampled():
+    X, y = two_classes(5, 120)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 4.0))
+    solution = solve(
+        dual_problem(X, y, KERNELS["rbf"], 4.0), "cvm", selection="sampled_text", sample_size=20, patience=40,
+        eps=1e-7, inner_tolerance=0.05, init="closest_opposite_pair", random_state=6,
+    )  # fmt: skip
+    assert solution.objective == pytest.approx(best, rel=1e-3)
 
 
 @pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])

@@ -8,6 +8,7 @@ from qp_oracles import METHODS, STEP_METHODS, optimum
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.solvers.steps import activate, new_state, second_order_vertex
 
 by_method = pytest.mark.parametrize("method", METHODS)
 
@@ -162,3 +163,22 @@ def test_smallest_problems(method, Q):
     assert solution.objective == pytest.approx(best, abs=1e-12)
     assert solution.stop_reason == "converged"
     assert 0.0 <= solution.gap <= 1e-9
+
+
+@pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
+def test_a_swap_without_curvature_moves_all_the_weight(method):
+    """Rounding can make Q_ii - 2 Q_ij + Q_jj zero or negative: the longest step is then the best."""
+    Q = [[1.0, 1.5], [1.5, 1.8]]
+    solution = solve(MatrixProblem(Q), method, init=1, stop="gap", eps=1e-9, max_iterations=50)
+    assert (solution.stop_reason, solution.support.tolist(), solution.objective) == ("converged", [0], 1.0)
+
+
+@pytest.mark.parametrize("n", [10, 40])
+def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
+    """Three active points of n = 40 are searched one by one, of n = 10 in passes over all points."""
+    state = new_state(n)
+    state.diagonal[:] = 1.0
+    for j in (7, 3, 5):
+        activate(state, j)
+        state.s[j] = 1.0
+    assert second_order_vertex(state, n, 0, np.zeros(n)) == 3

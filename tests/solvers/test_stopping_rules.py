@@ -6,6 +6,7 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.solvers.constants import ITERATIONS, OBJECTIVE
 
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 1e-2}
 
@@ -219,3 +220,22 @@ def test_rounding_does_not_build_up_over_many_steps():
     )  # fmt: skip
     assert solution.iterations > 20_000
     assert np.abs(drift).max() < 1e-12 * Q.max()
+
+
+def test_objective_is_recomputed_every_512_steps():
+    X, y = two_classes(2, 80)
+    errors = []
+
+    def disturb(driver):
+        if driver.counter(ITERATIONS) == 500:
+            driver.state.real[OBJECTIVE] += 1e-6
+        errors.append(abs(driver.objective - driver.state.a @ driver.state.s))
+        return driver.counter(ITERATIONS) == 520
+
+    solve(
+        dual_problem(X, y, KERNELS["rbf"], 1e3), "fw", stop="gap", eps=1e-12, column_dtype="float64", random_state=0,
+        trace=True, callback=disturb,
+    )  # fmt: skip
+    assert len(errors) == 520
+    assert min(errors[500:511]) > 1e-7  # after steps 501 to 511
+    assert max(errors[511:]) < 1e-12

@@ -17,7 +17,6 @@ from fwsvm.solvers.constants import (
     DROP_STEPS,
     GAP,
     ITERATIONS,
-    LAST_DROPPED,
     LAST_STEP,
     MEB,
     N_COUNTERS,
@@ -266,7 +265,6 @@ def _away_step(state, n, j, column_j):
     if drops:
         deactivate(state, j)
         state.count[DROP_STEPS] += 1
-        state.count[LAST_DROPPED] = j
     else:
         state.a[j] -= length
     grow = 1.0 + length
@@ -286,7 +284,6 @@ def _swap_step(state, n, i, j, column_i, column_j):
     if drops:
         deactivate(state, j)
         state.count[DROP_STEPS] += 1
-        state.count[LAST_DROPPED] = j
     else:
         state.a[j] -= length
     if state.position[i] < 0:
@@ -310,7 +307,6 @@ def refresh_objective(state):
 @compiled
 def take_step(state, n, kind, i, j, column_i, column_j):
     """Carry out one step over the first n points and count it."""
-    state.count[LAST_DROPPED] = -1
     if kind == TOWARD:
         _toward_step(state, n, i, column_i)
     elif kind == AWAY:
