@@ -97,8 +97,9 @@ def test_training_starts_from_the_point_it_is_given(method):
 
 
 def test_room_for_three_columns_changes_no_step():
-    X, y = two_classes(3, 150)
-    problem = dual_problem(X, y, KERNELS["rbf"], 4.0)
+    """Loading the second column of a step must not evict the first."""
+    X, y = two_classes(2, 150, d=2, noise=0.1)
+    problem = dual_problem(X, y, KERNELS["linear"], 4.0)
     all_of_it, three = (
         solve(problem, "mfw_sparse", init=3, stop="relative", eps=1e-6, cache_mb=cache_mb) for cache_mb in (200.0, 1e-6)
     )
