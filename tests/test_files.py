@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import lzma
+import subprocess
+import sys
 
 import pytest
 
@@ -75,9 +77,16 @@ def test_plain_and_compressed_files_are_read_whole_and_in_pieces(tmp_path):
             assert b"".join(iter(lambda: stream.read(70_001), b"")) == content
 
 
-def test_file_of_a_killed_process_is_removed_and_that_of_a_running_one_stays(tmp_path):
-    killed = tmp_path / f".x.npy.{'0' * 32}.part"
-    other = tmp_path / f".y.npy.{'0' * 32}.part"
+@pytest.fixture(scope="module")
+def ended():
+    """How temporary files of a process that has ended are named, after the file's own name."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return f"{files._HOST}-{process.pid}-{'0' * 12}.part"
+
+
+def test_file_of_a_killed_process_is_removed_and_that_of_a_running_one_stays(tmp_path, ended):
+    killed, other = tmp_path / f".x.npy.{ended}", tmp_path / f".y.npy.{ended}"
     for path in (killed, other):
         path.write_bytes(b"half")
     with temporary_file(tmp_path / "x.npy") as running:
@@ -89,12 +98,21 @@ def test_file_of_a_killed_process_is_removed_and_that_of_a_running_one_stays(tmp
     assert (tmp_path / "x.npy").read_bytes() == b"whole"
 
 
-def test_next_fetch_removes_what_a_killed_one_left(tmp_path):
+def test_file_that_another_program_has_put_in_place_stays(tmp_path):
+    """A downloader may replace the empty file by its own while another process looks for abandoned ones."""
+    with temporary_file(tmp_path / "x") as temporary:
+        (tmp_path / "download").write_bytes(b"content")
+        (tmp_path / "download").replace(temporary)
+        files.remove_abandoned(tmp_path / "x")
+        assert temporary.read_bytes() == b"content"
+
+
+def test_next_fetch_removes_what_a_killed_one_left(tmp_path, ended):
     (tmp_path / "mirror").mkdir()
     (tmp_path / "mirror/x").write_bytes(b"1 1:2\n")
     entry = FileEntry(name="x", url="http://127.0.0.1:9/x", sha256=files.sha256_of(tmp_path / "mirror/x"))
     for _ in range(2):  # fetched, and there already
         (tmp_path / "raw").mkdir(exist_ok=True)
-        (tmp_path / "raw" / f".x.{'a' * 32}.part").write_bytes(b"1 1:")
+        (tmp_path / "raw" / f".x.{ended}").write_bytes(b"1 1:")
         fetch(entry, tmp_path / "raw", tmp_path / "mirror")
         assert [path.name for path in (tmp_path / "raw").iterdir()] == ["x"]

@@ -2,13 +2,13 @@
 
 import bz2
 import contextlib
-import fcntl
 import functools
 import gzip
 import hashlib
 import io
 import lzma
 import os
+import platform
 import re
 import shutil
 import uuid
@@ -144,35 +144,45 @@ def decompress_to(source, target):
         shutil.copyfileobj(stream, out, CHUNK)
 
 
+_HOST = re.sub(r"[^0-9A-Za-z]", "_", platform.node()) or "host"
+
+
 @contextlib.contextmanager
 def temporary_file(path):
     """Yield the name of an empty file next to `path` that no other process uses; it is removed at the end.
 
-    The file is locked meanwhile, by which `remove_abandoned` tells it from one that a killed process left.
+    The name says which process writes it, by which `remove_abandoned` tells it from one that a killed process left.
     """
     remove_abandoned(path)
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    with open(temporary, "xb") as stream:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        try:
-            yield temporary
-        finally:
-            temporary.unlink(missing_ok=True)
+    temporary = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{uuid.uuid4().hex[:12]}.part")
+    with open(temporary, "xb"):
+        pass
+    try:
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def remove_abandoned(path):
-    """Remove temporary files of `path` that no process is writing any more."""
+    """Remove temporary files of `path` whose process on this machine has ended."""
     path = Path(path)
-    name = re.compile(re.escape(f".{path.name}.") + r"[0-9a-f]{32}\.part")
-    parts = []
+    name = re.compile(re.escape(f".{path.name}.{_HOST}-") + r"([0-9]+)-[0-9a-f]{12}\.part")
     with contextlib.suppress(OSError):
-        parts = [part for part in path.parent.iterdir() if name.fullmatch(part.name)]
-    for part in parts:
-        with contextlib.suppress(OSError), open(part, "r+b") as stream:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            part.unlink()
+        for part in list(path.parent.iterdir()):
+            if (match := name.fullmatch(part.name)) and not _is_running(int(match[1])):
+                part.unlink(missing_ok=True)
+
+
+def _is_running(process):
+    """Whether there is a process of this number; where it cannot be asked, there may be."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 @contextlib.contextmanager

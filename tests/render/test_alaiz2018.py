@@ -1,7 +1,6 @@
 """Tables and figures of alaiz2018: the numbers behind them, and what they do where runs are missing."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from alaiz_runs import make_alaiz
 from synthetic_runs import make_sketches
@@ -161,7 +160,11 @@ def test_renders_whatever_came_out(place):
     runs, details = make_alaiz(**ODD[place])
     for name in ("table1", "table2", "table3", "table4", "table5", "fig3", "fig4"):
         function = getattr(alaiz2018, name)
-        result = function(details) if name in ("table1", "fig4") else function(runs, details)
+        try:
+            result = function(details) if name in ("table1", "fig4") else function(runs, details)
+        except NotDrawableError:
+            assert not ODD[place].get("compared", True) or not ODD[place].get("paths", True)
+            continue
         if isinstance(result, Chart):
             result.figure.draw_without_rendering()
         else:
@@ -179,7 +182,6 @@ def test_nothing_run_is_skipped_with_the_names_of_the_sets():
 
 
 def test_details_without_their_runs_are_skipped(made):
-    for function in (alaiz2018.table4, alaiz2018.table5):
+    for function in (alaiz2018.table3, alaiz2018.table4, alaiz2018.table5):
         with pytest.raises(NotDrawableError):
             function(empty_runs(), made[1])
-    assert isinstance(alaiz2018.table3(empty_runs(), made[1]).frame, pd.DataFrame)

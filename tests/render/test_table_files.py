@@ -1,3 +1,4 @@
+import contextlib
 import io
 import re
 
@@ -5,6 +6,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.render.registry import ARTEFACTS, render
+from fwsvm.render.skipping import NotDrawableError
 from fwsvm.render.tables import Cell, Footnotes, Section, Table
 from fwsvm.render.text import accuracy, latex, listing, markdown, p_value, seconds, significant
 
@@ -49,8 +51,9 @@ def test_latex_is_well_formed(rows, groups):
 
 @pytest.mark.parametrize("artefact_id", [name for name in ARTEFACTS if ARTEFACTS[name].kind == "table"])
 def test_latex_of_every_table_is_well_formed(artefact_id, inputs, demo_inputs):
-    for given in (inputs, demo_inputs):
-        check_latex(render(artefact_id, given).to_latex(artefact_id))
+    check_latex(render(artefact_id, inputs).to_latex(artefact_id))
+    with contextlib.suppress(NotDrawableError):
+        check_latex(render(artefact_id, demo_inputs).to_latex(artefact_id))
 
 
 def test_markdown_has_whole_rows():

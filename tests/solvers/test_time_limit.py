@@ -106,14 +106,14 @@ def test_the_limit_holds_on_a_real_clock():
 def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeypatch):
     X, y = two_classes(0, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
-    settings = {"selection": selection, "random_state": 0, "stop": "relative", "eps": 1e-4}
+    settings = {"selection": selection, "random_state": 0, "stop": "relative", "eps": 1e-2 if method == "fw" else 1e-4}
     certified = solve(problem, method, column_dtype="float64", **settings)
     monkeypatch.setattr(KernelProblem, "scores", None)
     plain = solve(problem, method, certify=False, **settings)
     assert plain.certify_cpu_s == 0 and np.isnan(plain.gap) and np.isnan(plain.relative_gap)
     assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice
     assert plain.stop_reason == certified.stop_reason
-    assert plain.objective == pytest.approx(certified.objective, rel=1e-3)
+    assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])
 
 
 def test_a_rule_that_float32_columns_cannot_show_is_not_called_converged():

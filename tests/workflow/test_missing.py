@@ -47,23 +47,21 @@ def absent(fresh):
 
 
 def test_the_run_goes_on_without_it_and_says_so(absent):
-    absent.run("summary", "--config", "missing=skip")
+    described = absent / "results/tiny/describe"
+    target = ("results/tiny/describe", "--config", "missing=skip")
+    absent.run(*target)
     inventory = json.loads((absent / "results/tiny/inventory.json").read_text())
     assert inventory["present"] == ["here"]
     assert inventory["missing"] == {"gone": "neither in the mirror nor to be downloaded"}
-    table = (absent / "results/tiny/tables/summary.md").read_text()
-    assert "gone (neither in the mirror nor to be downloaded)" in table
-    assert "| here |" in table
-
-    again = absent.run("summary", "--config", "missing=skip")
-    assert again.jobs == []
+    assert [path.name for path in described.iterdir()] == ["here.json"]
+    assert absent.plan(*target).jobs == []
+    jobs = absent.plan("summary", "--config", "missing=skip").jobs
+    assert [file for rule, file in jobs if rule == "train"] == ["results/tiny/runs/benchmark/here.tsv"]
 
     put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run
-    target = ("summary", "--forcerun", "fetch", "--config", "missing=skip")
-    done = absent.run(*target)
-    trained = {file for rule, file in done.jobs if rule in ("train", "prepare")}
-    assert trained and all("gone" in file for file in trained)
-    assert "| gone |" in (absent / "results/tiny/tables/summary.md").read_text()
+    done = absent.run("results/tiny/describe", "--forcerun", "fetch", "--config", "missing=skip")
+    assert [file for rule, file in done.jobs if rule == "prepare"] == ["data/prepared/full/gone/meta.json"]
+    assert sorted(path.name for path in described.iterdir()) == ["gone.json", "here.json"]
 
 
 def test_the_run_stops_where_it_must_be_had(absent):
