@@ -24,7 +24,7 @@ def clock():
 
 def start(clock, in_place):
     stages = Stages(clock, in_place)
-    stages.plan({"prepare": 2, "describe": 1, "train": 4, "total": 7})
+    stages.plan({"prepare": 2, "inventory": 1, "train": 4, "total": 7})
     return stages
 
 
@@ -36,7 +36,7 @@ def begin(stages, *rules):
 
 def test_a_line_for_each_stage_that_has_ended(clock):
     stages = start(clock, in_place=False)
-    begin(stages, "prepare", "prepare", "describe")
+    begin(stages, "prepare", "prepare", "inventory")
     for job_id in (0, 1):
         stages.finished(job_id)
         assert stages.lines() == ""

@@ -4,7 +4,7 @@ STAGES = {
     "fetch": "fetching data",
     "inventory": "preparing data",
     "prepare": "preparing data",
-    "describe": "preparing data",
+    "describe": "collecting results",
     "warm_up": "compiling solvers",
     "tune": "tuning",
     "train": "training",
