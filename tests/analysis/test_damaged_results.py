@@ -5,11 +5,12 @@ import shlex
 import pandas as pd
 import pytest
 
-from fwsvm.analysis.details import read_details, read_whole_json
+from fwsvm.analysis.details import read_details
 from fwsvm.analysis.records import collect, read_runs, write_runs
 from fwsvm.errors import DataError
 from fwsvm.experiments.job import read_json
 from fwsvm.render.inputs import read_inputs
+from fwsvm.result_files import read_whole_json
 
 DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
 RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection": "full", "stop_reason": "converged"}

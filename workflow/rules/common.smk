@@ -10,6 +10,7 @@ from fwsvm.experiments.job import read_json
 from fwsvm.experiments.plan import benchmark_datasets
 from fwsvm.experiments.registry import EXPERIMENTS, STUDIES
 from fwsvm.experiments.tuning_plan import KERNELS
+from fwsvm.experiments.warm_up import PARTS as WARM_UP_PARTS
 from fwsvm.render.listing import drop_if_incomplete, listed_files, paper_of, papers
 from fwsvm.render.registry import ARTEFACTS
 
@@ -24,6 +25,7 @@ FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
 LOGS = f"{RESULTS}/logs"
+COMPILED = [f"{RESULTS}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
 
 # What each stage's code does: comments, docstrings and layout do not count.
 DATA_CODE = code_hash("datasets.prepare")
@@ -40,6 +42,7 @@ wildcard_constraints:
     artefact="|".join(ARTEFACTS),
     paper="|".join(papers()),
     parameters="|".join(KERNELS),
+    part="|".join(WARM_UP_PARTS),
 
 
 def listings(*chosen):

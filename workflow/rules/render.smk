@@ -12,6 +12,7 @@ rule render:
     params:
         code=RENDER_CODE,
         folders=[RESULTS, FIGURES],
+        formats=config["figure_formats"],
     script:
         "../scripts/render.py"
 
@@ -34,6 +35,7 @@ rule table:
     params:
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
+        formats=config["figure_formats"],
     script:
         "../scripts/redraw.py"
 
@@ -43,18 +45,18 @@ rule figure:
         unpack(redraw_inputs),
     output:
         report(
-            f"{FIGURES}/{{artefact}}.svg",
+            f"{FIGURES}/{{artefact}}.{config['figure_formats'][0]}",
             caption="../report/artefact.rst",
             category="Figures",
             labels={"artefact": "{artefact}"},
         ),
-        f"{FIGURES}/{{artefact}}.pdf",
-        f"{FIGURES}/{{artefact}}.png",
+        *(f"{FIGURES}/{{artefact}}.{ending}" for ending in config["figure_formats"][1:]),
         f"{FIGURES}/{{artefact}}.md",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",
     params:
         caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
+        formats=config["figure_formats"],
     script:
         "../scripts/redraw.py"

@@ -4,7 +4,7 @@
 rule train:
     input:
         unpack(training_inputs),
-        compiled=f"{RESULTS}/warm_up.txt",
+        compiled=COMPILED,
     output:
         runs=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.tsv",
         provenance=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.json",
@@ -23,7 +23,7 @@ rule train:
 # The small runs behind the papers' sketches.
 rule sketches:
     input:
-        f"{RESULTS}/warm_up.txt",
+        COMPILED,
     output:
         f"{RESULTS}/sketches.json",
     log:

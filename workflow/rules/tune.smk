@@ -5,9 +5,9 @@
 # (Its file must not be `ancient` to the jobs after it: Snakemake would then overlook their own changed parameters.)
 rule warm_up:
     output:
-        f"{RESULTS}/warm_up.txt",
+        f"{RESULTS}/warm_up/{{part}}.txt",
     log:
-        f"{LOGS}/warm_up.log",
+        f"{LOGS}/warm_up/{{part}}.log",
     priority: 1_000_000_000
     params:
         code=WARM_UP_CODE,
@@ -19,7 +19,7 @@ rule warm_up:
 rule tune:
     input:
         data=lambda wildcards: prepared(wildcards.dataset),
-        compiled=f"{RESULTS}/warm_up.txt",
+        compiled=COMPILED,
     output:
         f"{RESULTS}/{{parameters}}/{{dataset}}.json",
     log:

@@ -6,4 +6,6 @@ from fwsvm.render.listing import draw_paper
 
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))
-    draw_paper(snakemake.wildcards.paper, inputs, *snakemake.params.folders, snakemake.output[0])
+    draw_paper(
+        snakemake.wildcards.paper, inputs, *snakemake.params.folders, snakemake.params.formats, snakemake.output[0]
+    )

@@ -7,5 +7,5 @@ from fwsvm.experiments.job import job
 from fwsvm.experiments.warm_up import warm_up
 
 with job(snakemake.log[0]):
-    warm_up()
+    warm_up([snakemake.wildcards.part])
     Path(snakemake.output[0]).write_text(f"compiled sources {source_hash()}\n")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
-import zlib
-from pathlib import Path
 
-from fwsvm.analysis.records import damaged_result
-from fwsvm.errors import DataError
+from fwsvm.result_files import read_whole_json
 
 STUDIES = ("gamma", "tsang2005", "singh", "alaiz2018")
 """Experiments with a protocol of their own, whose jobs leave such details."""
@@ -34,32 +29,3 @@ def read_details(path: str | os.PathLike) -> list[dict]:
         If the file is damaged.
     """
     return read_whole_json(path, list)
-
-
-def read_whole_json(path: str | os.PathLike, kind: type | None = None):
-    """Content of a JSON file of results, compressed or not.
-
-    Parameters
-    ----------
-    path : path-like
-    kind : type, optional
-        ``dict`` or ``list``: what the content must be.
-
-    Raises
-    ------
-    DataError
-        If the file is missing or damaged: empty, cut short, or another thing; the message says what to do.
-    """
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
-    if not content:
-        raise damaged_result(path, "it is empty")
-    try:
-        found = json.loads(gzip.decompress(content) if Path(path).suffix == ".gz" else content)
-    except (ValueError, EOFError, OSError, zlib.error) as error:
-        raise damaged_result(path, f"it is not a whole JSON file: {error}") from error
-    if kind is not None and not isinstance(found, kind):
-        raise damaged_result(path, f"it holds a {type(found).__name__}, not a {kind.__name__}")
-    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import shlex
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.errors import DataError
-from fwsvm.files import whole_file
+from fwsvm.result_files import damaged_result, write_atomically
 
 STRING, INTEGER, REAL, BOOLEAN = "str", "Int64", "float64", "boolean"
 
@@ -194,19 +193,6 @@ def read_tsv(path: str | os.PathLike, **options) -> pd.DataFrame:
         raise damaged_result(path, str(error)) from error
 
 
-def damaged_result(path: str | os.PathLike, what: str) -> DataError:
-    """Return the error of a damaged file of results, which names the command that makes it again."""
-    path = Path(path)
-    if "released" in path.parts:
-        advice = f"`git checkout -- {shlex.quote(str(path))}` brings it back"
-    else:
-        # As a target: Snakemake does not miss an intermediate file while everything made from it is there.
-        name = shlex.quote(str(path))
-        advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
-        advice += ", where FILE is the configuration of the run"
-    return DataError(f"{path}: the file is damaged: {what}; {advice}")
-
-
 def write_runs(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     """Write a runs table so that the file is either whole or not there.
 
@@ -225,14 +211,6 @@ def write_runs(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     if Path(path).suffix == ".gz":
         content = gzip.compress(content, mtime=0)
     write_atomically(path, content)
-
-
-def write_atomically(path: str | os.PathLike, content: bytes) -> None:
-    """Write `content` to `path` under a temporary name first, so that nobody ever finds half a file."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(content)
 
 
 def collect(paths: Iterable[str | os.PathLike], rows: Iterable[int | None] | None = None) -> pd.DataFrame:

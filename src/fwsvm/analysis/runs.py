@@ -14,7 +14,6 @@ from fwsvm.analysis.records import (
     empty_runs,
     ordered,
     read_runs,
-    write_atomically,
     write_runs,
 )
 
@@ -37,7 +36,6 @@ __all__ = [
     "selections_of",
     "summarise",
     "wide",
-    "write_atomically",
     "write_runs",
 ]
 

@@ -1,10 +1,22 @@
 """The data sets: a catalogue, and the way from a raw file to prepared arrays."""
 
-from fwsvm.datasets.cache import load_dataset
-from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.csv_format import read_csv
-from fwsvm.datasets.formats import read_libsvm
-from fwsvm.datasets.idx_format import read_idx
-from fwsvm.datasets.storage import Prepared, open_prepared
+import importlib
 
-__all__ = ["Prepared", "load_catalogue", "load_dataset", "open_prepared", "read_csv", "read_idx", "read_libsvm"]
+_PUBLIC = {
+    "Prepared": "storage",
+    "load_catalogue": "catalogue",
+    "load_dataset": "cache",
+    "open_prepared": "storage",
+    "read_csv": "csv_format",
+    "read_idx": "idx_format",
+    "read_libsvm": "formats",
+}
+
+__all__ = list(_PUBLIC)
+
+
+def __getattr__(name):
+    """Import the public names when they are first used: the modules below stay light on their own."""
+    if name in _PUBLIC:
+        return getattr(importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from fwsvm.datasets.csv_columns import WHITESPACE
 from fwsvm.datasets.labels import NUMBER, number_or_none
@@ -22,8 +21,6 @@ _PLAIN_CHARACTERS = bytes(code for code in range(0x20, 0x7F) if code != ord('"')
 _NON_FINITE = {"inf", "infinity", "nan"}
 _TRUTH = (b"True", b"TRUE", b"true", b"False", b"FALSE", b"false")  # which pandas would take for 1 and 0
 _CHUNK_VALUES = 1 << 22
-# Before version 3.1, pandas rounds wrongly in the last place unless told otherwise; since then it warns if told.
-_EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 @dataclass(frozen=True)
@@ -164,6 +161,8 @@ def read_strictly(content, options, columns, where):
 
 def read_fast(content, options, columns):
     """All cells by pandas, or None."""
+    import pandas as pd
+
     if not is_plain(content):
         return None
     numeric, textual = list(columns.numeric), (columns.label, *columns.categorical)
@@ -245,6 +244,11 @@ def _no_numbers_for_pandas(content, options, columns):
 
 def _chunks(content, options, columns, types):
     """Tables of so many rows that memory is bounded."""
+    import pandas as pd
+
+    # Before version 3.1, pandas rounds wrongly in the last place without this option; since then it warns of it.
+    is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    exact = {} if is_exact else {"float_precision": "round_trip"}
     stream = io.BytesIO(content)
     if options.header:
         stream.seek(_end_of_first_line(content, options.separator))
@@ -265,7 +269,7 @@ def _chunks(content, options, columns, types):
             skipinitialspace=True,
             low_memory=False,
             chunksize=max(1, _CHUNK_VALUES // columns.count),
-            **_EXACT,
+            **exact,
         )
         for chunk in chunks:
             if chunk.shape[1] != columns.count:

@@ -11,7 +11,6 @@ import re
 
 import numpy as np
 import scipy.sparse
-from sklearn.datasets import load_svmlight_file
 
 from fwsvm.errors import DataError
 from fwsvm.files import DamagedFileError, open_decompressed
@@ -101,6 +100,8 @@ def _parse_fast(content, limit):
     """
     if content.translate(None, _PLAIN_CHARACTERS):
         return None
+    from sklearn.datasets import load_svmlight_file
+
     try:
         X, y = load_svmlight_file(io.BytesIO(content), dtype=np.float64, zero_based=False)
     except (ValueError, OverflowError):

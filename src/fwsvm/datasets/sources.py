@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import scipy.sparse
-import sklearn.datasets
 
 from fwsvm.datasets.builders import build
 from fwsvm.datasets.entries import (
@@ -154,6 +153,8 @@ def _load_points(entry, paths):
         return read_files(entry, paths, ["train"])[0]
     if isinstance(source, GeneratedSource):
         return _draw(source, source.size, _TRAIN_STREAM)
+    import sklearn.datasets
+
     return getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.analysis.details import read_whole_json
 from fwsvm.analysis.records import read_runs
 from fwsvm.analysis.runs import LIMIT_REASONS
 from fwsvm.experiments.plan import number_of_runs
+from fwsvm.result_files import read_whole_json
 
 _JOB = ["experiment", "selection", "dataset", "method"]
 COLUMNS = (*_JOB, "jobs", "runs", "limit_s", "measured_runs", "measured_s", "job_s", "at_limit")

@@ -10,7 +10,6 @@ from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
 from fwsvm.errors import ConfigError
-from fwsvm.experiments.registry import EXPERIMENTS
 from fwsvm.experiments.tuning_plan import tuning_settings
 
 RELEASED = "released"
@@ -18,6 +17,13 @@ RELEASED = "released"
 
 SHIPPED_CATALOGUE = Path("config/datasets.yaml")
 """The catalogue of the default configuration; it has every name of the default's lists."""
+
+
+def _experiments():
+    """The registry, imported when it is first used: it imports all that trains, which checks have no use for."""
+    from fwsvm.experiments.registry import EXPERIMENTS
+
+    return EXPERIMENTS
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Study:
     def jobs(self, datasets=None):
         """Every training job (`Job`) of the experiments listed, on these data sets (default: all)."""
         datasets = self.datasets if datasets is None else datasets
-        return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
+        return [job for name in self.config["experiments"] for job in _experiments()[name].jobs(self.config, datasets)]
 
     def batches(self, datasets=None):
         """(experiment, data set) -> its training jobs: those that one process does."""
@@ -80,12 +86,12 @@ class Study:
 
     def tuning_jobs(self, datasets=None):
         """(folder of parameters, data set) of everything that is tuned for these jobs."""
-        needed = ((EXPERIMENTS[job.experiment].PARAMETERS, job.dataset) for job in self.jobs(datasets))
+        needed = ((_experiments()[job.experiment].PARAMETERS, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
     def job_settings(self, job):
         """What a training job needs of the configuration, and nothing else."""
-        return EXPERIMENTS[job.experiment].settings(self.config, job)
+        return _experiments()[job.experiment].settings(self.config, job)
 
     def tuning_settings(self, folder, dataset):
         """What a tuning job needs of the configuration."""

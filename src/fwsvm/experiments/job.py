@@ -7,10 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from fwsvm.analysis.details import read_whole_json
-from fwsvm.analysis.records import write_atomically
 from fwsvm.errors import UserError
 from fwsvm.experiments import measure
+from fwsvm.result_files import read_whole_json, write_atomically
 
 QUIET_JOBS = "FWSVM_QUIET_JOBS"
 

@@ -13,11 +13,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from sklearn.decomposition import PCA
 
-from fwsvm.analysis.records import write_atomically
 from fwsvm.datasets.storage import Prepared
 from fwsvm.datasets.subset import LEAST_PER_CLASS, subset_rows
 from fwsvm.errors import ConfigError
 from fwsvm.render.style import MUTED, figure_style
+from fwsvm.result_files import write_atomically
 
 MOST_POINTS = 3000
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from fwsvm.analysis.runs import write_atomically
 from fwsvm.render.style import figure_style
+from fwsvm.result_files import write_atomically
 
 _CANVASES = {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}
 FORMATS = tuple(_CANVASES)
@@ -47,8 +48,10 @@ class Chart:
     frame: pd.DataFrame
 
 
-def save_figure(fig: Figure, stem: str | os.PathLike, caption: str = "") -> list[Path]:
-    """Write a figure as SVG, PDF and PNG.
+def save_figure(
+    fig: Figure, stem: str | os.PathLike, caption: str = "", formats: Iterable[str] = FORMATS
+) -> list[Path]:
+    """Write a figure, by default as SVG, PDF and PNG.
 
     Each file appears whole or not at all. Equal figures give equal bytes: no dates are written, and the names
     inside the SVG do not depend on chance.
@@ -61,11 +64,12 @@ def save_figure(fig: Figure, stem: str | os.PathLike, caption: str = "") -> list
         Path without the ending; missing folders are made.
     caption : str
         Stored in the metadata of each file.
+    formats : iterable of {"svg", "pdf", "png"}
 
     Returns
     -------
     list of Path
-        The files, in the order of `FORMATS`.
+        The files, in the order of `formats`.
     """
     stem = Path(stem)
     paths = []
@@ -75,7 +79,7 @@ def save_figure(fig: Figure, stem: str | os.PathLike, caption: str = "") -> list
         if engine := fig.get_layout_engine():
             engine.execute(fig)
         fig.set_layout_engine("none")  # the layout stands; computing it again for each format takes most of the time
-        for ending in FORMATS:
+        for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
                 metadata[_CAPTION_FIELD[ending]] = caption

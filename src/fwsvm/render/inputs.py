@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from fwsvm.analysis.details import STUDIES, read_details, read_whole_json
+from fwsvm.analysis.details import STUDIES, read_details
 from fwsvm.analysis.records import collect, read_tsv
+from fwsvm.result_files import read_whole_json
 
 
 def read_inputs(files):

@@ -4,10 +4,9 @@ import json
 import logging
 from pathlib import Path
 
-from fwsvm.analysis.details import read_whole_json
-from fwsvm.analysis.records import write_atomically
 from fwsvm.errors import UserError
 from fwsvm.render.registry import ARTEFACTS, write_many, write_skipped
+from fwsvm.result_files import read_whole_json, write_atomically
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,7 +24,7 @@ def paper_of(artefact_id):
     return artefact_id.split("-")[0]
 
 
-def draw_paper(paper, inputs, results_dir, figures_dir, listing):
+def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
     """Draw what there are data for of a paper, and list it.
 
     Parameters
@@ -35,11 +34,13 @@ def draw_paper(paper, inputs, results_dir, figures_dir, listing):
     inputs : dict
         As for `fwsvm.render.registry.write_many`.
     results_dir, figures_dir : path-like
+    formats : list of {"svg", "pdf", "png"}
+        Of the figures.
     listing : path-like
         JSON file to write: ``written`` (artefact -> files) and ``skipped`` (artefact -> why).
     """
     chosen = [artefact_id for artefact_id in ARTEFACTS if paper_of(artefact_id) == paper]
-    written, skipped = write_many(chosen, inputs, results_dir, figures_dir)
+    written, skipped = write_many(chosen, inputs, results_dir, figures_dir, formats)
     for artefact_id, reason in skipped.items():
         _LOG.info("skipped %s: %s", artefact_id, reason)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}

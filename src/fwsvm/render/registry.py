@@ -26,7 +26,7 @@ OPTIONAL_INPUTS = ("missing",)
 """Inputs that every artefact takes if they are there: data set -> why it is not in the profile."""
 
 TABLE_ENDINGS = ("csv", "md", "tex")
-FIGURE_ENDINGS = ("svg", "pdf", "png", "md")
+FIGURE_FORMATS = ("svg", "pdf", "png")
 
 SKIPPED = "skipped.json"
 """File in the folder of results: skipped artefact -> reason."""
@@ -233,11 +233,16 @@ def artefact(artefact_id: str) -> Artefact:
     return ARTEFACTS[artefact_id]
 
 
-def output_paths(artefact_id: str, results_dir: str | os.PathLike, figures_dir: str | os.PathLike) -> list[Path]:
+def output_paths(
+    artefact_id: str,
+    results_dir: str | os.PathLike,
+    figures_dir: str | os.PathLike,
+    formats: Iterable[str] = FIGURE_FORMATS,
+) -> list[Path]:
     """Return the files that `write` makes for an artefact, unless it is skipped."""
     if artefact(artefact_id).kind == "table":
         return [Path(results_dir) / "tables" / f"{artefact_id}.{ending}" for ending in TABLE_ENDINGS]
-    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in FIGURE_ENDINGS]
+    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in (*formats, "md")]
 
 
 def needed_inputs(artefact_ids: Iterable[str] = ()) -> list[str]:
@@ -276,10 +281,11 @@ def write(
     inputs: Mapping[str, Any],
     results_dir: str | os.PathLike,
     figures_dir: str | os.PathLike,
+    formats: Iterable[str] = FIGURE_FORMATS,
 ) -> list[Path]:
     """Draw one artefact and write its files.
 
-    Tables go to ``<results_dir>/tables/<id>.{csv,md,tex}``, figures to ``<figures_dir>/<id>.{svg,pdf,png}``
+    Tables go to ``<results_dir>/tables/<id>.{csv,md,tex}``, figures to ``<figures_dir>/<id>.<format>``
     with their caption in ``<id>.md``. The same inputs give the same bytes.
 
     Returns
@@ -305,9 +311,9 @@ def write(
     from fwsvm.render.figures_io import save_figure
 
     stem = Path(figures_dir) / artefact_id
-    paths = save_figure(result.figure, stem, result.caption)
+    paths = save_figure(result.figure, stem, result.caption, formats)
     caption = stem.with_name(f"{artefact_id}.md")
-    _write_text(caption, f"![{artefact_id}]({artefact_id}.svg)\n\n{result.caption}\n")
+    _write_text(caption, f"![{artefact_id}]({paths[0].name})\n\n{result.caption}\n")
     return [*paths, caption]
 
 
@@ -316,6 +322,7 @@ def write_many(
     inputs: Mapping[str, Any],
     results_dir: str | os.PathLike,
     figures_dir: str | os.PathLike,
+    formats: Iterable[str] = FIGURE_FORMATS,
 ) -> tuple[dict[str, list[Path]], dict[str, str]]:
     """Draw some artefacts one after another, and write their files as `write` does.
 
@@ -325,6 +332,8 @@ def write_many(
     inputs : mapping
         What any of them needs (`needed_inputs`).
     results_dir, figures_dir : path-like
+    formats : iterable of {"svg", "pdf", "png"}
+        Of the figures.
 
     Returns
     -------
@@ -345,7 +354,7 @@ def write_many(
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
-            written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir)
+            written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
             skipped[artefact_id] = error.reason
     return written, skipped

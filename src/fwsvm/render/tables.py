@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.analysis.runs import write_atomically
 from fwsvm.render.text import latex, markdown
+from fwsvm.result_files import write_atomically
 
 LONGEST_FLOAT = 40
 """Rows that still fit on one page; a longer LaTeX table is a ``longtable``."""

@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from fwsvm.dual import MatrixProblem
-from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.column_cache import Cache, new_slots
+from fwsvm.solvers import constants as c
+from fwsvm.solvers.cvm import INNER_TOLERANCE, new_core, solve_inner
+from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
 
 RANDOM_MEB_POINTS = 20
+# Each tightens the tolerance by what the objective has fallen; two or three are enough.
+_ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
@@ -42,28 +46,27 @@ def random_meb(problem, settings, rng):
 
 
 def solve_small(Q, eps=1e-10):
-    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`."""
-    from fwsvm.solvers.settings import SELECTIONS, Settings
+    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`.
 
-    settings = Settings(
-        method="swap2o",
-        selection=SELECTIONS["full"],
-        init="random_meb",
-        stop="relative",
-        eps=eps,
-        inner_tolerance=1e-3,
-        cache_mb=8 * len(Q) ** 2 / 1e6 + 1,
-        column_dtype="float64",
-        max_iterations=1000 * len(Q),
-        time_limit=np.inf,
-    )
+    The same SMO that CVM solves the QP on its coreset with.
+    """
     p = len(Q)
-    driver = AllPointsDriver(
-        MatrixProblem(Q), settings, np.arange(p), np.full(p, 1.0 / p), np.float64, np.random.default_rng(0)
-    )
-    driver.run(settings.max_iterations)
-    indices, weights = driver.weights()
-    return indices, weights / weights.sum()
+    state, slots, core = new_state(p), new_slots(p, p), new_core(0, 0, eps, np.inf)
+    state.a[:], state.penalty[:], state.active[:], state.position[:] = 1.0 / p, 0.0, np.arange(p), np.arange(p)
+    state.s[:], state.diagonal[:] = Q.mean(axis=1), np.diagonal(Q)
+    state.count[c.ACTIVE_SIZE], state.real[c.LARGEST_DIAGONAL] = p, state.diagonal.max()
+    slots.slot_of[:] = np.arange(p)
+    columns = Cache(np.ascontiguousarray(Q, dtype=np.float64), slots)
+    for _ in range(_ROUNDS):
+        refresh_objective(state)
+        find_extremes(state, p)
+        tolerance = 0.5 * eps * abs(state.real[c.OBJECTIVE])
+        if state.s[state.count[c.AWAY_VERTEX]] - state.s[state.count[c.TOWARD_VERTEX]] <= tolerance:
+            break
+        core.real[INNER_TOLERANCE] = tolerance
+        solve_inner(state, p, core, True, c.STOP_RULES["relative"], eps, columns, 1000 * p)
+    indices = np.flatnonzero(state.a)
+    return indices, state.a[indices] / state.a.sum()
 
 
 def farthest_pair(problem, settings, rng):

@@ -21,7 +21,6 @@ import re
 import warnings
 
 import numpy as np
-import pandas as pd
 import scipy.sparse
 
 from fwsvm.datasets.builders.base import Built
@@ -63,11 +62,6 @@ _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
 _FIELDS = (*ATTRIBUTES, "kind")
-_DTYPES = {
-    **dict.fromkeys(ATTRIBUTES, np.float64),
-    **{name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()},
-    "kind": "category",
-}
 _NUMBER = re.compile(r"\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _KIND = re.compile(r"[a-z][a-z0-9_]*\.")
 BLOCK = 1 << 24
@@ -179,16 +173,19 @@ def _parse(block):
     ValueError
         Anything is wrong.
     """
+    import pandas as pd
+
     rows = block.count(b"\n")
     if block.count(b",") != len(ATTRIBUTES) * rows:
         raise ValueError("not every line has 42 fields")
+    symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     with warnings.catch_warnings(action="ignore"):  # about values that are not in a dtype, which are met below
         frame = pd.read_csv(
             io.BytesIO(block),
             header=None,
             names=_FIELDS,
             index_col=False,
-            dtype=_DTYPES,
+            dtype={**dict.fromkeys(ATTRIBUTES, np.float64), **symbolic, "kind": "category"},
             na_filter=False,
             quoting=csv.QUOTE_NONE,
             encoding="latin-1",

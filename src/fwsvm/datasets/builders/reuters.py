@@ -21,7 +21,6 @@ import tarfile
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.formats import open_content
@@ -86,6 +85,8 @@ def build(archive, *, topic="money-fx", min_documents=4):
     if topic not in shared:
         raise DataError(f"{archive}: no training story, or no test story, is of the category {topic!r}")
     training = [story for story in parts["TRAIN"] if story.topics & shared]
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     vectorizer = TfidfVectorizer(
         lowercase=False, token_pattern=_WORD, stop_words="english", min_df=min_documents, dtype=np.float64
     )
