@@ -39,7 +39,7 @@ def hash_of_main(package, **changed):
     """Hash after files were changed, as a new process would find it."""
     for name, text in changed.items():
         (package / name.replace("__", "/").replace("_py", ".py").replace("_csv", ".csv")).write_text(text)
-    for cached in (hashing._meaning, hashing._imports):
+    for cached in (hashing._parsed, hashing._imports):
         cached.cache_clear()
     return hashing.code_hash("main", package=package)
 

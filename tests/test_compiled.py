@@ -45,7 +45,7 @@ def compiled_modules():
 
 def source_hash():
     """The hash as a new process would find it."""
-    code_hash._meaning.cache_clear()
+    code_hash._parsed.cache_clear()
     return compilation.source_hash()
 
 

@@ -71,7 +71,7 @@ def files_hash(paths, package=PACKAGE):
 def _hash_of_files(paths, package):
     digest = hashlib.sha256()
     for path in paths:
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + _meaning(path).encode() + b"\0")
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + _parsed(path)[0].encode() + b"\0")
         if path.name == "__init__.py" and path.parent != package:
             for data in sorted(path.parent.iterdir()):
                 if data.is_file() and data.suffix not in _NOT_DATA:
@@ -80,22 +80,22 @@ def _hash_of_files(paths, package):
 
 
 @cache
-def _meaning(path):
-    """The syntax tree as text, without positions and docstrings."""
+def _parsed(path):
+    """(the syntax tree as text, without positions and docstrings; its import statements)."""
     tree = ast.parse(path.read_bytes())
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    imports = []
     for node in ast.walk(tree):
         if isinstance(node, documented):
-            node.body = [
-                part
-                for part in node.body
-                if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) and _is_text(part.value))
-            ] or [ast.Pass()]
-    return ast.dump(tree)
+            node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+    return ast.dump(tree), imports
 
 
-def _is_text(constant):
-    return isinstance(constant.value, str)
+def _is_text(statement):
+    constant = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(constant, ast.Constant) and isinstance(constant.value, str)
 
 
 @cache
@@ -103,11 +103,10 @@ def _imports(path, package):
     """Files of the package that a file imports: of `from a.b import c` the module a.b.c, or else a.b."""
     own = path.relative_to(package).parts[:-1]
     files = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        names = []
+    for node in _parsed(path)[1]:
         if isinstance(node, ast.Import):
             names = [(alias.name.split("."), None) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             start = [package.name, *own[: len(own) - node.level + 1]] if node.level else []
             base = start + (node.module.split(".") if node.module else [])
             names = [(base, alias.name) for alias in node.names]

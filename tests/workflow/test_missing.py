@@ -62,6 +62,13 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     done = absent.run("results/tiny/describe", "--forcerun", "fetch", "--config", "missing=skip")
     assert [file for rule, file in done.jobs if rule == "prepare"] == ["data/prepared/full/gone/meta.json"]
     assert sorted(path.name for path in described.glob("*.json")) == ["gone.json", "here.json"]
+    assert json.loads((described / "here.json").read_text())["m"] == 30
+
+    put_into_mirror(absent, "here", NEWER)  # with its checksum in the catalogue: prepared again in the same run
+    catalogue = (absent / "catalogue.yaml").read_text()
+    absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
+    assert absent.run(*target).rules == {"fetch", "inventory", "prepare", "describe"}
+    assert json.loads((described / "here.json").read_text())["m"] == 45
 
 
 def test_the_run_stops_where_it_must_be_had(absent):
@@ -70,17 +77,3 @@ def test_the_run_stops_where_it_must_be_had(absent):
     assert "cannot get tiny/gone" in done.text
     assert "Traceback" not in done.text
     assert not (absent / "results/tiny/fetch/gone.json").exists()
-
-
-def test_another_checksum_prepares_again_in_the_same_run(absent):
-    put_into_mirror(absent, "gone")
-    arguments = ("results/tiny/describe", "--config", "missing=error")
-    absent.run(*arguments)
-    description = absent / "results/tiny/describe/here.json"
-    assert json.loads(description.read_text())["m"] == 30
-
-    put_into_mirror(absent, "here", NEWER)
-    catalogue = (absent / "catalogue.yaml").read_text()
-    absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
-    assert absent.run(*arguments).rules == {"fetch", "inventory", "prepare", "describe"}
-    assert json.loads(description.read_text())["m"] == 45

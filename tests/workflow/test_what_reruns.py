@@ -69,23 +69,21 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     assert changed == {"sampled_libcvm-cvm.json", "full-cvm.json"}
 
 
-def test_changed_setting_of_one_experiment_trains_only_that(smoke):
-    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
-    config["c_path"]["C_exponents"] = [0, 2]
-    smoke.configure("config/smoke.yaml", config)
-    assert {experiment for experiment, _ in batches(smoke.plan())} == {"c_path"}
-
-
 def test_removed_experiment_only_redraws(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     smoke.configure("config/smoke.yaml", config | {"experiments": ["benchmark"]})
     assert smoke.plan().rules == {"details"} | ANALYSIS
 
 
-def test_another_mirror_fetches_and_trains_nothing(smoke):
+def test_changed_experiments_train_only_theirs(smoke, own_sources):
+    """A changed setting of one, changed code of another; another mirror fetches nothing."""
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
+    config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
-    assert smoke.plan().rules <= ANALYSIS
+    edit(smoke, "src/fwsvm/experiments/singh.py")
+    done = smoke.plan(env=own_sources)
+    assert {experiment for experiment, _ in batches(done)} == {"c_path", "singh"}
+    assert done.rules == {"train", "details"} | ANALYSIS
 
 
 def test_changed_solver_trains_again(smoke, own_sources):
@@ -94,27 +92,18 @@ def test_changed_solver_trains_again(smoke, own_sources):
     assert done.rules == {"warm_up", "tune", "train", "details", "sketches"} | ANALYSIS
 
 
-def test_changed_study_trains_only_its_own(smoke, own_sources):
-    edit(smoke, "src/fwsvm/experiments/singh.py")
-    assert {experiment for experiment, _ in batches(smoke.plan(env=own_sources))} == {"singh"}
-
-
-def test_comments_docstrings_and_layout_rerun_nothing(smoke, own_sources):
+def test_what_decides_nothing_reruns_nothing(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
     edit(smoke, "src/fwsvm/datasets/prepare.py", "\n\n\n")
     edit(smoke, "src/fwsvm/render/tables.py", '\n"""A docstring."""\n')
+    edit(smoke, "src/fwsvm/cli.py")  # code that no rule uses
+    edit(smoke, "src/fwsvm/experiments/config.py")
     assert smoke.plan(env=own_sources).jobs == []
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):
     edit(smoke, "src/fwsvm/render/tables.py")
     assert smoke.plan(env=own_sources).rules == {"render"}
-
-
-def test_changed_command_line_reruns_nothing(smoke, own_sources):
-    edit(smoke, "src/fwsvm/cli.py")
-    edit(smoke, "src/fwsvm/experiments/config.py")
-    assert smoke.plan(env=own_sources).jobs == []
 
 
 def test_lost_figure_is_drawn_again_with_its_paper_only(smoke):
