@@ -13,7 +13,6 @@ from synthetic_runs import SMALL, make_inputs
 from fwsvm.analysis.details import STUDIES
 from fwsvm.analysis.runs import empty_runs
 from fwsvm.errors import UserError
-from fwsvm.render import figures_io
 from fwsvm.render.figures_io import Chart, save_figure
 from fwsvm.render.registry import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
 from fwsvm.render.skipping import NotDrawableError
@@ -81,7 +80,7 @@ def test_names_and_entries(artefact_id):
     assert [*entry.needs, "missing"] == list(inspect.signature(entry.function).parameters)
 
 
-def test_renders_from_the_inputs_it_names(artefact_id, inputs, monkeypatch):
+def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     entry = ARTEFACTS[artefact_id]
     result = render(artefact_id, {name: inputs[name] for name in entry.needs})
     assert isinstance(result, Table if entry.kind == "table" else Chart)
@@ -93,8 +92,7 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs, monkeypatch):
         told = result.to_markdown() if isinstance(result, Table) else result.caption
         assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)
     if isinstance(result, Chart):
-        monkeypatch.setattr(figures_io, "FORMATS", ())  # the layout of the files, without the files
-        save_figure(result.figure, artefact_id)
+        save_figure(result.figure, artefact_id, formats=())  # the layout of the files, without the files
         assert_no_text_is_cut_off(result.figure)
 
 
