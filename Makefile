@@ -63,10 +63,11 @@ bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM 
 bench-quick: $(READY) ## the same on small data, in under three minutes
 	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
-lint: $(READY) ## ruff, snakefmt, snakemake --lint
+lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
+	@$(BIN)/lint-imports --no-logo --no-cache
 
 format: $(READY) ## put sources and rules into their standard form
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk

@@ -29,42 +29,11 @@ rule artefacts:
         drawn_files(),
 
 
-# All tables and figures of one paper, by its name; the claims judged on the runs; what no paper has; all methods at once.
-rule frandi2013:
-    input:
-        listings("frandi2013"),
+# All tables and figures of one paper, by its name; `claims`, `summary`, and `beyond`: what no paper has.
+for paper in papers():
 
-
-rule nanculef2014:
-    input:
-        listings("nanculef2014"),
-
-
-rule singh:
-    input:
-        listings("singh"),
-
-
-rule tsang2005:
-    input:
-        listings("tsang2005"),
-
-
-rule alaiz2018:
-    input:
-        listings("alaiz2018"),
-
-
-rule claims:
-    input:
-        listings("claims"),
-
-
-rule beyond:
-    input:
-        listings("beyond"),
-
-
-rule summary:
-    input:
-        listings("summary"),
+    rule:
+        name:
+            paper
+        input:
+            listings(paper),

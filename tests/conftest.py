@@ -16,9 +16,11 @@ settings.register_profile("small", max_examples=25, deadline=None, derandomize=T
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
 settings.load_profile("small")
 
+pytest_plugins = ("configurations", "synthetic_inputs")
+
 SHARED_RUNS = ("smoke_run", "tiny_run")
 """Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""
-WITHOUT_COMPILED = ("analysis", "datasets", "render", "workflow")
+WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
 """Folders of tests that need no compiled code (or in processes of their own)."""
 
 
@@ -49,7 +51,7 @@ def pytest_collection_modifyitems(config, items):
 def _place(item):
     """The fast checks of the project first; then what takes longest; compiled code when there has been time for it."""
     group = item.get_closest_marker("xdist_group").args[0]
-    for place, prefix in enumerate(("tests/test_project.py", "smoke_run", "tests/render/")):
+    for place, prefix in enumerate(("tests/test_project.py", "smoke_run", "tests/pipeline/test_artefacts")):
         if group.startswith(prefix):
             return place
     return 3 + ("workflow" not in item.path.parts) + (not set(WITHOUT_COMPILED) & set(item.path.parts))
@@ -69,7 +71,7 @@ def _warm_up(lock):
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         if not file.read():
-            from fwsvm.experiments.warm_up import warm_up
+            from fwsvm.pipeline.warm_up import warm_up
 
             warm_up()
             file.write("done")

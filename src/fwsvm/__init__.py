@@ -10,19 +10,19 @@ import importlib
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "FrankWolfeSVC": "fwsvm.estimator",
-    "fit_c_path": "fwsvm.estimator",
-    "FrankWolfeOneClass": "fwsvm.one_class",
-    "minimum_enclosing_ball": "fwsvm.enclosing_ball",
-    "EnclosingBall": "fwsvm.enclosing_ball",
+    "FrankWolfeSVC": "fwsvm.estimators.svc",
+    "fit_c_path": "fwsvm.estimators.svc",
+    "FrankWolfeOneClass": "fwsvm.estimators.one_class",
+    "minimum_enclosing_ball": "fwsvm.estimators.enclosing_ball",
+    "EnclosingBall": "fwsvm.estimators.enclosing_ball",
     "Kernel": "fwsvm.kernels",
     "KernelMatrix": "fwsvm.kernels",
     "average_squared_distance": "fwsvm.kernels",
-    "KernelProblem": "fwsvm.dual",
-    "MatrixProblem": "fwsvm.dual",
+    "KernelProblem": "fwsvm.problems.dual",
+    "MatrixProblem": "fwsvm.problems.dual",
     "solve": "fwsvm.solvers.solve",
     "Solution": "fwsvm.solvers.solution",
-    "weighted_svm": "fwsvm.weighted",
+    "weighted_svm": "fwsvm.problems.weighted",
 }
 
 __all__ = [*_PUBLIC, "__version__"]

@@ -4,7 +4,7 @@ import argparse
 import importlib
 import sys
 
-from fwsvm.errors import UserError
+from fwsvm.base.errors import UserError
 
 COMMANDS = {
     "train": "train a model on a catalogue data set or a LIBSVM file",

@@ -16,7 +16,7 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from fwsvm.experiments.job import QUIET_JOBS
+from fwsvm.pipeline.job import QUIET_JOBS
 from snakemake_logger_plugin_fwsvm.stages import Stages
 
 # Seconds between two looks at the training runs, on a terminal and elsewhere.
@@ -110,7 +110,7 @@ def _failure(record):
 
 
 def _training(results):
-    """What a training job last left on the progress of all of them (`fwsvm.experiments.progress`); or None."""
+    """What a training job last left on the progress of all of them (`fwsvm.pipeline.progress`); or None."""
     try:
         return json.loads(Path(results, "progress.json").read_text()) if results else None
     except (OSError, ValueError):

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fwsvm import files
+from fwsvm.base import files
+from fwsvm.base.errors import DataError
 from fwsvm.cli import main
 from fwsvm.commands import data as data_options
 from fwsvm.commands import predict, train
 from fwsvm.commands.data import check_output, load_data
-from fwsvm.errors import DataError
-from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.estimators.svc import FrankWolfeSVC
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_a_folder_and_an_unreadable_file(tmp_path, capsys, monkeypatch, libsvm_f
     def closed(path, mode):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("fwsvm.files.open", closed, raising=False)
+    monkeypatch.setattr("fwsvm.base.files.open", closed, raising=False)
     assert "cannot be read: Permission denied" in refused(capsys, "train", libsvm_file)
 
 

@@ -5,8 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from fwsvm.analysis.records import write_runs
 from fwsvm.cli import main
+from fwsvm.runs.records import write_runs
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file, load_iris
 
-from fwsvm.analysis.runs import RUN_COLUMNS
+from fwsvm.base.errors import DataError
 from fwsvm.cli import COMMANDS, main
 from fwsvm.datasets.labels import encode
-from fwsvm.errors import DataError
-from fwsvm.estimator import FrankWolfeSVC
-from fwsvm.model_io import load_model, save_model
+from fwsvm.estimators.model_files import load_model, save_model
+from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.runs.table import RUN_COLUMNS
 
 
 @pytest.fixture

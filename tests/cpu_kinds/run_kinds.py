@@ -27,18 +27,18 @@ KINDS = {
 
 # The tests of a kind, and what is left out of them because it takes long.
 SELECTION = [
-    "tests/test_symmetry.py",
-    "tests/test_kernels.py",
-    "tests/test_estimator.py",
-    "tests/test_shared_kernels.py",
-    "tests/test_one_class.py",
-    "tests/test_enclosing_ball.py",
+    "tests/kernels/test_symmetry.py",
+    "tests/kernels/test_kernels.py",
+    "tests/estimators/test_estimator.py",
+    "tests/kernels/test_shared_kernels.py",
+    "tests/estimators/test_one_class.py",
+    "tests/estimators/test_enclosing_ball.py",
     "tests/solvers/test_optimum.py",
-    "tests/experiments/test_cross_validation.py",
+    "tests/studies/benchmark/test_cross_validation.py",
 ]
 LEFT_OUT = "not (fw-linear or linear_svc or threads or sklearn_contract or sigma2_is_the_grid)"
 # For numba's generic processor all loops are compiled: only what runs them once.
-GENERIC_SELECTION = ["tests/test_symmetry.py"]
+GENERIC_SELECTION = ["tests/kernels/test_symmetry.py"]
 
 _PROBE = """
 import json, numpy, scipy.linalg, threadpoolctl

@@ -11,9 +11,9 @@ from sklearn.datasets import load_iris
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.prepare import prepare
-from fwsvm.experiments.config import load_config
-from fwsvm.experiments.tune import tune
-from fwsvm.experiments.tuning_plan import tuning_settings
+from fwsvm.pipeline.config import load_config
+from fwsvm.studies.benchmark.tune import tune
+from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 
 CHECKOUT = Path(__file__).parents[2]
 TUNED = ("breast_cancer", "a1a")  # by cross-validation, and by the rule with a validation part

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.builders import BUILDERS, Built, parameters_of_builder, roles_of_builder
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.entries import BuiltSource, FileEntry, MadeByBuilder, entry_digest, required_files
-from fwsvm.errors import ConfigError
 
 FILE = {"name": "uci/x", "url": "https://example.org/x", "sha256": "unverified"}
 ENTRY = {

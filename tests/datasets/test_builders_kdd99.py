@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from kdd_stand_in import invented_lines, write_stand_in
 from peak_memory import megabytes_to_prepare
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.builders import build, kdd99
-from fwsvm.errors import ConfigError, DataError
 
 LINE = (
     b"0,tcp,http,SF,181,5450,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,8,8,0.00,0.00,0.00,0.00,1.00,0.00,0.00,9,9,"

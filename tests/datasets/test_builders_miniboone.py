@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.builders import miniboone
 from fwsvm.datasets.prepare import prepare
-from fwsvm.errors import DataError
 
 TEXT = """ 2 3
   0.100000E+01 -0.200000E+01

@@ -6,9 +6,9 @@ import tarfile
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.builders import build, reuters
-from fwsvm.errors import ConfigError, DataError
 
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 

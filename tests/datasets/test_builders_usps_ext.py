@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from peak_memory import megabytes_to_prepare
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.builders import build, usps_ext
 from fwsvm.datasets.catalogue import default_catalogue_path
-from fwsvm.errors import ConfigError, DataError
 
 
 def line(digit, pixels):

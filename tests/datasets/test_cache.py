@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.datasets import load_dataset
 from fwsvm.datasets.prepare import prepare
-from fwsvm.errors import ConfigError
 
 
 def test_set_is_prepared_once_and_again_after_a_change(

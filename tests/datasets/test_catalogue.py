@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.datasets import catalogue as catalogue_module
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
 from fwsvm.datasets.entries import (
@@ -18,7 +19,6 @@ from fwsvm.datasets.entries import (
     entry_digest,
     required_files,
 )
-from fwsvm.errors import ConfigError
 
 SHA = "0123456789abcdef" * 4
 FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA}

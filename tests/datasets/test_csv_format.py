@@ -10,11 +10,11 @@ import scipy.sparse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import csv_format, read_csv
 from fwsvm.datasets.csv_format import parse_table
 from fwsvm.datasets.entries import CsvOptions
 from fwsvm.datasets.labels import as_numbers
-from fwsvm.errors import ConfigError, DataError
 
 IRIS = b"5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n"
 CAPPED = b"length;colour;age;class\n1.5;red;10;yes\n2.5;blue;20;no\n\n3;red;9;yes\n"

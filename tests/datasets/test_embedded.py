@@ -6,13 +6,13 @@ import json
 
 import pytest
 
+from fwsvm.base.errors import ConfigError, DownloadError, UnavailableError
+from fwsvm.base.files import sha256_of_content
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.entries import EMBEDDED, FileEntry, entry_digest, required_files
 from fwsvm.datasets.fetch import fetch
 from fwsvm.datasets.page import write_page
 from fwsvm.datasets.prepare import prepare
-from fwsvm.errors import ConfigError, DownloadError, UnavailableError
-from fwsvm.files import sha256_of_content
 
 CATALOGUE = load_catalogue()
 FILES = {

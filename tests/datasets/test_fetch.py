@@ -10,9 +10,9 @@ import threading
 
 import pytest
 
+from fwsvm.base.errors import DownloadError
 from fwsvm.datasets.entries import FileEntry
 from fwsvm.datasets.fetch import fetch
-from fwsvm.errors import DownloadError
 
 NAME = "libsvm/binary/tiny"
 COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".xz": lzma.compress}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.generators import GENERATORS, checkerboard, generate, two_circles
-from fwsvm.errors import ConfigError
 
 
 def rng(seed=3):

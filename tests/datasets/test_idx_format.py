@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import read_idx
 from fwsvm.datasets.idx_format import parse_idx
-from fwsvm.errors import DataError
 
 CODES = {"u1": 0x08, "i1": 0x09, ">i2": 0x0B, ">i4": 0x0C, ">f4": 0x0D, ">f8": 0x0E}
 

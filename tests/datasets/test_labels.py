@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.labels import as_numbers, encode, positive_against_rest
-from fwsvm.errors import DataError
 
 
 def test_text_labels_are_numbers_only_if_all_are():

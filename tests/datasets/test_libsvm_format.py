@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.datasets import dump_svmlight_file
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import formats
 from fwsvm.datasets.formats import parse_libsvm, read_libsvm
-from fwsvm.errors import DataError
 
 GOOD = b"+1 1:0.5 3:-2e-1\n-1 2:1.\n"
 WRONG_LINES = {

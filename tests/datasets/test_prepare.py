@@ -9,10 +9,10 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.prepare import average_squared_distance
 from fwsvm.datasets.sources import complement
-from fwsvm.errors import ConfigError, DataError
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import sklearn.datasets
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_idx, read_libsvm
 from fwsvm.datasets.entries import Scaling, required_files
 from fwsvm.datasets.scaling import scale
 from fwsvm.datasets.sources import complement
-from fwsvm.errors import DataError
 
 CATALOGUE = load_catalogue()
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import Normalizer, StandardScaler
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import scaling as scaling_module
 from fwsvm.datasets.entries import Scaling
 from fwsvm.datasets.scaling import scale
-from fwsvm.errors import DataError
 
 RNG = np.random.default_rng(3)
 X_TRAIN = RNG.normal(5, 3, size=(30, 6)) * (RNG.random((30, 6)) < 0.7)

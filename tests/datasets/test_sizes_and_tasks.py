@@ -2,10 +2,10 @@
 
 import pytest
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.cli import main
 from fwsvm.datasets.formats import read_libsvm
 from fwsvm.datasets.generators import generate
-from fwsvm.errors import ConfigError, DataError
 
 
 def test_index_of_two_billion_is_refused_with_its_line(prepare_entry, on_disk):

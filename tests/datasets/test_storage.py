@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import load_catalogue, open_prepared, storage
 from fwsvm.datasets.prepare import prepare
 from fwsvm.datasets.storage import choose_storage
-from fwsvm.errors import DataError
 
 
 def is_mapped(array):

@@ -2,11 +2,11 @@
 
 import pytest
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.cli import main
 from fwsvm.datasets import schema
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.schema import check, read_yaml
-from fwsvm.errors import ConfigError
 
 ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}%s}\n"
 GENERATED = "x: {source: {generator: two_circles, size: 10, seed: 1%s}, split: {test_size: 5}}\n"

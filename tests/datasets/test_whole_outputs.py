@@ -8,10 +8,10 @@ import subprocess
 import numpy as np
 import pytest
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import load_catalogue, open_prepared, storage
 from fwsvm.datasets.prepare import prepare
 from fwsvm.datasets.storage import ARRAYS, prepared_files
-from fwsvm.errors import DataError
 
 META_DAMAGE = {
     "emptied": ("", "meta.json: is empty"),

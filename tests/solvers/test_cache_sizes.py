@@ -5,7 +5,7 @@ import pytest
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_problem, two_classes
 
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
-from fwsvm.column_cache import ColumnCache, room_for_columns
+from fwsvm.problems.column_cache import ColumnCache, room_for_columns
 
 THREE_COLUMNS = 1e-6
 

@@ -8,9 +8,9 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, fit_c_path, solve
-from fwsvm.column_cache import SharedColumns
-from fwsvm.column_source import fill_column
-from fwsvm.kernels import PrecomputedKernelMatrix
+from fwsvm.kernels.column_source import fill_column
+from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers.initialise import farthest_pair
 
 EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}

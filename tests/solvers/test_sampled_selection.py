@@ -9,7 +9,7 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem
 from reference_methods import Recorded, follow, follow_cvm
 
 from fwsvm import MatrixProblem, solve
-from fwsvm.column_cache import cached
+from fwsvm.problems.column_cache import cached
 from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, DROP_STEPS, TOWARD_VERTEX
 from fwsvm.solvers.coreset import store_point
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
@@ -312,7 +312,7 @@ def test_kernel_evaluations_of_a_sampled_run_are_counted():
 
 
 def test_stage_tolerances_halve_down_to_the_target():
-    from fwsvm.solvers.cvm import STAGE_EPS, new_core, next_stage
+    from fwsvm.solvers.methods.cvm import STAGE_EPS, new_core, next_stage
 
     core, stages = new_core(3, 3, 0.02, 1e-3), []
     stages.append(float(core.real[STAGE_EPS]))

@@ -8,7 +8,7 @@ from qp_oracles import KERNELS, METHODS, dual_problem, two_classes
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, minimum_enclosing_ball, solve
-from fwsvm.dual import KernelProblem
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.drivers import AllPointsDriver

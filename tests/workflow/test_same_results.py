@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from working_copy import HANGS_S, MEASURED
 
-from fwsvm.analysis.records import read_runs
-from fwsvm.experiments.cells import read_cell
+from fwsvm.pipeline.cells import read_cell
+from fwsvm.runs.records import read_runs
 
 pytestmark = pytest.mark.workflow
 

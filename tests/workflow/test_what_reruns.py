@@ -80,7 +80,7 @@ def test_changed_experiments_train_only_theirs(smoke, own_sources):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
-    edit(smoke, "src/fwsvm/experiments/singh.py")
+    edit(smoke, "src/fwsvm/studies/singh/run.py")
     done = smoke.plan(env=own_sources)
     assert {experiment for experiment, _ in batches(done)} == {"c_path", "singh"}
     assert done.rules == {"train", "details"} | ANALYSIS
@@ -95,14 +95,14 @@ def test_changed_solver_trains_again(smoke, own_sources):
 def test_what_decides_nothing_reruns_nothing(smoke, own_sources):
     edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
     edit(smoke, "src/fwsvm/datasets/prepare.py", "\n\n\n")
-    edit(smoke, "src/fwsvm/render/tables.py", '\n"""A docstring."""\n')
+    edit(smoke, "src/fwsvm/reporting/tables.py", '\n"""A docstring."""\n')
     edit(smoke, "src/fwsvm/cli.py")  # code that no rule uses
-    edit(smoke, "src/fwsvm/experiments/config.py")
+    edit(smoke, "src/fwsvm/pipeline/config.py")
     assert smoke.plan(env=own_sources).jobs == []
 
 
 def test_changed_drawing_only_redraws(smoke, own_sources):
-    edit(smoke, "src/fwsvm/render/tables.py")
+    edit(smoke, "src/fwsvm/reporting/tables.py")
     assert smoke.plan(env=own_sources).rules == {"render"}
 
 

@@ -7,10 +7,10 @@ import sys
 import pytest
 from working_copy import HANGS_S, LISTING_JOBS
 
-from fwsvm.analysis.records import read_runs
-from fwsvm.experiments.job import read_json
-from fwsvm.experiments.registry import EXPERIMENTS
-from fwsvm.render.registry import ARTEFACTS, output_paths
+from fwsvm.pipeline.artefacts import ARTEFACTS, output_paths
+from fwsvm.pipeline.job import read_json
+from fwsvm.runs.records import read_runs
+from fwsvm.studies.registry import EXPERIMENTS
 
 pytestmark = pytest.mark.workflow
 

@@ -26,6 +26,6 @@ rule details:
     log:
         f"{LOGS}/details/{{study}}.log",
     wildcard_constraints:
-        study="|".join(STUDIES),
+        study="|".join(WITH_DETAILS),
     script:
         "../scripts/details.py"

@@ -1,18 +1,23 @@
 # The checked configuration, and the names of files that several stages share.
 import sys
 
-from fwsvm.code_hash import code_hash, modules_of
+from fwsvm.base.code_hash import code_hash
 from fwsvm.datasets.storage import prepared_files
-from fwsvm.errors import UserError
-from fwsvm.experiments.cells import code_of
-from fwsvm.experiments.config import check_config, hash_of_settings
-from fwsvm.experiments.job import read_json
-from fwsvm.experiments.plan import benchmark_datasets
-from fwsvm.experiments.registry import EXPERIMENTS, STUDIES
-from fwsvm.experiments.tuning_plan import KERNELS
-from fwsvm.experiments.warm_up import PARTS as WARM_UP_PARTS
-from fwsvm.render.listing import drop_if_incomplete, listed_files, paper_of, papers
-from fwsvm.render.registry import ARTEFACTS
+from fwsvm.base.errors import UserError
+from fwsvm.pipeline.config import check_config, hash_of_settings
+from fwsvm.pipeline import sketches
+from fwsvm.pipeline.job import read_json
+from fwsvm.runs.jobs import benchmark_datasets
+from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
+from fwsvm.studies.benchmark.tuning_plan import KERNELS
+from fwsvm.pipeline.listing import (
+    code_of_paper,
+    drop_if_incomplete,
+    listed_files,
+    paper_of,
+    papers,
+)
+from fwsvm.pipeline.artefacts import ARTEFACTS
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
@@ -25,15 +30,15 @@ FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
 LOGS = f"{RESULTS}/logs"
+WARM_UP_PARTS = ["dense", "sparse"]
 COMPILED = [f"{RESULTS}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
 
 # What each stage's code does: comments, docstrings and layout do not count.
 DATA_CODE = code_hash("datasets.prepare")
-TUNING_CODE = code_hash("experiments.tune")
-WARM_UP_CODE = code_hash("experiments.warm_up")
-SKETCH_CODE = code_hash("experiments.sketches")
-ANALYSIS_CODE = code_hash("analysis.records", "analysis.significance")
-RENDER_CODE = code_hash(*modules_of("render"))
+TUNING_CODE = code_hash("studies.benchmark.tune")
+WARM_UP_CODE = code_hash("pipeline.warm_up")
+SKETCH_CODE = sketches.code()
+ANALYSIS_CODE = code_hash("runs.records", "studies.benchmark.significance")
 
 
 wildcard_constraints:
@@ -95,7 +100,7 @@ def prepared_data(wildcards):
 
 def training_inputs(wildcards):
     """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
-    folder = EXPERIMENTS[wildcards.experiment].PARAMETERS
+    folder = EXPERIMENTS[wildcards.experiment].tuned
     tuned = {"parameters": f"{RESULTS}/{folder}/{wildcards.dataset}.json"}
     return {"data": prepared(wildcards.dataset)} | (tuned if folder else {})
 
@@ -114,9 +119,9 @@ def inputs_of_paper(paper):
         "tests": f"{RESULTS}/tests.tsv",
         "sketches": f"{RESULTS}/sketches.json",
         "descriptions": f"{RESULTS}/describe",
-        **{name: f"{RESULTS}/{name}.json" for name in STUDIES},
+        **{name: f"{RESULTS}/{name}.json" for name in WITH_DETAILS},
     }
-    if paper in STUDIES:
+    if paper in WITH_DETAILS:
         files["runs"] = batch_files("runs", "tsv", paper)
     return {name: files[name] for name in ("inventory", *papers()[paper])}
 
@@ -145,5 +150,5 @@ def first_larger_first(wildcards):
 
 def training_threads(wildcards):
     """All cores where training must not share the machine, so that one job runs at a time."""
-    timed = getattr(EXPERIMENTS[wildcards.experiment], "TIMED", True)
+    timed = EXPERIMENTS[wildcards.experiment].timed
     return workflow.cores if timed and config["timing"] == "exclusive" else 1

@@ -10,7 +10,7 @@ rule render:
     log:
         f"{LOGS}/render/{{paper}}.log",
     params:
-        code=RENDER_CODE,
+        code=lambda wildcards: code_of_paper(wildcards.paper),
         folders=[RESULTS, FIGURES],
         formats=config["figure_formats"],
     script:

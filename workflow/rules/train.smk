@@ -15,7 +15,7 @@ rule train:
     threads: training_threads
     params:
         jobs=training_settings,
-        code=lambda wildcards: code_of(wildcards.experiment),
+        code=lambda wildcards: EXPERIMENTS[wildcards.experiment].code,
     script:
         "../scripts/train.py"
 

@@ -1,8 +1,8 @@
 """Put all runs into one table and the jobs' provenance into one file; the papers' significance tests on the runs."""
 
-from fwsvm.analysis.records import collect, write_runs
-from fwsvm.analysis.significance import test_selections
-from fwsvm.experiments.job import job, read_json, write_json, write_text
+from fwsvm.pipeline.job import job, read_json, write_json, write_text
+from fwsvm.runs.records import collect, write_runs
+from fwsvm.studies.benchmark.significance import test_selections
 
 with job(snakemake.log[0]):
     records = [read_json(path) for path in snakemake.input.provenance]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.storage import open_prepared
-from fwsvm.experiments.job import job, write_json
+from fwsvm.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):
     for path in map(Path, snakemake.input):

@@ -1,9 +1,9 @@
 """Fetch the files of one data set: mirror first, then upstream; checked and decompressed."""
 
 from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.experiments.config import Study
-from fwsvm.experiments.fetch import fetch_dataset
-from fwsvm.experiments.job import job, write_json
+from fwsvm.pipeline.config import Study
+from fwsvm.pipeline.fetch import fetch_dataset
+from fwsvm.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):
     config = snakemake.config

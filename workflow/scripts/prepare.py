@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.prepare import prepare
-from fwsvm.experiments.job import job
+from fwsvm.pipeline.job import job
 
 with job(snakemake.log[0]):
     config, params = snakemake.config, snakemake.params

@@ -1,8 +1,8 @@
 """Draw one table or figure again."""
 
-from fwsvm.experiments.job import job
-from fwsvm.render.inputs import read_inputs
-from fwsvm.render.registry import write
+from fwsvm.pipeline.artefacts import write
+from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.job import job
 
 with job(snakemake.log[0]):
     inputs = read_inputs({name: path for name, path in snakemake.input.items() if name != "listing"})

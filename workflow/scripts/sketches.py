@@ -1,7 +1,7 @@
 """The small runs behind the papers' sketches."""
 
-from fwsvm.experiments.job import job, write_json
-from fwsvm.experiments.sketches import compute
+from fwsvm.pipeline.job import job, write_json
+from fwsvm.pipeline.sketches import compute
 
 with job(snakemake.log[0]):
     write_json(compute(), snakemake.output[0])

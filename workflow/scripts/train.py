@@ -5,11 +5,11 @@ from pathlib import Path
 
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.storage import open_prepared
-from fwsvm.experiments.cells import run_cells, write_cells
-from fwsvm.experiments.config import Study
-from fwsvm.experiments.job import job, read_json
-from fwsvm.experiments.plan import Job
-from fwsvm.experiments.progress import report_progress
+from fwsvm.pipeline.cells import run_cells, write_cells
+from fwsvm.pipeline.config import Study
+from fwsvm.pipeline.job import job, read_json
+from fwsvm.pipeline.progress import report_progress
+from fwsvm.runs.jobs import Job
 
 with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]

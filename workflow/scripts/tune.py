@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from fwsvm.datasets.storage import open_prepared
-from fwsvm.experiments.job import job, write_json
-from fwsvm.experiments.tune import tune
+from fwsvm.pipeline.job import job, write_json
+from fwsvm.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):
     started = time.perf_counter()

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fwsvm.compiled import source_hash
-from fwsvm.experiments.job import job
-from fwsvm.experiments.warm_up import warm_up
+from fwsvm.base.compiled import source_hash
+from fwsvm.pipeline.job import job
+from fwsvm.pipeline.warm_up import warm_up
 
 with job(snakemake.log[0]):
     warm_up([snakemake.wildcards.part])

@@ -6,7 +6,7 @@ inner loop runs over consecutive numbers.
 
 import numpy as np
 
-from fwsvm.compiled import compiled
+from fwsvm.base.compiled import compiled
 
 
 @compiled

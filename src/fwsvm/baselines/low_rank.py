@@ -7,7 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from fwsvm.baselines.model import Expansion
-from fwsvm.kernels import KernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
 
 # Multipliers below this part of the largest do not count as support vectors: the iteration leaves no exact zeros.
 _NEGLIGIBLE = 1e-6

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fwsvm.kernels import Kernel, KernelMatrix
+from fwsvm.kernels.matrix import Kernel, KernelMatrix
 
 
 @dataclass

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from fwsvm.baselines.model import Expansion
-from fwsvm.kernels import KernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
 
 # Rows of the rectangular kernel that are handled at once, in bytes.
 _CHUNK_BYTES = 64 << 20

@@ -11,7 +11,7 @@ import numpy as np
 from fwsvm.baselines import factor
 from fwsvm.baselines.allowance import AllowanceExceededError
 from fwsvm.baselines.model import Expansion
-from fwsvm.kernels import KernelMatrix
+from fwsvm.kernels.matrix import KernelMatrix
 
 _BLOCK_BYTES = 32 << 20
 # Part of the kernel's diagonal below which pivots of the factor are not let: equal points are linearly dependent.

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from fwsvm.base.errors import UserError
 from fwsvm.bench import figure, report
 from fwsvm.bench.runner import SECTIONS, Bench, Record, run
-from fwsvm.errors import UserError
-from fwsvm.experiments.warm_up import warm_up
+from fwsvm.pipeline.warm_up import warm_up
 
 QUICK_REPEATS, REPEATS = 2, 3
 QUICK_LIMIT_S, LIMIT_S = 20.0, 180.0

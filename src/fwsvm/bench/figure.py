@@ -7,8 +7,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.bench.targets import scaled_to_this_machine
-from fwsvm.render.figures_io import save_figure
-from fwsvm.render.style import METHODS, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.figures import save_figure
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style
 
 _C_MARKERS = {1: "o", 64: "s", 1024: "^"}
 _SVC = ("SVC", "#56B4E9", "p")

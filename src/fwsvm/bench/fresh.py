@@ -7,10 +7,10 @@ import sys
 
 from threadpoolctl import threadpool_limits
 
+from fwsvm.base.errors import DataError, UserError
 from fwsvm.bench.points import load_points
 from fwsvm.bench.timing import ENOUGH_S, SVC_CACHE_MB, Timing, facts_of, frank_wolfe_task, side_by_side, svc_task
-from fwsvm.errors import DataError, UserError
-from fwsvm.experiments import measure
+from fwsvm.runs import measure
 
 SVC = "svc"
 

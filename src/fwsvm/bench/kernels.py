@@ -12,7 +12,7 @@ from scipy import sparse
 
 from fwsvm.bench import limits
 from fwsvm.bench.points import load_points
-from fwsvm.kernels import Kernel, KernelMatrix, average_squared_distance
+from fwsvm.kernels.matrix import Kernel, KernelMatrix, average_squared_distance
 
 _COLUMNS = 24
 _BLOCK_ROWS = 60

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from fwsvm.compiled import compiled
-from fwsvm.exponential import exp_nonpositive
+from fwsvm.base.compiled import compiled
+from fwsvm.kernels.exponential import exp_nonpositive
 
 _GEMM_ORDER = 1500
 _EXP_VALUES = 4096

@@ -2,7 +2,7 @@
 
 from fwsvm.bench.points import case_name, load_points
 from fwsvm.bench.timing import SVC_CACHE_MB, facts_of, frank_wolfe_task, ratio, side_by_side
-from fwsvm.solvers.rules import METHODS
+from fwsvm.solvers.methods.registry import METHODS
 
 PEER = "cvm"
 _GAPS = (1e-2, 1e-3)

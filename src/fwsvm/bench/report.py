@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
+from fwsvm.base.result_files import write_atomically
 from fwsvm.bench.libcvm import machine_pace
 from fwsvm.bench.runner import SECTIONS
 from fwsvm.bench.targets import best_ratios, scaled_to_this_machine, targets
 from fwsvm.bench.timing import ENOUGH_S
-from fwsvm.render.style import method_label
-from fwsvm.render.text import NOTHING, is_missing, markdown, significant, whole
-from fwsvm.result_files import write_atomically
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.text import NOTHING, is_missing, markdown, significant, whole
 
 
 def write_tables(record, stem):

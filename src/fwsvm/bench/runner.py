@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.base.compiled import source_hash
+from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import write_atomically
 from fwsvm.bench import growth, kernels, libcvm, limits, memory, methods, peers, screening
-from fwsvm.compiled import source_hash
-from fwsvm.errors import UserError
-from fwsvm.experiments import measure
-from fwsvm.result_files import write_atomically
+from fwsvm.runs import measure
 
 
 @dataclass(frozen=True)

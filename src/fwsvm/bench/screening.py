@@ -9,8 +9,8 @@ import numpy as np
 
 from fwsvm.bench.points import case_name, load_points
 from fwsvm.bench.timing import SVC_CACHE_MB
-from fwsvm.dual import KernelProblem
-from fwsvm.kernels import Kernel, KernelMatrix
+from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
 
 _FULL = (

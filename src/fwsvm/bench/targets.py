@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from fwsvm.bench.libcvm import machine_pace
-from fwsvm.render.text import significant
+from fwsvm.reporting.text import significant
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fwsvm.estimator import FrankWolfeSVC
+from fwsvm.estimators.svc import FrankWolfeSVC
 
 SVC_CACHE_MB = 1000
 # A competitor that has used this many seconds on one case is not repeated.

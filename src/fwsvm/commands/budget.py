@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from fwsvm.base.errors import UserError
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.errors import UserError
-from fwsvm.experiments.budget import costs, markdown, missing_sets, summary
-from fwsvm.experiments.config import check_config, load_config
+from fwsvm.pipeline.budget import costs, markdown, missing_sets, summary
+from fwsvm.pipeline.config import check_config, load_config
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
 DIMENSIONS = ("experiment", "selection", "dataset", "method")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fwsvm.errors import UserError
+from fwsvm.base.errors import UserError
 
 
 def require_checkout(command, *paths):

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.analysis.claims import HEADLINE, OUTCOMES, PAPERS, STUDY, evaluate_claims, totals
-from fwsvm.analysis.details import STUDIES, read_details
-from fwsvm.analysis.runs import read_runs
-from fwsvm.analysis.significance import test_selections
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.experiments.release import released_inputs
+from fwsvm.pipeline.claims import HEADLINE, OUTCOMES, PAPERS, STUDY, evaluate_claims, totals
+from fwsvm.pipeline.release import released_inputs
+from fwsvm.runs.details import read_details
+from fwsvm.runs.table import read_runs
+from fwsvm.studies.benchmark.significance import test_selections
+from fwsvm.studies.registry import WITH_DETAILS
 
 DEFAULT_RUNS = "results/released"
 NARROWEST, WIDEST = 60, 120
@@ -36,7 +37,7 @@ def run(args):
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
     tests = pd.read_csv(files["tests"], sep="\t") if "tests" in files else test_selections(runs)
-    details = {name: read_details(files[name]) for name in STUDIES if name in files}
+    details = {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
     table = evaluate_claims(runs, tests, details)
     if args.paper:
         table = table[table["paper"] == args.paper]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.analysis.compare import compare_table, format_comparison
-from fwsvm.errors import DataError
+from fwsvm.base.errors import DataError
+from fwsvm.statistics.compare import compare_table, format_comparison
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}
 """Cells (in lower case) that stand for a missing value."""

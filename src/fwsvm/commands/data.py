@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from fwsvm.base.errors import DataError, UserError
+from fwsvm.base.files import temporary_file
+from fwsvm.base.parameters import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
-from fwsvm.errors import DataError, UserError
-from fwsvm.files import temporary_file
-from fwsvm.parameters import check_labels
 
 # Training on sparse points holds column starts, a mean and a few points with all their zeros.
 _BYTES_PER_FEATURE = 200

@@ -5,6 +5,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from fwsvm.base.errors import ConfigError, UserError
+from fwsvm.base.files import sha256_of_content, whole_file
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.cache import PREPARED, RAW
 from fwsvm.datasets.catalogue import find_entry
@@ -14,8 +16,6 @@ from fwsvm.datasets.entries import UNVERIFIED, GeneratedSource, PackageSource, r
 from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
 from fwsvm.datasets.page import write_page
 from fwsvm.datasets.storage import META
-from fwsvm.errors import ConfigError, UserError
-from fwsvm.files import sha256_of_content, whole_file
 
 
 def configure(parser):
@@ -174,7 +174,7 @@ def _checksum(source):
 
 def _draw(prepared, path, title):
     try:
-        from fwsvm.render.dataset_picture import save_picture
+        from fwsvm.reporting.dataset_picture import save_picture
     except ModuleNotFoundError as error:
         raise ConfigError(f"--picture needs {error.name}, which is not installed: pip install matplotlib") from error
     save_picture(prepared, path, title)

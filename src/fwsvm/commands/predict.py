@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 
+from fwsvm.base.errors import DataError, UserError
 from fwsvm.commands.data import add_data_options, check_output, load_data
-from fwsvm.errors import DataError, UserError
-from fwsvm.model_io import load_model
+from fwsvm.estimators.model_files import load_model
 
 
 def configure(parser):
@@ -53,7 +53,7 @@ def run(args):
 
 
 def _write_labels(path, labels):
-    from fwsvm.files import whole_file
+    from fwsvm.base.files import whole_file
 
     try:
         with whole_file(path) as temporary:

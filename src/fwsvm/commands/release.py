@@ -1,7 +1,7 @@
 """`fwsvm release`: copy the results of a full run to where they are committed."""
 
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.experiments.release import release
+from fwsvm.pipeline.release import release
 
 
 def configure(parser):

@@ -4,10 +4,10 @@ import tempfile
 from pathlib import Path
 
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.experiments.release import check_sizes, figures_to_release, released_inputs, write_files
-from fwsvm.render.inputs import read_inputs
-from fwsvm.render.registry import output_paths, write_all
-from fwsvm.render.skipping import skipped_line
+from fwsvm.pipeline.artefacts import output_paths, write_all
+from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.release import check_sizes, figures_to_release, released_inputs, write_files
+from fwsvm.reporting.skipping import skipped_line
 
 DEFAULT_RUNS = "results/released"
 

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from fwsvm.errors import UserError
-from fwsvm.experiments.config import load_config
-from fwsvm.experiments.release import released_inputs
-from fwsvm.render.inputs import read_inputs
-from fwsvm.render.registry import SKIPPED
-from fwsvm.render.skipping import NotDrawableError
-from fwsvm.render.summary import summary_text
-from fwsvm.result_files import read_whole_json
+from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.artefacts import SKIPPED
+from fwsvm.pipeline.config import load_config
+from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.release import released_inputs
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.studies.summary.artefacts import summary_text
 
 _FIRST_TABLES = ("summary.md", "frandi2013-table2.md")
 _FIRST_FIGURES = ("frandi2013-fig3.svg", "frandi2013-fig5.svg", "tsang2005-fig2.svg")

@@ -6,12 +6,12 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fwsvm.base.errors import UserError
 from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
-from fwsvm.convergence import LARGE_RELATIVE_GAP, judged_gap
-from fwsvm.errors import UserError
-from fwsvm.estimator import FrankWolfeSVC
-from fwsvm.model_io import model_path, save_model
-from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
+from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
+from fwsvm.estimators.model_files import model_path, save_model
+from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
 
 _ADVICE = {

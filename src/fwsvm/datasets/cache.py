@@ -4,12 +4,12 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from fwsvm.base.errors import DataError
+from fwsvm.base.files import DamagedFileError, sha256_of_content
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
 from fwsvm.datasets.prepare import prepare
 from fwsvm.datasets.storage import open_prepared, read_meta
-from fwsvm.errors import DataError
-from fwsvm.files import DamagedFileError, sha256_of_content
 
 RAW = "raw"
 PREPARED = "prepared"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.builders import BUILDERS, parameters_of_builder, roles_of_builder
 from fwsvm.datasets.csv_columns import AUTO
 from fwsvm.datasets.entries import (
@@ -23,7 +24,6 @@ from fwsvm.datasets.entries import (
 )
 from fwsvm.datasets.generators import GENERATORS, parameters_of
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
-from fwsvm.errors import ConfigError
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent

@@ -8,9 +8,9 @@ import logging
 import re
 from dataclasses import dataclass
 
+from fwsvm.base.errors import DownloadError
+from fwsvm.base.files import whole_file
 from fwsvm.datasets.entries import UNVERIFIED
-from fwsvm.errors import DownloadError
-from fwsvm.files import whole_file
 
 VERIFIED, NOT_GIVEN = "verified", "not given"
 _LOG = logging.getLogger(__name__)

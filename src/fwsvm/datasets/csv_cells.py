@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.csv_columns import WHITESPACE
 from fwsvm.datasets.labels import NUMBER, number_or_none
-from fwsvm.errors import DataError
 
 _PLAIN_CHARACTERS = bytes(code for code in range(0x20, 0x7F) if code != ord('"')) + b"\t\n"
 _NON_FINITE = {"inf", "infinity", "nan"}

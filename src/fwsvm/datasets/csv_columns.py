@@ -2,8 +2,8 @@
 
 import dataclasses
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.schema import did_you_mean
-from fwsvm.errors import ConfigError, DataError
 
 WHITESPACE = "whitespace"
 AUTO = "auto"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.csv_cells import first_record, looks_like_number, read_fast, read_strictly, text_columns
 from fwsvm.datasets.csv_columns import Columns, check_columns, check_separator, find_columns
 from fwsvm.datasets.entries import CsvOptions
 from fwsvm.datasets.formats import read_content
 from fwsvm.datasets.labels import as_numbers, number_or_none
-from fwsvm.errors import DataError
 
 _LOG = logging.getLogger(__name__)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

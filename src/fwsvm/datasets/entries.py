@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fwsvm.errors import ConfigError
+from fwsvm.base.errors import ConfigError
 
 PREPARED_FORMAT = 2
 UNVERIFIED = "unverified"

@@ -15,9 +15,8 @@ from pathlib import Path
 import pooch
 import requests
 
-from fwsvm.datasets.checksums import VERIFIED, checksum_state, is_web_page, record_sum, wanted_sum, wrong_sum
-from fwsvm.errors import DownloadError, UnavailableError
-from fwsvm.files import (
+from fwsvm.base.errors import DownloadError, UnavailableError
+from fwsvm.base.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
@@ -27,6 +26,7 @@ from fwsvm.files import (
     temporary_file,
     whole_file,
 )
+from fwsvm.datasets.checksums import VERIFIED, checksum_state, is_web_page, record_sum, wanted_sum, wrong_sum
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
 _LOG = logging.getLogger(__name__)

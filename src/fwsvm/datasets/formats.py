@@ -12,8 +12,8 @@ import re
 import numpy as np
 import scipy.sparse
 
-from fwsvm.errors import DataError
-from fwsvm.files import DamagedFileError, open_decompressed
+from fwsvm.base.errors import DataError
+from fwsvm.base.files import DamagedFileError, open_decompressed
 
 LARGEST_INDEX = 100_000_000
 """Features a data set may have: each vector of so many takes 0.8 GB."""

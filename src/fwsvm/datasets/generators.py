@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from fwsvm.errors import ConfigError
+from fwsvm.base.errors import ConfigError
 
 
 def checkerboard(m, rng, cells=4):

@@ -6,9 +6,9 @@ Points are in one file (the first size is their number, the others are flattened
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.formats import read_content
 from fwsvm.datasets.storage import choose_storage
-from fwsvm.errors import DataError
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 

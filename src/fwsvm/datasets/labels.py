@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from fwsvm.errors import DataError
-from fwsvm.parameters import check_labels
+from fwsvm.base.errors import DataError
+from fwsvm.base.parameters import check_labels
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 REST, POSITIVE = -1, 1

@@ -6,6 +6,8 @@ import platform
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import DataError
+from fwsvm.base.files import sha256_of_content
 from fwsvm.datasets.checksums import VERIFIED, checksum_state
 from fwsvm.datasets.entries import (
     BuiltSource,
@@ -24,8 +26,6 @@ from fwsvm.datasets.scaling import scale
 from fwsvm.datasets.sources import load_parts
 from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, write_prepared
 from fwsvm.datasets.subset import subset_rows
-from fwsvm.errors import DataError
-from fwsvm.files import sha256_of_content
 
 _BLOCK = 2**20
 

@@ -3,9 +3,9 @@
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import DataError
+from fwsvm.base.ranges import require_range
 from fwsvm.datasets.storage import convert
-from fwsvm.errors import DataError
-from fwsvm.ranges import require_range
 
 LARGEST_DENSE = 2**28
 

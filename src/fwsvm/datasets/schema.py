@@ -7,7 +7,7 @@ import re
 import jsonschema
 import yaml
 
-from fwsvm.errors import ConfigError
+from fwsvm.base.errors import ConfigError
 
 LARGEST_DOCUMENT = 1_000_000
 """Values a document may have, those of aliases counted where they are used: nine lines of YAML can hold a billion."""

@@ -7,18 +7,11 @@ from collections import Counter
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.builders import build
-from fwsvm.datasets.entries import (
-    BuiltSource,
-    ComplementOf,
-    FileSource,
-    GeneratedSource,
-    RandomFraction,
-    SeparateFile,
-)
+from fwsvm.datasets.entries import BuiltSource, ComplementOf, FileSource, GeneratedSource, RandomFraction, SeparateFile
 from fwsvm.datasets.generators import generate
 from fwsvm.datasets.reading import read_files
-from fwsvm.errors import ConfigError, DataError
 
 _TRAIN_STREAM, _TEST_STREAM = 0, 1
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from fwsvm.errors import DataError
-from fwsvm.files import whole_file
+from fwsvm.base.errors import DataError
+from fwsvm.base.files import whole_file
 
 META = "meta.json"
 DENSE_DENSITY = 0.3

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.errors import ConfigError
+from fwsvm.base.errors import ConfigError
 
 LEAST_PER_CLASS = 2
 

@@ -1,11 +1,11 @@
 """The compiled loop over all m points: scores s of every point are kept, columns come from the cache.
 
-Missing columns are computed inside the loop (`fwsvm.column_source`). It returns to Python when it has converged or has
-used up its budget of iterations; calling it again goes on where it stopped.
+Missing columns are computed inside the loop (`fwsvm.kernels.column_source`). It returns to Python when it has
+converged or has used up its budget of iterations; calling it again goes on where it stopped.
 """
 
-from fwsvm.column_cache import load
-from fwsvm.compiled import compiled
+from fwsvm.base.compiled import compiled
+from fwsvm.problems.column_cache import load
 from fwsvm.solvers.constants import (
     AWAY,
     AWAY_VERTEX,
@@ -23,7 +23,7 @@ from fwsvm.solvers.constants import (
     TOWARD,
     TOWARD_VERTEX,
 )
-from fwsvm.solvers.rules import choose
+from fwsvm.solvers.methods.registry import choose
 from fwsvm.solvers.sampling import draw
 from fwsvm.solvers.steps import activate, find_extremes, refresh_objective, second_order_vertex, take_step, target_gap
 

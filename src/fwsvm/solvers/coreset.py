@@ -6,18 +6,9 @@ them in one block of kernel values; the cost of a step does not depend on m.
 
 import numpy as np
 
-from fwsvm.compiled import compiled
-from fwsvm.solvers.constants import (
-    AWAY,
-    AWAY_VERTEX,
-    MISSING,
-    NEEDS_COLUMN,
-    OBJECTIVE,
-    PAUSED,
-    SECOND_ORDER,
-    TOWARD,
-)
-from fwsvm.solvers.rules import choose
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.constants import AWAY, AWAY_VERTEX, MISSING, NEEDS_COLUMN, OBJECTIVE, PAUSED, SECOND_ORDER, TOWARD
+from fwsvm.solvers.methods.registry import choose
 from fwsvm.solvers.steps import INACTIVE, second_order_vertex, take_step
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from fwsvm.column_cache import CoresetColumns, claim
+from fwsvm.problems.column_cache import CoresetColumns, claim
 from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
-from fwsvm.solvers.cvm import (
+from fwsvm.solvers.drivers import NOBODY, Driver
+from fwsvm.solvers.methods.cvm import (
     CORE_SIZE,
     INNER_OPEN,
     INNER_STEPS,
@@ -16,7 +17,6 @@ from fwsvm.solvers.cvm import (
     solve_inner,
     tighten,
 )
-from fwsvm.solvers.drivers import NOBODY, Driver
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import State, activate, find_extremes, new_state, refresh_objective, target_gap

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from fwsvm.column_cache import SharedColumns
+from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.all_points import advance, start
-from fwsvm.solvers.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
-from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.methods.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
+from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
 from fwsvm.solvers.sampling import new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fwsvm.column_cache import Cache, new_slots
+from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.solvers import constants as c
-from fwsvm.solvers.cvm import INNER_TOLERANCE, new_core, solve_inner
+from fwsvm.solvers.methods.cvm import INNER_TOLERANCE, new_core, solve_inner
 from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
 
 RANDOM_MEB_POINTS = 20

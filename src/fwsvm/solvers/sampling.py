@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.compiled import compiled
+from fwsvm.base.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """Generator state, points ordered by class, where the negative class begins, room for a sample,

@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from fwsvm.solvers.constants import STOP_RULES
-from fwsvm.solvers.rules import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
 
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")

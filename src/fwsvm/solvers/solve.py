@@ -4,16 +4,16 @@ import time
 
 import numpy as np
 
-from fwsvm.points import FLOAT32_RANGE
+from fwsvm.base.threads import one_blas_thread
+from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.initialise import initialise
-from fwsvm.solvers.mfw_sparse import SubsampleDriver
+from fwsvm.solvers.methods.mfw_sparse import SubsampleDriver
 from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
-from fwsvm.threads import one_blas_thread
 
 # Iterations between looks at the clock: at most about this many updated scores, and fewer where these took longer than
 # this many CPU seconds (computing a column may cost far more than updating scores with it).
@@ -62,7 +62,7 @@ def solve(
     init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int
         An integer is the index of the one point to start from.
     stop : {"meb", "gap", "relative"}
-        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.dual`); gap <= eps
+        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.problems.dual`); gap <= eps
         (nanculef2014 eq. 8); gap <= eps |R|.
     eps : float
     inner_tolerance : float
@@ -84,7 +84,7 @@ def solve(
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
     callback : callable, optional
         Called with the driver every time the loop looks at the clock; a true value ends training ("interrupted").
-    columns : fwsvm.column_cache.SharedColumns, optional
+    columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns kept from another call for the same problem with another C.
 
     Returns

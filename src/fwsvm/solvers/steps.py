@@ -8,7 +8,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.compiled import compiled, fast_max, fast_min
+from fwsvm.base.compiled import compiled, fast_max, fast_min
 from fwsvm.solvers.constants import (
     ACTIVE_SIZE,
     AWAY,

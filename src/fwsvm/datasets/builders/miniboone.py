@@ -15,11 +15,11 @@ import io
 
 import numpy as np
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.csv_cells import number, records
 from fwsvm.datasets.csv_columns import WHITESPACE
 from fwsvm.datasets.formats import read_content
-from fwsvm.errors import DataError
 
 _UNMEASURED = -999.0
 

@@ -15,9 +15,9 @@ LibCVM had the USPS of the LIBSVM page, where the pixels are scaled otherwise.
 import numpy as np
 import scipy.sparse
 
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.csv_format import read_csv
-from fwsvm.errors import ConfigError, DataError
 
 SIDE = 16
 DIGITS = (0, 1)

@@ -1,0 +1,126 @@
+"""Hashes of what code does: comments, docstrings and layout do not count, and imports are followed.
+
+A rule or a cache that is keyed by such a hash is renewed when an algorithm changes, and only then. The hash of a
+module covers every module of its package that it imports, directly or not (whether at its top or within a function),
+and the data files of the packages among them.
+"""
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+_NOT_DATA = {".py", ".pyc", ".md"}
+
+
+def code_hash(*modules, package=PACKAGE):
+    """Hash of what these modules, and all that they import of their package, do.
+
+    Parameters
+    ----------
+    *modules : str
+        Dotted names within the package, such as ``experiments.training``.
+    package : Path
+        Folder of the package.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
+    return _hash_of_files(closure(*modules, package=package), package)
+
+
+def modules_of(name, package=PACKAGE):
+    """Dotted names of all modules of a sub-package, for those that import some of them by name only."""
+    return [
+        ".".join(path.relative_to(package).with_suffix("").parts)
+        for path in sorted(package.joinpath(name).rglob("*.py"))
+        if path.name != "__init__.py"
+    ]
+
+
+def closure(*modules, package=PACKAGE):
+    """Files that these modules import of their package, directly or not, themselves included; sorted.
+
+    Raises
+    ------
+    ValueError
+        If there is no such module.
+    """
+    found, left = set(), []
+    for name in modules:
+        path = _file_of(package, name.split("."))
+        if path is None:
+            raise ValueError(f"{package.name} has no module {name!r}")
+        left.append(path)
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += _imports(path, package)
+    return sorted(found)
+
+
+def files_hash(paths, package=PACKAGE):
+    """Hash of what these files do, without following their imports; 16 hexadecimal digits."""
+    return _hash_of_files(sorted(paths), package)
+
+
+def _hash_of_files(paths, package):
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + _parsed(path)[0].encode() + b"\0")
+        if path.name == "__init__.py" and path.parent != package:
+            for data in sorted(path.parent.iterdir()):
+                if data.is_file() and data.suffix not in _NOT_DATA:
+                    digest.update(data.name.encode() + b"\0" + data.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _parsed(path):
+    """(the syntax tree as text, without positions and docstrings; its import statements)."""
+    tree = ast.parse(path.read_bytes())
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    imports = []
+    for node in ast.walk(tree):
+        if isinstance(node, documented):
+            node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+    return ast.dump(tree), imports
+
+
+def _is_text(statement):
+    constant = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+
+
+@cache
+def _imports(path, package):
+    """Files of the package that a file imports: of `from a.b import c` the module a.b.c, or else a.b."""
+    own = path.relative_to(package).parts[:-1]
+    files = []
+    for node in _parsed(path)[1]:
+        if isinstance(node, ast.Import):
+            names = [(alias.name.split("."), None) for alias in node.names]
+        else:
+            start = [package.name, *own[: len(own) - node.level + 1]] if node.level else []
+            base = start + (node.module.split(".") if node.module else [])
+            names = [(base, alias.name) for alias in node.names]
+        for base, name in names:
+            if base[0] == package.name:
+                file = (_file_of(package, [*base[1:], name]) if name else None) or _file_of(package, base[1:])
+                files += [file] if file else []
+    return tuple(dict.fromkeys(files))
+
+
+def _file_of(package, parts):
+    """The file of a dotted name: a module, a package's `__init__.py`, or None."""
+    folder = package.joinpath(*parts)
+    for path in (folder.with_suffix(".py") if parts else None, folder / "__init__.py"):
+        if path is not None and path.is_file():
+            return path
+    return None

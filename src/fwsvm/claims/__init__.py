@@ -1,0 +1,1 @@
+"""Printed statements judged by our runs."""

@@ -1,0 +1,158 @@
+"""The minimum enclosing ball of points, in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1).
+
+Its dual (tsang2005 eq. 2) has a linear term: minimise f(a) = a'Ka - d'a over the unit simplex, d = diag(K). As
+sum(a) = 1 the term can be folded into the matrix:
+
+    f(a) = a'Qa,   Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2,   diag(Q) = 0.
+
+Q is not positive semi-definite, but along the simplex it curves as K does, and that is all the solvers ask
+for. With the centre c = sum_i a_i phi(x_i) and r^2 = -f(a) = sum_i a_i |phi(x_i) - c|^2:
+
+    s_i = (Qa)_i = -(|phi(x_i) - c|^2 + r^2) / 2,   gap = 2 (f - min s) = max_i |phi(x_i) - c|^2 - r^2.
+
+So every formula of `fwsvm.solvers` holds with R = -r^2: the stopping rule `meb` (D = 0) is gap <= (2 eps + eps^2) r^2,
+i.e. the ball of radius (1 + eps) r encloses all points, and `relative` is gap <= eps r^2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from fwsvm.base.ranges import require_range
+from fwsvm.kernels.matrix import Kernel, KernelMatrix, require_kernel_range
+from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.solvers.solve import solve
+
+
+class EnclosingBallProblem:
+    """The simplex QP of the minimum enclosing ball of m points (see the module's docstring), for `fwsvm.solve`.
+
+    Parameters
+    ----------
+    matrix : KernelMatrix
+        Kernel matrix K of the points.
+    """
+
+    # The scores of samples against a coreset would need the linear term; all scores are kept instead.
+    compares_blocks = False
+    ridge = largest_diagonal = 0.0
+    fits_float32 = False
+
+    def __init__(self, matrix):
+        self.matrix, self.size = matrix, matrix.size
+        self.squared_norms = matrix.diagonal()
+        require_kernel_range(self.squared_norms)
+        self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
+
+    @property
+    def kernel_path(self):
+        """Name of the way kernel values are computed."""
+        return self.matrix.path
+
+    @property
+    def evaluations(self):
+        """Kernel values computed so far for columns."""
+        return self.matrix.evaluations
+
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        return source._replace(linear=self.squared_norms), used_mb
+
+    def fill_column(self, i, out):
+        """Column i of Q into `out` (m,), float32 or float64."""
+        self.matrix.column(i, out)
+        out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
+
+    def scores(self, indices, weights):
+        """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
+        own = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
+        return self.matrix.weighted_sums(indices, weights) - 0.5 * own
+
+    def submatrix(self, indices):
+        """Q restricted to `indices`, float64 (p, p)."""
+        norms = self.squared_norms[indices]
+        return self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
+
+
+@dataclass
+class EnclosingBall:
+    """A ball around points, and how near it is to the smallest one.
+
+    Attributes
+    ----------
+    center : float64 array of shape (d,), or None
+        The centre in input space; None unless the kernel is linear.
+    radius : float
+        The largest distance of a point from the centre: the ball encloses all points.
+    lower_bound : float
+        No enclosing ball is smaller: lower_bound <= r* <= radius.
+    gap : float
+        radius^2 - lower_bound^2, the certified duality gap.
+    support : int64 array of shape (q,)
+        Points with positive weight, ascending: the core-set.
+    weights : float64 array of shape (q,)
+        Their weights a, which sum to 1; the centre is sum_i a_i phi(x_i).
+    solution : fwsvm.Solution
+    """
+
+    center: np.ndarray | None
+    radius: float
+    lower_bound: float
+    gap: float
+    support: np.ndarray
+    weights: np.ndarray
+    solution: object
+
+
+def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings):
+    """Smallest ball that encloses points in the feature space of a kernel (MEB, hard-margin SVDD; tsang2005 eq. 1-3).
+
+    Parameters
+    ----------
+    points : array-like or sparse matrix of shape (m, d)
+    kernel : Kernel, optional
+        By default linear: the ball of the points themselves.
+    method : str
+        As for `fwsvm.solve`; every method and selection does.
+    eps : float
+        With the default rule the radius is at most (1 + eps) times the smallest.
+    stop : {"meb", "relative", "gap"}
+        gap <= (2 eps + eps^2) r^2; gap <= eps r^2; gap <= eps.
+    **settings
+        Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
+
+    Returns
+    -------
+    EnclosingBall
+
+    Raises
+    ------
+    ValueError
+        For points that are not finite, or a setting that is out of range; the message names it.
+    """
+    points = canonical_csr(points, "points") if sparse.issparse(points) else points
+    X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
+    require_range(X, "points")
+    kernel = Kernel("linear") if kernel is None else kernel
+    if not isinstance(kernel, Kernel):
+        raise ValueError(f"kernel must be None or a fwsvm.Kernel, got {kernel!r}")
+    if settings.pop("column_dtype", "float64") != "float64":
+        # diag(Q) = 0 says nothing of the size of Q, by which the solvers judge what float32 can show
+        raise ValueError("column_dtype must be 'float64' for an enclosing ball")
+    if not settings.get("certify", True):
+        raise ValueError("certify=False: the radius of an enclosing ball comes from the certificate")
+    is_linear, origin = kernel.name == "linear", None
+    if is_linear and not sparse.issparse(X):
+        origin = X.mean(axis=0, dtype=np.float64)  # distances do not change and lose fewer digits
+    problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
+    solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
+    support, weights = solution.support, solution.weights
+    squared = max(-solution.objective, 0.0)
+    center = np.asarray(weights @ X[support]).ravel() if is_linear else None
+    if origin is not None:
+        center = weights @ (X[support] - origin) + origin
+    radius, lower_bound = float(np.sqrt(squared + solution.gap)), float(np.sqrt(squared))
+    return EnclosingBall(center, radius, lower_bound, solution.gap, support, weights, solution)

@@ -1,0 +1,207 @@
+"""FrankWolfeOneClass: the one-class L2-SVM behind scikit-learn's outlier interface."""
+
+from functools import partial
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from fwsvm.base.parameters import check_parameters
+from fwsvm.estimators.convergence import warn_if_poor
+from fwsvm.estimators.point_weights import sample_weights
+from fwsvm.estimators.progress import Progress
+from fwsvm.estimators.svc import _SOLVER_SETTINGS, FrankWolfeSVC
+from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solve import solve
+
+
+class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
+    """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
+
+    The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
+    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector, which at the optimum is the
+    objective a'Qa itself. Every support vector has the slack a_i / C > 0, so the points of the training set that lie
+    outside are the support vectors. Large C makes them few; as the weights are about 1 / m, C acts relative to 1 / m.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the squared slacks.
+    contamination : "auto" or float in (0, 0.5], default="auto"
+        "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
+        points lies (of their weight, where `fit` is given weights), as in scikit-learn's other detectors, so that
+        machines can be compared at an equal share.
+    method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
+inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, random_state
+        As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
+
+    Attributes
+    ----------
+    offset_ : float
+        The threshold: decision_function = score_samples - offset_.
+    support_ : int64 ndarray of shape (n_SV,)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+        Empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        The weights a_i; they sum to 1.
+    objective_, gap_, relative_gap_ : float
+        a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
+    n_iter_ : int
+    stop_reason_ : str
+    gamma_ : float or None
+    solution_ : Solution
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fwsvm import FrankWolfeOneClass
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> FrankWolfeOneClass(random_state=0).fit(X).predict([[0.0, 0.0], [5.0, 5.0]])
+    array([ 1, -1])
+    """
+
+    def __init__(
+        self,
+        C=1.0,
+        contamination="auto",
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        certify=True,
+        verbose=0,
+        random_state=None,
+    ):
+        self.C = C
+        self.contamination = contamination
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.certify = certify
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    _validated = FrankWolfeSVC._validated
+    _resolve_kernel = FrankWolfeSVC._resolve_kernel
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Train on X (m, d), dense or sparse; y is ignored.
+
+        Parameters
+        ----------
+        X, y
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 on the squared slacks: a point of weight n counts as n equal points, one of weight 0 as none.
+
+        Raises
+        ------
+        ValueError
+            For points that are not finite or a bad parameter; the message names it.
+
+        Warns
+        -----
+        ConvergenceWarning
+            As `FrankWolfeSVC`.
+        """
+        check_parameters(self)
+        X = self._validated(X)
+        share = self.contamination
+        is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
+        if not (is_share or (isinstance(share, str) and share == "auto")):
+            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
+        weights = sample_weights(sample_weight, X)
+        kernel = self._resolve_kernel(X, weights)
+        kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+        solution = self._solution(X, kernel, weights, kept)
+        self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
+        self.support_, self.dual_coef_ = kept[solution.support], solution.weights[None, :]
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
+        self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
+        self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
+        self.offset_ = self._quantile(X, share, weights) if is_share else solution.objective
+        warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
+        return self
+
+    def _solution(self, X, kernel, weights, kept):
+        """Solve the dual over the points `kept`, those of positive weight."""
+        if kernel is None:
+            matrix = PrecomputedKernelMatrix(X, kept, name="X")
+        else:
+            matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
+        weights = None if weights is None else weights[kept]
+        problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
+        settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
+        settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
+        solution = solve(
+            problem, random_state=np.random.default_rng([seed, 0]),
+            callback=partial(progress.look, 0, 0), **settings,
+        )  # fmt: skip
+        progress.end(0, 0, solution)
+        return solution
+
+    def _quantile(self, X, share, weights):
+        """The threshold below which a share of the points (of their weight) lies; a point on it stays inside.
+
+        Scores of a point may differ in their last digits between batches of points.
+        """
+        scores = self._scores(X)
+        how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
+        return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())
+
+    def _scores(self, X):
+        weights = self.dual_coef_[0]
+        if self._kernel is None:
+            return X[:, self.support_].astype(np.float64) @ weights
+        return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
+
+    def score_samples(self, X):
+        """w'phi(x) for every row of X (n, d): the larger, the more like the training points; (n,)."""
+        check_is_fitted(self)
+        return self._scores(self._validated(X, reset=False))
+
+    def decision_function(self, X):
+        """Signed distance from the threshold, score_samples(X) - offset_, (n,): negative for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X):
+        """+1 for inliers and -1 for outliers of X (n, d)."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)

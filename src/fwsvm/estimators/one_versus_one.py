@@ -1,0 +1,297 @@
+"""One-versus-one: one binary problem per pair of classes, and the joint evaluation of their decision functions."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from numbers import Real
+from threading import Event, get_ident
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.base.threads import one_blas_thread
+from fwsvm.kernels.class_blocks import ClassBlocks
+from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix, fits_float32
+from fwsvm.kernels.points import Points
+from fwsvm.kernels.symmetry import is_symmetric
+from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solve import solve
+
+# The overall stop reason is the first of these that any pair has.
+_WORST_FIRST = (
+    "interrupted",
+    "time_limit",
+    "iteration_limit",
+    "precision_limit",
+    "no_violation_in_samples",
+    "converged",
+)
+_LEAST_SHARE = 0.2
+
+
+@dataclass
+class PairwiseFit:
+    """Solutions of all pairs, and their joint expansion over the distinct support vectors.
+
+    Attributes
+    ----------
+    pairs : list of (int, int)
+        Class codes (positive, negative) of each problem.
+    solutions : list of Solution
+        `support` counts within the pair's own points.
+    support : int64 array of shape (n_sv,)
+        Distinct support vectors, ascending, in the training set.
+    coefficients : float64 array of shape (n_sv, n_pairs)
+        y_i a_i of each support vector in each pair's decision function (frandi2013 eq. 13).
+    cpu_s, wall_s : float
+        Seconds of training without the certificates, summed over the pairs.
+    """
+
+    pairs: list
+    solutions: list
+    support: np.ndarray
+    coefficients: np.ndarray
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+    @property
+    def stop_reason(self):
+        """The gravest stop reason among the pairs."""
+        reasons = {solution.stop_reason for solution in self.solutions}
+        return next(reason for reason in _WORST_FIRST if reason in reasons)
+
+    def total(self, name):
+        """Sum of a numeric field over the pairs."""
+        return sum(getattr(solution, name) for solution in self.solutions)
+
+    def largest(self, name):
+        """Largest value of a numeric field over the pairs."""
+        return max(getattr(solution, name) for solution in self.solutions)
+
+
+def class_pairs(n_classes):
+    """Pairs (positive, negative) of class codes: (1, 0) for two classes, all i < j for more, as in LIBSVM."""
+    return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
+
+
+class PairProblems:
+    """The kernel matrices of all pairs of classes over one training set.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
+    codes : int array of shape (m,), class codes 0 .. n_classes - 1
+    n_classes : int
+    kernel : Kernel or None
+    shares_blocks : bool
+        Whether pairs of dense data may share kernel values within their classes.
+    """
+
+    def __init__(self, X, codes, n_classes, kernel, shares_blocks):
+        self.X, self.codes, self.kernel = X, codes, kernel
+        self.pairs = class_pairs(n_classes)
+        self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
+        self.blocks = self.parts = None
+        self.symmetric = is_symmetric(X, "X") if kernel is None else None
+        if shares_blocks and n_classes > 2:
+            self.center = X.mean(axis=0, dtype=np.float64) if kernel.name == "rbf" else None
+            self.parts = [X[members] for members in self.members]
+            self.blocks = ClassBlocks(self.parts, kernel, self.center)
+
+    def sizes(self):
+        """Training points of every pair."""
+        return np.array([len(self.members[i]) + len(self.members[j]) for i, j in self.pairs], dtype=float)
+
+    def build(self, place):
+        """(rows, labels, kernel matrix, kernel values computed) of a pair: its points, +1 or -1 for each."""
+        positive, negative = self.pairs[place]
+        if len(self.pairs) == 1:
+            rows, labels = np.arange(len(self.codes)), np.where(self.codes == positive, 1.0, -1.0)
+            if self.kernel is not None:
+                return rows, labels, KernelMatrix(self.X, self.kernel), 0
+        else:
+            first, second = self.members[positive], self.members[negative]
+            rows = np.concatenate([first, second])
+            labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
+        if self.kernel is None:
+            return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
+        if self.blocks is not None:
+            points = np.concatenate([self.parts[positive], self.parts[negative]])
+            *blocks, computed = self.blocks.pair(positive, negative)
+            return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
+
+
+def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weights=None, progress=None):
+    """Train every pair.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
+    codes : int array of shape (m,), class codes 0 .. n_classes - 1
+    n_classes : int
+    kernel : Kernel or None
+    C : float or sequence of float
+    seed : int
+        Each pair's generator follows from it and the pair's place.
+    settings : dict
+        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together: of what is left a pair may use its
+        share by squared size, and a fifth in any case.
+    n_jobs : int
+        Threads, each training one pair at a time.
+    weights : float64 array of shape (m,), optional
+        Weights > 0 on the squared slacks.
+    progress : fwsvm.estimators.progress.Progress, optional
+
+    Returns
+    -------
+    PairwiseFit, or a list of them, one for each C (kernel values are shared by all)
+    """
+    values = [C] if np.ndim(C) == 0 else list(C)
+    cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
+    if n_classes > 2 and kernel is not None and not sparse.issparse(X):
+        shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
+        wanted = settings.get("selection", "full") == "full" or settings.get("method") == "cvm"
+        shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
+    began = time.thread_time(), time.perf_counter()
+    problems = PairProblems(X, codes, n_classes, kernel, shares)
+    settings = {**settings, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
+    budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
+    budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
+    seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
+    columns_of, stopped = {}, Event()  # columns of each thread
+
+    def look(place, position, driver):
+        if progress is not None:
+            progress.look(place, position, driver)
+        return stopped.is_set()
+
+    def train(place):
+        clocks = time.thread_time(), time.perf_counter()
+        rows, labels, matrix, computed = problems.build(place)
+        columns = columns_of.setdefault(get_ident(), SharedColumns())
+        columns.next_problem()
+        trained = []
+        for position, value in enumerate(values):
+            problem = KernelProblem(matrix, labels, value, weights=None if weights is None else weights[rows])
+            limit = budget.share(place, position)
+            solution = solve(
+                problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
+                callback=partial(look, place, position),
+            )  # fmt: skip
+            if progress is not None:
+                progress.end(place, position, solution)
+            solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
+            support, signed = rows[solution.support], solution.weights * labels[solution.support]
+            now = time.thread_time(), time.perf_counter()
+            cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]
+            budget.spend(position, cpu_s - solution.certify_cpu_s, wall_s - solution.certify_cpu_s)
+            clocks = now
+            trained.append((solution, support, signed))
+        return trained
+
+    places = range(len(problems.pairs))
+    with one_blas_thread():
+        if n_jobs == 1:
+            trained = [train(place) for place in places]
+        else:
+            with ThreadPoolExecutor(n_jobs) as threads:
+                try:
+                    trained = list(threads.map(train, places))
+                except BaseException:  # a Ctrl-C above all: the other threads end at their next look at the clock
+                    stopped.set()
+                    raise
+    fits = []
+    for position in range(len(values)):
+        fit = _joined(problems.pairs, [pair[position] for pair in trained])
+        fit.cpu_s, fit.wall_s = budget.cpu_s[position], budget.wall_s[position]
+        fits.append(fit)
+    return fits[0] if np.ndim(C) == 0 else fits
+
+
+def fit_weighted_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress):
+    """`fit_pairs` for several values of C and weights >= 0: points of weight 0 take no part.
+
+    Returns
+    -------
+    list of PairwiseFit
+        `support` counts in all of X, the solutions' own within the points of positive weight.
+    """
+    kept = None if weights is None or weights.all() else np.flatnonzero(weights)
+    if kept is not None:
+        X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
+        codes, weights = codes[kept], weights[kept]
+    results = fit_pairs(
+        X, codes, n_classes, kernel, list(C_values), seed, settings, n_jobs, weights=weights, progress=progress
+    )  # fmt: skip
+    for result in results:
+        result.support = result.support if kept is None else kept[result.support]
+    return results
+
+
+class _TimeBudget:
+    """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds that are left."""
+
+    def __init__(self, limit, sizes, n_values):
+        if not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be a positive number, got {limit!r}")
+        self.limit, self.work = limit, sizes**2
+        self.cpu_s, self.wall_s = np.zeros(n_values), np.zeros(n_values)
+
+    def share(self, place, position):
+        share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
+        return max(share * (self.limit - self.cpu_s[position]), 1e-3)
+
+    def spend(self, position, cpu_s, wall_s):
+        self.cpu_s[position] += cpu_s
+        self.wall_s[position] += wall_s
+
+
+def _joined(pairs, trained):
+    """The solutions of all pairs with their joint expansion."""
+    solutions, supports, weights = zip(*trained, strict=True)
+    support = np.unique(np.concatenate(supports))
+    coefficients = np.zeros((len(support), len(pairs)))
+    for column, (own, weight) in enumerate(zip(supports, weights, strict=True)):
+        coefficients[np.searchsorted(support, own), column] = weight
+    return PairwiseFit(pairs, list(solutions), support, coefficients)
+
+
+def decision_values(support_vectors, coefficients, kernel, X):
+    """h(x) of every pair (frandi2013 eq. 13), each kernel value computed once per distinct support vector.
+
+    Parameters
+    ----------
+    support_vectors : ndarray or CSR matrix, shape (n_sv, d)
+    coefficients : array of shape (n_sv, n_pairs)
+    kernel : Kernel
+    X : ndarray or CSR matrix, shape (n, d)
+
+    Returns
+    -------
+    ndarray of shape (n, n_pairs)
+    """
+    matrix = KernelMatrix(support_vectors, kernel)
+    return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
+
+
+def votes(decisions, n_classes):
+    """Votes of all pairs, (n, n_classes); a pair votes for its positive class where h > 0."""
+    counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
+    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
+        wins = decisions[:, column] > 0
+        counts[:, positive] += wins
+        counts[:, negative] += ~wins
+    return counts
+
+
+def class_scores(decisions, n_classes):
+    """One score per class: its votes, and between equal votes the sum of its decision values squashed below 1/2."""
+    confidence = np.zeros((len(decisions), n_classes))
+    for column, (positive, negative) in enumerate(class_pairs(n_classes)):
+        confidence[:, positive] += decisions[:, column]
+        confidence[:, negative] -= decisions[:, column]
+    return votes(decisions, n_classes) + confidence / (3.0 * (np.abs(confidence) + 1.0))

@@ -1,0 +1,364 @@
+"""FrankWolfeSVC: the solvers behind scikit-learn's classifier interface."""
+
+import time
+from numbers import Real
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fwsvm.base.parameters import check_labels, check_parameters
+from fwsvm.base.ranges import require_range
+from fwsvm.estimators.convergence import warn_if_poor
+from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_weighted_pairs, votes
+from fwsvm.estimators.point_weights import point_weights
+from fwsvm.estimators.progress import Progress
+from fwsvm.kernels.matrix import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.sparse_input import canonical_csr
+
+_SOLVER_SETTINGS = (
+    "method",
+    "selection",
+    "sample_size",
+    "patience",
+    "alternate_classes",
+    "init",
+    "stop",
+    "eps",
+    "inner_tolerance",
+    "cache_mb",
+    "column_dtype",
+    "time_limit",
+    "certify",
+)
+
+
+class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
+    """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
+
+    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
+    `gap_` is the true duality gap over all training points, recomputed in float64 after training.
+
+    Data are used in the storage and precision they come in: float32 points are not copied to float64, and a sparse
+    matrix stays sparse. Of a matrix whose values are mostly not zero, training on dense points is faster.
+
+    Parameters
+    ----------
+    method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm", "mfw_sparse"}, default="swap"
+        "mfw_sparse" (alaiz2018) trains on a subsample of its own choice; it wants init="random_point" and selects from
+        all points.
+    kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
+        exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training points
+        and `predict` the (n, m) values against them, float32 or float64. The former must be symmetric up to rounding
+        (1e-5 of the largest value in float32, 1e-8 in float64); the mean of both triangles is used. The bias is part
+        of the model (k + 1).
+    sigma2 : "average" or float, default="average"
+        Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
+        the training points (frandi2013 sec. 5.2.1, 5.8), each counted with its weight.
+    gamma : None, float, "scale" or "auto", default=None
+        A number is used as it is; "scale" is 1 / (n_features X.var()) and "auto" 1 / n_features, as in scikit-learn's
+        `SVC`. `sigma2` must then keep its default.
+    degree : int, default=2
+    C : float, default=1.0
+        Penalty of the squared slacks; infinity is the hard margin.
+    selection : {"full", "sampled_text", "sampled_libcvm"}, default="full"
+    sample_size, patience, alternate_classes : optional
+        Override the sampled preset's settings.
+    init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int, default="random_meb"
+    stop : {"meb", "gap", "relative"}, default="meb"
+        See `fwsvm.solve`; "relative" is the rule whose eps means the same on every problem.
+    eps : float, default=1e-6
+    inner_tolerance : float, default=1e-3
+        CVM only.
+    cache_mb : float, default=200
+        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate. A copy of the data that is
+        larger than half of it comes on top (docs/solver.md says when there is one).
+    column_dtype : {"auto", "float32", "float64"}, default="auto"
+    max_iter : int, default=10_000_000
+        Steps per binary problem.
+    time_limit : float, optional
+        CPU seconds of training, all pairs of classes together. Every pair is trained for a moment in any case. The
+        certificate comes after it and is not counted: it costs a kernel value for every training point and support
+        vector (`certify_cpu_s_`); `certify=False` leaves it out.
+    certify : bool, default=True
+        Whether objective and gap are recomputed in float64 over all training points after training. Without it
+        `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
+    n_jobs : int, optional
+        Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
+        on it unless a time limit strikes. Each has its part of `cache_mb`.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape of multi-class decision values: per class, or per pair of classes.
+    class_weight : None, "balanced" or dict, default=None
+        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. They multiply
+        `sample_weight`.
+    verbose : {0, 1, 2}, default=0
+        1 prints a line at the end of every binary problem and within one every second, 2 up to ten a second.
+    random_state : None, int or RandomState, default=None
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    support_ : ndarray of shape (n_SV,)
+        Indices of the distinct support vectors.
+    n_support_ : int32 ndarray of shape (n_classes,)
+        Support vectors of each class.
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+        Empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_pairs, n_SV)
+        y_i a_i; every row's absolute values sum to 1.
+    coef_ : ndarray of shape (n_pairs, n_features)
+        sum_i y_i a_i x_i; only for kernel="linear".
+    intercept_ : ndarray of shape (n_pairs,)
+        sum_i y_i a_i.
+    n_iter_ : int
+        Steps, summed over the pairs.
+    objective_ : float
+        a'Qa, summed over the pairs.
+    gap_, relative_gap_ : float
+        Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
+    stop_reason_ : str
+    gamma_ : float or None
+        None for a precomputed kernel.
+    n_features_in_ : int
+    pair_solutions_ : list of Solution
+    fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
+        CPU and wall seconds of training without the certificates, summed over the pairs also where `n_jobs` threads
+        train them side by side; CPU seconds of the certificates.
+    """
+
+    def __init__(
+        self,
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        C=1.0,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        certify=True,
+        n_jobs=None,
+        decision_function_shape="ovr",
+        class_weight=None,
+        verbose=0,
+        random_state=None,
+    ):
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.C = C
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.certify = certify
+        self.n_jobs = n_jobs
+        self.decision_function_shape = decision_function_shape
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def fit(self, X, y, sample_weight=None):
+        """Train on X (m, d), dense or sparse, and labels y (m,).
+
+        Parameters
+        ----------
+        X, y
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points, one of
+            weight 0 as none.
+
+        Raises
+        ------
+        ValueError
+            For bad data (not finite, values whose squares overflow, a precomputed kernel that is not symmetric, one
+            class only) or a bad parameter; the message names it.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If a limit ended training, or the certified gap exceeds a tenth of the objective, whatever ended it.
+        """
+        fit_c_path(self, X, y, [self.C], into=[self], sample_weight=sample_weight)
+        return self
+
+    def _validated(self, X, **given):
+        """X, and y if given, as training or prediction wants them."""
+        if self.kernel == "precomputed":
+            return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
+        X = canonical_csr(X) if sparse.issparse(X) else X
+        validated = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), order="C", **given)
+        require_range(validated[0] if given.get("y") is not None else validated, "X")
+        return validated
+
+    def _resolve_kernel(self, X, weights=None):
+        """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
+        if self.kernel == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"kernel='precomputed' wants the (m, m) kernel values of the training points, got {X.shape}"
+                )
+            return None
+        gamma = self.gamma
+        if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
+            raise ValueError("give either sigma2 or gamma, not both")
+        if isinstance(gamma, str):
+            gamma = gamma_of_variance(gamma, X)
+        if gamma is None and self.kernel == "linear":
+            gamma = 1.0
+        elif gamma is None:
+            sigma2 = self.sigma2
+            if isinstance(sigma2, str):
+                if sigma2 != "average":
+                    raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
+                sigma2 = average_squared_distance(X, weights)
+                sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
+            if not (isinstance(sigma2, Real) and np.isfinite(sigma2) and sigma2 > 0):
+                raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
+            gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
+        return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
+
+    def _keep(self, X, kernel, result):
+        self._kernel = kernel
+        self.gamma_ = None if kernel is None else kernel.gamma
+        self.support_ = result.support
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
+        self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
+        self.intercept_ = self.dual_coef_.sum(axis=1)
+        self.n_iter_ = result.total("iterations")
+        self.objective_ = result.total("objective")
+        self.gap_ = result.largest("gap")
+        self.relative_gap_ = result.largest("relative_gap")
+        self.stop_reason_ = result.stop_reason
+        self.pair_solutions_ = result.solutions
+        self.certify_cpu_s_ = result.total("certify_cpu_s")
+        self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
+        warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)
+
+    @property
+    def n_support_(self):
+        """Support vectors of each class: a pair's positive class has the positive coefficients."""
+        check_is_fitted(self)
+        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
+        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
+            owner[row > 0], owner[row < 0] = positive, negative
+        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
+
+    @property
+    def coef_(self):
+        """Coefficients of the features in every pair's decision function, for the linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available with kernel='linear'")
+        check_is_fitted(self)
+        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
+
+    def _decisions(self, X):
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        if self._kernel is None:
+            return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
+        return decision_values(self.support_vectors_, self.dual_coef_.T, self._kernel, X)
+
+    def decision_function(self, X):
+        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        if self.decision_function_shape == "ovo":
+            return decisions
+        return class_scores(decisions, len(self.classes_))
+
+    def predict(self, X):
+        """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return self.classes_[(decisions[:, 0] > 0).astype(int)]
+        return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
+
+
+def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
+    """Fit an estimator for several values of C; kernel columns are computed once for all of them.
+
+    Parameters
+    ----------
+    estimator : FrankWolfeSVC
+        Its own C is not used.
+    X, y
+        As for `fit`.
+    C_values : sequence of float
+    into : list of FrankWolfeSVC, optional
+        Models to fit in place, one for each C; by default clones.
+    sample_weight : array-like of shape (m,), optional
+        As for `fit`.
+
+    Returns
+    -------
+    list of FrankWolfeSVC
+        Fitted, in the order of `C_values`. `fit_cpu_s_` of each counts its own solves: columns that an earlier value
+        of C had computed are not charged again.
+
+    Raises
+    ------
+    ValueError
+        As for `fit`.
+    """
+    models = into or [clone(estimator).set_params(C=C) for C in C_values]
+    first = models[0]
+    check_parameters(first)
+    X, y = first._validated(X, y=y)
+    check_labels(y)
+    check_classification_targets(y)
+    if first.decision_function_shape not in ("ovr", "ovo"):
+        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
+    weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
+    started, started_wall = time.thread_time(), time.perf_counter()
+    kernel = first._resolve_kernel(X, weights)
+    settings = {name: getattr(first, name) for name in _SOLVER_SETTINGS} | {"max_iterations": first.max_iter}
+    settings["time_limit"] = np.inf if first.time_limit is None else first.time_limit
+    seed = check_random_state(first.random_state).randint(2**31 - 1)
+    overhead = time.thread_time() - started, time.perf_counter() - started_wall
+    pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
+    results = fit_weighted_pairs(
+        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights,
+        Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
+    )  # fmt: skip
+    for model, result in zip(models, results, strict=True):
+        model.classes_, model.n_features_in_ = classes, X.shape[1]
+        if hasattr(first, "feature_names_in_"):
+            model.feature_names_in_ = first.feature_names_in_
+        result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
+        model._keep(X, kernel, result)
+    return models

@@ -1,0 +1,206 @@
+"""Points and stored sets of points, dense or CSR, in the forms the kernel loops need."""
+
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.kernels import loops as loops
+from fwsvm.kernels.sparse_input import canonical_csr
+
+# Above this gamma |x|^2 a float32 dot product no longer gives exp(-gamma d^2) to about 1e-7.
+_FLOAT32_EXPONENT = 2.0
+# Dense points with fewer features are compared by loops, others by matrix products.
+_BLAS_FEATURES = 8
+# Numbers are computed and kept in float32 only within 1 / this .. this.
+FLOAT32_RANGE = 1e30
+_BLOCK_BYTES = 32 << 20
+
+
+def row_blocks(n_rows, n_columns):
+    """Slices of rows whose float64 values fill about 32 MB."""
+    step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
+    return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
+
+
+class _Readable:
+    """The memory of a read-only array as a writable one; it keeps the array alive."""
+
+    def __init__(self, array):
+        self.array = array
+        address = array.__array_interface__["data"][0]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+
+
+def loop_view(array):
+    """`array` as the compiled loops take it: aligned and declared writable, without a copy where that is possible.
+
+    numba compiles all loops again for arrays that are declared read-only, as memory-mapped ones are (joblib maps large
+    arguments of its workers). The loops never write to the arrays that this is applied to.
+    """
+    array = np.require(array, requirements="A")
+    return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
+
+
+def triple(matrix, dtype=np.float64):
+    """(indptr, indices, data) of a compressed matrix as the loops take them.
+
+    The last two are copied only where their type differs.
+    """
+    indices = matrix.indices
+    if indices.dtype == np.int32:
+        indices = indices.view(np.uint32)
+    return (
+        matrix.indptr.astype(np.int64),
+        loop_view(np.ascontiguousarray(indices, dtype=np.uint32)),
+        loop_view(np.ascontiguousarray(matrix.data, dtype=dtype)),
+    )
+
+
+class Points:
+    """Points of one storage (dense or CSR), with what the kernel loops need of them.
+
+    Dense points stay where and as they are, float32 or float64: what is computed from them is computed in float64, a
+    block of rows at a time, so that there is no second copy of the data.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (m, d)
+    center : ndarray of shape (d,), optional
+        Subtracted from dense points: squared distances do not change and lose fewer digits in matrix products.
+
+    Raises
+    ------
+    ValueError
+        If X is a sparse matrix with broken index arrays.
+    """
+
+    def __init__(self, X, center=None):
+        self.is_sparse = sparse.issparse(X)
+        if self.is_sparse:
+            self.X, self.center = canonical_csr(X), None
+            self.rows = triple(self.X)
+        else:
+            X = np.ascontiguousarray(X)
+            self.X = loop_view(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
+            self.center = center
+        self.n_points, self.n_features = self.X.shape
+        self.squared_norms = np.empty(self.n_points)
+        width = 1 + self.X.nnz // max(self.n_points, 1) if self.is_sparse else self.n_features
+        for part in row_blocks(self.n_points, width):
+            self.squared_norms[part] = self._squared_norms(part)
+
+    def _squared_norms(self, part):
+        if self.is_sparse:
+            rows = self.X[part].astype(np.float64, copy=False)
+            return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        rows = self.dense_rows(part)
+        return np.einsum("ij,ij->i", rows, rows)
+
+    def dense_rows(self, rows, dtype=np.float64):
+        """Some of the dense points, centred, in `dtype`: (len(rows), d)."""
+        chosen = self.X[rows]
+        if self.center is not None:
+            chosen = chosen - self.center  # float64, as the centre is
+        return np.ascontiguousarray(chosen, dtype=dtype)
+
+    def feature_major(self, dtype):
+        """The dense points, centred, in `dtype` and feature-major: (d, m)."""
+        features = np.empty((self.n_features, self.n_points), dtype)
+        for part in row_blocks(self.n_points, self.n_features):
+            features[:, part] = self.dense_rows(part).T
+        return features
+
+    def column_major(self, dtype):
+        """The sparse points as (indptr, indices, data) of their columns; binary points without their data."""
+        values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
+        columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
+        if self.is_binary:  # counted, never multiplied
+            return (*triple(columns, np.int8)[:2], np.empty(0, dtype))
+        return triple(columns, dtype)
+
+    @cached_property
+    def is_binary(self):
+        """Whether the points are sparse and every nonzero is 1."""
+        return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
+
+    def loop_precision(self, kernel, dtype):
+        """Precision in which differences of features give kernel values of precision `dtype`."""
+        largest = self.squared_norms.max(initial=0.0)
+        fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
+        return np.float32 if dtype == np.float32 and fits else np.float64
+
+    def dot_precision(self, kernel, dtype):
+        """Precision in which dot products give kernel values of precision `dtype`."""
+        dtype = self.loop_precision(kernel, dtype)
+        if dtype == np.float32 and kernel.name == "rbf" and not self.is_binary:
+            largest = kernel.gamma * self.squared_norms.max(initial=0.0)
+            return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
+        return np.float32 if dtype == np.float32 else np.float64
+
+
+class PointStore:
+    """A growing set of points stored densely, feature-major (d x capacity), to take blocks of kernel values against.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    points : Points
+        Where points come from, and what they are compared with (or points of the same storage).
+    dtype : float32 or float64
+        Precision of the values.
+    capacity : int
+        Number of points to make room for at first; it doubles when needed.
+    """
+
+    def __init__(self, kernel, points, dtype, capacity=64):
+        self.kernel, self.is_sparse = kernel, points.is_sparse
+        precision = points.dot_precision(kernel, dtype)
+        self.by_blas = not points.is_sparse and points.n_features >= _BLAS_FEATURES and precision == dtype
+        self.dtype = np.dtype(precision if points.is_sparse else points.loop_precision(kernel, dtype))
+        self.features = np.zeros((points.n_features, capacity), self.dtype)
+        self.squared_norms = np.zeros(capacity)
+        self.size = 0
+
+    def append(self, points, i):
+        """Store point i of `points` behind the others."""
+        if self.size == self.features.shape[1]:
+            grown = np.zeros((self.features.shape[0], 2 * self.size), self.dtype)
+            grown[:, : self.size] = self.features
+            self.features = grown
+            self.squared_norms = np.concatenate([self.squared_norms, np.zeros(self.size)])
+        if self.is_sparse:
+            start, index, data = points.rows
+            self.features[:, self.size] = 0
+            self.features[index[start[i] : start[i + 1]], self.size] = data[start[i] : start[i + 1]]
+        else:
+            self.features[:, self.size] = points.dense_rows(slice(i, i + 1))[0]
+        self.squared_norms[self.size] = points.squared_norms[i]
+        self.size += 1
+
+    def fill(self, points, indices):
+        """Store points[indices] in place of whatever was stored (the capacity must suffice)."""
+        self.size = len(indices)
+        selected = points.X[indices].toarray() if self.is_sparse else points.dense_rows(indices)
+        self.features[:, : self.size] = selected.T
+        self.squared_norms[: self.size] = points.squared_norms[indices]
+
+    def remove(self, position):
+        """Drop the point at `position`; the last one takes its place."""
+        self.size -= 1
+        self.features[:, position] = self.features[:, self.size]
+        self.squared_norms[position] = self.squared_norms[self.size]
+
+    def block(self, points, rows, out):
+        """Kernel values of points[rows] (rows of the block) against the stored points, into `out`."""
+        kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
+        if self.is_sparse:
+            loops.sparse_block(
+                *kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out
+            )  # fmt: skip
+        elif self.by_blas:
+            dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
+            loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size], dots, out)
+        else:
+            chosen = points.dense_rows(rows, self.dtype)
+            loops.dense_block(*kernel, self.features, size, chosen, np.arange(len(chosen)), out)

@@ -1,0 +1,211 @@
+"""The configuration of a run: checked before anything starts, and what follows from it."""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwsvm.base.errors import ConfigError
+from fwsvm.datasets.catalogue import load_catalogue
+from fwsvm.datasets.entries import entry_digest, required_files
+from fwsvm.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm.studies.benchmark.tuning_plan import tuning_settings
+from fwsvm.studies.registry import EXPERIMENTS
+
+RELEASED = "released"
+"""Folder of the committed results and figures; no run may write there."""
+
+SHIPPED_CATALOGUE = Path("config/datasets.yaml")
+"""The catalogue of the default configuration; it has every name of the default's lists."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked configuration with its catalogue.
+
+    Attributes
+    ----------
+    config : dict
+    catalogue : dict of str to DatasetEntry
+    """
+
+    config: dict
+    catalogue: dict
+
+    @property
+    def datasets(self):
+        """Names of the data sets, in the configuration's order."""
+        return self.config["datasets"]
+
+    @property
+    def variant(self):
+        """Name of the folder of prepared data: `full`, or the sizes of the subset."""
+        subset = self.config.get("subset")
+        return f"train{subset['train']}-test{subset['test']}" if subset else "full"
+
+    @property
+    def subset(self):
+        """The subset as `prepare` wants it."""
+        return self.config.get("subset") or None
+
+    @property
+    def remote(self):
+        """Data sets that need files from a mirror or from upstream."""
+        return [name for name in self.datasets if any(entry.is_remote for entry in self.raw_files(name).values())]
+
+    def raw_files(self, dataset):
+        """File entries a data set is made of, by role."""
+        return required_files(self.catalogue[dataset], self.catalogue)
+
+    def sums(self, dataset):
+        """Places and checksums of a data set's files."""
+        return {entry.name or entry.path: entry.sha256 for entry in self.raw_files(dataset).values()}
+
+    def digest(self, dataset):
+        """Hash of all that decides a data set's prepared arrays."""
+        return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
+
+    def jobs(self, datasets=None):
+        """Every training job (`Job`) of the experiments listed, on these data sets (default: all)."""
+        datasets = self.datasets if datasets is None else datasets
+        return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
+
+    def batches(self, datasets=None):
+        """(experiment, data set) -> its training jobs: those that one process does."""
+        batches = {}
+        for job in self.jobs(datasets):
+            batches.setdefault((job.experiment, job.dataset), []).append(job)
+        return batches
+
+    def tuning_jobs(self, datasets=None):
+        """(folder of parameters, data set) of everything that is tuned for these jobs."""
+        needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
+        return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
+
+    def job_settings(self, job):
+        """What a training job needs of the configuration, and nothing else."""
+        return EXPERIMENTS[job.experiment].settings(self.config, job)
+
+    def tuning_settings(self, folder, dataset):
+        """What a tuning job needs of the configuration."""
+        return tuning_settings(self.config, folder, dataset)
+
+    def priority(self, dataset):
+        """A number that is larger for data sets whose jobs take long: they are to start first."""
+        cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
+        points = self.catalogue[dataset].expected.train or 0
+        return points + 1_000_000 * (dataset in cross_validation["datasets"])
+
+
+def load_config(path, default="config/paper.yaml"):
+    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it).
+
+    Raises
+    ------
+    ConfigError
+        A file cannot be read, or holds no mapping.
+    """
+
+    def lay_over(below, above):
+        merged = {**below}
+        for key, value in above.items():
+            both = isinstance(value, dict) and isinstance(below.get(key), dict)
+            merged[key] = lay_over(below[key], value) if both else value
+        return merged
+
+    return lay_over(_read_mapping(default), _read_mapping(path))
+
+
+def _read_mapping(path):
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        what = "the file is empty" if content is None else f"this is a {type(content).__name__}, not a mapping"
+        raise ConfigError(f"{path}: {what}; keys with values are wanted, such as 'profile: mine'")
+    return content
+
+
+def check_config(config, schema_path, where="config"):
+    """Check a configuration and load its catalogue.
+
+    Parameters
+    ----------
+    config : dict
+    schema_path : str or path
+        `workflow/schemas/config.schema.yaml` of the checkout.
+    where : str
+        Name of its file, for the messages.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    ConfigError
+        Every error with its key, and what would be right.
+    """
+    check(config, read_yaml(schema_path), where)
+    _check_folders(config, where)
+    catalogue = load_catalogue(config["catalogue"])
+    unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]
+    if unknown:
+        raise ConfigError(
+            "\n".join(
+                f"{where}: {key}: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
+                for key, name in unknown
+            )
+        )
+    study = Study(config, catalogue)
+    if missing := list(_missing_files(study)):
+        raise ConfigError("\n".join(missing))
+    return study
+
+
+def _check_folders(config, where):
+    """Refuse what would write over the committed results; names that differ in case only may be one folder."""
+    kept = [Path(root, RELEASED).resolve() for root in ("results", "figures")]
+    written = {"profile": [Path(root, config["profile"]) for root in ("results", "figures")]}
+    written["data_dir"] = [Path(config["data_dir"])]
+    for key, folders in written.items():
+        is_kept = any({folder.resolve(), *folder.resolve().parents} & set(kept) for folder in folders)
+        if is_kept or (key == "profile" and config[key].lower() == RELEASED):
+            what = f"{config[key]!r} would write over the committed results (results/{RELEASED}, figures/{RELEASED})"
+            raise ConfigError(f"{where}: {key}: {what}; take another name")
+    if os.path.exists(config["data_dir"]) and not os.path.isdir(config["data_dir"]):
+        raise ConfigError(f"{where}: data_dir: {config['data_dir']!r} is a file; a folder is wanted")
+
+
+def _lists_of_datasets(config):
+    """(key, names) of the lists of data sets that are checked.
+
+    Under a catalogue of one's own a list of which no name is in `datasets` is passed over: it may be the default's.
+    """
+    yield "datasets", config["datasets"]
+    lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
+    for name in config["experiments"]:
+        parts = {key: part for key, part in config[name].items() if isinstance(part, dict)}
+        lists |= {f"{name}.{key}.datasets": part["datasets"] for key, part in parts.items() if "datasets" in part}
+    lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
+    lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
+    lists["caps"] = list(config.get("caps") or {})
+    is_shipped = Path(config["catalogue"]) == SHIPPED_CATALOGUE
+    for key, names in lists.items():
+        if is_shipped or any(name in config["datasets"] for name in names):
+            yield key, names
+
+
+def _missing_files(study):
+    """A line for every file on this disk that is not there."""
+    for dataset in study.datasets:
+        for role, file in study.raw_files(dataset).items():
+            if file.path and not file.location(".").is_file():
+                yield (
+                    f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; correct its"
+                    f" key 'path' (a relative path starts from {Path.cwd()})"
+                )
+
+
+def hash_of_settings(settings):
+    """Hash of a JSON-ready object."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,69 @@
+"""What every workflow script needs around its one call: a log file, and plain messages when the input is wrong."""
+
+import contextlib
+import json
+import logging
+import os
+import sys
+from pathlib import Path
+
+from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json, write_atomically
+from fwsvm.runs import measure
+
+QUIET_JOBS = "FWSVM_QUIET_JOBS"
+
+
+@contextlib.contextmanager
+def job(log_path):
+    """Log to `log_path` and stderr; a user's error is printed as one message and ends the job.
+
+    With the environment variable `QUIET_JOBS` only errors and warnings go to stderr.
+    """
+    Path(log_path).parent.mkdir(parents=True, exist_ok=True)
+    handlers = [logging.FileHandler(log_path, mode="w"), logging.StreamHandler(sys.stderr)]
+    handlers[1].setLevel(logging.WARNING if os.environ.get(QUIET_JOBS) else logging.INFO)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
+    logging.getLogger("fwsvm").setLevel(logging.INFO)
+    try:
+        yield
+    except UserError as error:
+        logging.error("error: %s", error)
+        sys.exit(1)
+    except Exception:
+        logging.exception("failed")
+        sys.exit(1)
+
+
+def write_text(content, path):
+    """Write a text file whole or not at all."""
+    write_atomically(path, content.encode())
+
+
+def write_json(content, path):
+    """Write a JSON file whole or not at all."""
+    write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)
+
+
+def read_json(path):
+    """Content of a JSON file that holds a mapping.
+
+    Raises
+    ------
+    DataError
+        The file is missing, empty or cut short; the message says what to do.
+    """
+    return read_whole_json(path, dict)
+
+
+def provenance(settings, meta):
+    """Where a job's rows come from: machine, versions, commit, settings and data."""
+    sums = {source.get("name"): source.get("sha256") for source in meta["sources"]}
+    return {
+        **measure.machine(),
+        "commit": measure.git_commit(),
+        "settings": settings,
+        "dataset": meta["name"],
+        "data_sha256": sums,
+        "data_digest": meta["digest"],
+    }

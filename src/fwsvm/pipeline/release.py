@@ -1,0 +1,120 @@
+"""Copies of a full run that are small enough to be committed: runs, tests, tables, provenance; figures."""
+
+import gzip
+from pathlib import Path
+
+from fwsvm.base.errors import UserError
+from fwsvm.base.files import whole_file
+from fwsvm.studies.registry import WITH_DETAILS
+
+LARGEST_FILE = 2_000_000
+LARGEST_SUM = 20_000_000
+"""Bytes that a released file, and all of them together, may have."""
+
+_FOLDERS = ("describe", "params", "params-poly", "tables")
+_ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex")
+
+
+def release(results, figures, to_results, to_figures):
+    """Copy the results of a profile, and its figures, to where they are committed.
+
+    A file above `LARGEST_FILE` is compressed; of a figure the SVG is taken, or the PNG where the SVG is too large. What
+    was released before is replaced as a whole.
+
+    Parameters
+    ----------
+    results, figures : path-like
+        `results/<profile>` and `figures/<profile>`.
+    to_results, to_figures : path-like
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    UserError
+        If there are no results, or a file or all of them are too large; nothing is changed then.
+    """
+    if not Path(results, "runs.tsv").is_file():
+        raise UserError(f"{results}: no runs.tsv, so there is nothing to release; run the pipeline first")
+    contents = {Path(to_results, name): content for name, content in _results(Path(results)).items()}
+    contents |= {Path(to_figures, name): content for name, content in figures_to_release(figures).items()}
+    check_sizes(contents)
+    for folder in (to_results, to_figures):
+        _remove_others(Path(folder), contents)
+    write_files(contents)
+    return sorted(contents)
+
+
+def write_files(contents):
+    """Write files (path -> bytes), each whole or not at all."""
+    for path, content in contents.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as temporary:
+            temporary.write_bytes(content)
+
+
+def released_inputs(folder):
+    """Files of a release from which tables and figures are drawn, as `fwsvm.pipeline.inputs.read_inputs` wants them."""
+    folder = Path(folder)
+    files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
+    names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
+    names |= {f"{key}.json": key for key in ("inventory", "sketches", *WITH_DETAILS)}
+    names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
+    files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
+    if "runs" not in files:
+        raise UserError(f"{folder}: no runs.tsv or runs.tsv.gz here; `make release` puts one there")
+    return files
+
+
+def _results(folder):
+    """Name below the folder -> content, for all that is released of the results."""
+    files = [path for path in folder.iterdir() if path.suffix in _ENDINGS]
+    for name in _FOLDERS:
+        files += [path for path in (folder / name).rglob("*") if path.suffix in _ENDINGS]
+    contents = {}
+    for path in sorted(files):
+        content, name = path.read_bytes(), path.relative_to(folder).as_posix()
+        large = len(content) > LARGEST_FILE
+        contents[name + ".gz" * large] = gzip.compress(content, mtime=0) if large else content
+    return contents
+
+
+def figures_to_release(folder):
+    """Name -> content, for all that is released of a folder of figures: a caption and a picture each."""
+    contents = {}
+    for caption in sorted(Path(folder).glob("*.md")):
+        ending = "svg" if caption.with_suffix(".svg").stat().st_size <= LARGEST_FILE else "png"
+        picture = caption.with_suffix(f".{ending}")
+        contents[picture.name] = picture.read_bytes()
+        contents[caption.name] = caption.read_bytes().replace(
+            f"({caption.stem}.svg)".encode(), f"({picture.name})".encode()
+        )
+    return contents
+
+
+def check_sizes(contents):
+    """Refuse files that are too large to be committed.
+
+    Raises
+    ------
+    UserError
+        Names the files.
+    """
+    large = [
+        f"{path} ({len(content) / 1e6:.1f} MB)" for path, content in contents.items() if len(content) > LARGEST_FILE
+    ]
+    if large:
+        raise UserError(f"too large to release, at most {LARGEST_FILE / 1e6:g} MB each: {', '.join(map(str, large))}")
+    total = sum(map(len, contents.values()))
+    if total > LARGEST_SUM:
+        raise UserError(f"{total / 1e6:.1f} MB are too much to release, at most {LARGEST_SUM / 1e6:g} MB together")
+
+
+def _remove_others(folder, kept):
+    """Remove files of a former release (a README.md of the folder stays)."""
+    for path in [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []:
+        if path not in kept and path != folder / "README.md":
+            path.unlink()

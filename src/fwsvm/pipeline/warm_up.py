@@ -1,0 +1,45 @@
+"""Compilation of every variant of the loops that training uses, on small generated data."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.settings import SELECTIONS
+
+PARTS = ("dense", "sparse")
+"""Two processes, each with one of them, take less time than one: numba compiles one function at a time."""
+
+# Enough points for the coreset drivers to be chosen.
+_POINTS = 2200
+
+
+def warm_up(parts=PARTS, methods=tuple(METHODS), selections=tuple(SELECTIONS)):
+    """Train every method on noisy generated points.
+
+    Parameters
+    ----------
+    parts : iterable of {"dense", "sparse"}
+        How the points are stored; the loops on float64 columns are with "sparse", which has less to compile.
+    methods, selections : iterables of str
+    """
+    from fwsvm.estimators.svc import FrankWolfeSVC  # the Snakefile reads `PARTS`, and is to start quickly
+
+    rng = np.random.default_rng(0)
+    X = rng.random((_POINTS, 6))
+    y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
+    X[X < 0.3] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if "sparse" in parts:
+            FrankWolfeSVC("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])
+        for part in parts:
+            data = sparse.csr_matrix(X) if part == "sparse" else X
+            for method in methods:
+                for selection in ("full",) if method in SUBSAMPLE_METHODS else selections:
+                    model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
+                    model.fit(data, y).predict(data[:50])
+        if "dense" in parts:
+            wide = np.hstack([X] * 5)  # enough features for the path by matrix products
+            FrankWolfeSVC("swap", max_iter=300).fit(wide[:300], y[:300]).predict(wide[:50])

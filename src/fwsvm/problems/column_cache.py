@@ -1,0 +1,199 @@
+"""Bounded caches of columns of Q: over all points, and over a growing coreset."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled
+from fwsvm.kernels.column_source import fill_column, with_ridge
+
+_LEAST_SLOTS = 3
+# Of the memory a run may use, this much (in MB, but at most an eighth) is kept for the certificate.
+_CERTIFICATE_MB = 24.0
+_FILLED, _HAND = 0, 1
+
+Slots = namedtuple("Slots", "slot_of owner used clock")
+Slots.__doc__ = """Which column lies in which slot; a full table gives away the slot that the clock's hand finds unused.
+
+`slot_of` (n_columns,): slot of each column, -1 where it is not cached; `owner` (n_slots,): column in each slot; `used`
+(n_slots,): set by the loops when they use a slot, cleared by the passing hand; `clock`: slots given away so far, hand.
+"""
+
+Cache = namedtuple("Cache", "columns slots")
+Cache.__doc__ = """Columns (n_slots, length) and their slots, as compiled loops take them."""
+
+
+def new_slots(n_slots, n_columns):
+    """An empty table."""
+    return Slots(
+        slot_of=np.full(n_columns, -1, dtype=np.int32),
+        owner=np.full(n_slots, -1, dtype=np.int32),
+        used=np.zeros(n_slots, dtype=np.uint8),
+        clock=np.zeros(2, dtype=np.int64),
+    )
+
+
+def cached(slots):
+    """The columns in the slots given away so far, in order of slots."""
+    return slots.owner[: slots.clock[_FILLED]]
+
+
+@compiled
+def claim(slots, i, keep):
+    """A slot for column i, never that of column `keep`; its content is to be written by the caller."""
+    slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
+    if clock[_FILLED] < owner.shape[0]:
+        slot = clock[_FILLED]
+        clock[_FILLED] += 1
+    else:
+        while used[clock[_HAND]] or owner[clock[_HAND]] == keep:
+            used[clock[_HAND]] = 0
+            clock[_HAND] = (clock[_HAND] + 1) % owner.shape[0]
+        slot = clock[_HAND]
+        clock[_HAND] = (slot + 1) % owner.shape[0]
+        slot_of[owner[slot]] = -1
+    owner[slot], slot_of[i], used[slot] = i, slot, 1
+    return slot
+
+
+@compiled
+def load(cache, source, i, keep):
+    """Slot of column i, computed if it is not cached, without evicting column `keep`."""
+    slot = cache.slots.slot_of[i]
+    if slot < 0:
+        slot = claim(cache.slots, i, keep)
+        fill_column(source, i, cache.columns[slot])
+    cache.slots.used[slot] = 1
+    return slot
+
+
+def room_for_columns(cache_mb, used_mb=0.0):
+    """What a bound of `cache_mb` leaves for columns beside `used_mb` for copies of the data, and the certificate."""
+    return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
+
+
+class ColumnCache:
+    """Columns of Q over all m points within a memory bound.
+
+    Parameters
+    ----------
+    problem : KernelProblem or MatrixProblem
+    cache_mb : float
+        Bound in MB (1e6 bytes) for columns, copies of the data and the certificate; at least half of it is for
+        columns, and at least three columns are always kept.
+    dtype : float32 or float64
+    memory : array of bytes, optional
+        Where the columns are to lie, if it is large enough: memory that has been used is cheaper than new memory.
+    """
+
+    def __init__(self, problem, cache_mb, dtype, memory=None):
+        m, self.dtype = problem.size, np.dtype(dtype)
+        self.source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
+        width = m * self.dtype.itemsize
+        slots = new_slots(min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m)
+        size = len(slots.owner) * width
+        if memory is None or len(memory) < size:
+            memory = np.empty(size, np.uint8)
+        self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
+
+    def load(self, i, keep=-1):
+        """Make sure column i is cached, without evicting column `keep`; returns it."""
+        return self.arrays.columns[load(self.arrays, self.source, i, keep)]
+
+    def change_ridge(self, problem):
+        """Serve the same problem with another C: of a cached column only its diagonal entry changes."""
+        columns, slots = self.arrays
+        owners, ridge = cached(slots), problem.ridge
+        if np.ndim(ridge) == 0:
+            columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self.source.ridge)
+        else:  # a difference of large ridges would lose the kernel value
+            columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
+        self.source = with_ridge(self.source, ridge)
+
+
+class SharedColumns:
+    """Columns that are kept from one value of C to the next, and memory that is kept from one problem to the next."""
+
+    def __init__(self):
+        self.kept = self.memory = None
+
+    def next_problem(self):
+        """Forget the columns: they are not those of the problem that follows."""
+        self.kept = None
+
+    def cache(self, problem, cache_mb, dtype):
+        """The `ColumnCache` of a problem in this precision, with what it holds from earlier values of C."""
+        if self.kept is not None and self.kept.dtype == dtype:
+            self.kept.change_ridge(problem)
+        else:
+            size = int(cache_mb * 1e6)
+            useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
+            if self.memory is None or len(self.memory) < useful:
+                try:
+                    self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
+                except MemoryError:  # more than the machine promises
+                    self.memory = np.empty(useful, np.uint8)
+            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
+        return self.kept
+
+
+class CoresetColumns:
+    """Columns of Q over a coreset that grows, each `capacity` long, in one block of memory of fixed size.
+
+    Parameters
+    ----------
+    capacity : int
+        Points there is room for.
+    cache_mb : float
+        Bound in MB (1e6 bytes); at least three columns are always kept.
+    dtype : float32 or float64
+    """
+
+    def __init__(self, capacity, cache_mb, dtype):
+        self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
+        self.capacity = capacity
+        self.slots = new_slots(self._slots_for(capacity), capacity)
+        self.columns = self._rows(capacity)
+
+    def _slots_for(self, capacity):
+        return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
+
+    def _rows(self, capacity):
+        """View of the memory as rows of `capacity` numbers; it grows only where three rows do not fit."""
+        n_slots = self._slots_for(capacity)
+        if n_slots * capacity > len(self.memory):
+            grown = np.empty(n_slots * capacity, self.memory.dtype)
+            grown[: len(self.memory)] = self.memory
+            self.memory = grown
+        return self.memory[: n_slots * capacity].reshape(n_slots, capacity)
+
+    @property
+    def arrays(self):
+        """What the compiled loops take."""
+        return Cache(self.columns, self.slots)
+
+    def grow(self, capacity):
+        """Make the columns longer in place; columns that no longer fit are dropped."""
+        old, old_capacity = self.columns, self.capacity
+        self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
+        self.columns, self.capacity = self._rows(capacity), capacity
+        if old.base is not self.columns.base and old.base is not self.memory:
+            old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # backwards: a row moves only onto rows that have moved
+            self.columns[row, :old_capacity] = old[row].copy()
+
+    def append(self, place, row):
+        """Entry `place` of every cached column, from the new point's own column `row`."""
+        owners = cached(self.slots)
+        self.columns[: len(owners), place] = row[owners]
+
+
+def _resized(slots, n_slots, n_columns):
+    """A table for more columns and perhaps fewer slots; slots below `n_slots` keep their content."""
+    table = new_slots(n_slots, n_columns)
+    filled = min(int(slots.clock[_FILLED]), n_slots)
+    table.clock[_FILLED] = filled
+    table.owner[:filled] = slots.owner[:filled]
+    table.used[:filled] = slots.used[:filled]
+    table.slot_of[table.owner[:filled]] = np.arange(filled)
+    return table

@@ -1,0 +1,197 @@
+"""The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix.
+
+    minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij ridge
+
+with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q, or for
+scores Qa of a sparse a; they know nothing of kernels.
+
+Weights w_i > 0 on the squared slacks, C sum_i w_i xi_i^2 in the primal, give every point a ridge of its own: the
+Lagrangian is stationary in xi_i where C w_i xi_i = a_i, so that the slack term of the dual is sum_i a_i^2 / (C w_i) and
+
+    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij / (C w_i).
+
+A point of weight n is n equal points: they share its a_i in equal parts, n (a_i / n)^2 / C = a_i^2 / (C n), and every
+score, the objective and the gap are the same. Only the stopping rule `meb` is not settled by that: its
+D = max Q_ii (the squared radius of the ball is D - R) would be the ridge of the point with the least weight, and one
+nearly weightless point would make the rule void. Here D = max_i (k_ii + offset) + 1 / (C mean(w)): it is max Q_ii where
+all weights are equal, depends on C w alone, and is never below the least objective,
+R* <= max_i (k_ii + offset) + 1 / (C sum(w)), the bound that a = w / sum(w) shows.
+"""
+
+from numbers import Real
+
+import numpy as np
+
+from fwsvm.kernels import column_source as sources
+from fwsvm.kernels.column_source import with_ridge
+from fwsvm.kernels.loops import LINEAR
+from fwsvm.kernels.matrix import LARGEST_KERNEL_VALUE, require_kernel_range
+from fwsvm.kernels.points import loop_view
+from fwsvm.kernels.symmetry import is_symmetric
+
+# Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
+_LARGEST_RIDGE = 1e20
+
+
+class KernelProblem:
+    """The dual QP of a kernel machine (see the module's docstring).
+
+    Parameters
+    ----------
+    matrix : KernelMatrix
+        Kernel matrix K of the m training points.
+    labels : array of shape (m,), values -1 and +1
+    C : float
+        Penalty of the squared slacks; ridge = 1/C. Infinity is the hard margin, 1/C = 0 (alaiz2018).
+    offset : float
+        1 for classification (the bias is part of the kernel), 0 for the one-class machine (tsang2005 eq. 7).
+    weights : array of shape (m,), optional
+        w_i > 0 on the squared slacks; by default all 1.
+
+    Attributes
+    ----------
+    ridge : float, or float64 array of shape (m,) where there are weights
+        1/C, or 1 / (C w_i).
+    largest_diagonal : float
+        The D of the stopping rule `meb` (see the module's docstring).
+
+    Raises
+    ------
+    ValueError
+        If C is not positive, the labels are not -1 and +1, one per point, the weights are not positive or so small that
+        1 / (C w_i) exceeds 1e20, or kernel values or 1/C overflow.
+    """
+
+    def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
+        if not (isinstance(C, Real) and C > 0):
+            raise ValueError(f"C must be a positive finite number, got {C!r} (infinity is the hard margin)")
+        labels = np.ascontiguousarray(labels, dtype=np.float64)
+        if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
+            raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
+        if weights is None and C < 1.0 / LARGEST_KERNEL_VALUE:
+            raise ValueError(f"C must be at least {1.0 / LARGEST_KERNEL_VALUE:g}, got {C!r}: 1/C overflows")
+        self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
+        self.size = matrix.size
+        self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
+        with np.errstate(over="ignore"):
+            norms = matrix.diagonal()
+        require_kernel_range(norms)
+        norms = norms + self.offset
+        self.diagonal = norms + self.ridge
+        if weights is None:
+            self.largest_diagonal = float(self.diagonal.max())
+        else:
+            heaviest = np.max(weights)  # a mean of shares does not overflow
+            mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
+            self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
+
+    @property
+    def compares_blocks(self):
+        """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points."""
+        return self.matrix.path not in ("precomputed", "class-blocks")
+
+    @property
+    def kernel_path(self):
+        """Name of the way kernel values are computed."""
+        return self.matrix.path
+
+    @property
+    def fits_float32(self):
+        """Whether columns of Q can be computed in float32."""
+        return self.matrix.fits_float32
+
+    @property
+    def evaluations(self):
+        """Kernel values computed so far for columns."""
+        return self.matrix.evaluations
+
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
+        source, used_mb = self.matrix.column_source(dtype, room_mb)
+        source = source._replace(labels=self.labels.astype(np.int8), offset=self.offset)
+        return with_ridge(source, self.ridge), used_mb
+
+    def ridge_at(self, indices):
+        """Ridge of a point, or of several."""
+        return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
+
+    def fill_column(self, i, out):
+        """Column i of Q into `out` (m,), float32 or float64."""
+        self.matrix.column(i, out)
+        out += self.offset
+        out *= self.labels[i] * self.labels
+        out[i] += self.ridge_at(i)
+
+    def scores(self, indices, weights):
+        """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
+        signed = weights * self.labels[indices]
+        s = self.labels * (self.matrix.weighted_sums(indices, signed) + self.offset * signed.sum())
+        s[indices] += self.ridge_at(indices) * weights
+        return s
+
+    def submatrix(self, indices):
+        """Q restricted to `indices`, float64 (p, p)."""
+        signs = self.labels[indices]
+        kernel = self.matrix.submatrix(indices)
+        return signs[:, None] * signs * (kernel + self.offset) + self.ridge_at(indices) * np.eye(len(indices))
+
+
+def _ridges(weights, C, size):
+    """1 / (C w_i) of every point, float64 (m,)."""
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
+        raise ValueError(f"weights must be {size} positive finite numbers")
+    with np.errstate(over="ignore", divide="ignore"):
+        ridges = 1.0 / (C * weights)
+    if ridges.max() > _LARGEST_RIDGE:
+        raise ValueError(
+            f"weights times C must be at least {1 / _LARGEST_RIDGE:g}, got C={C:g} and weights down to "
+            f"{weights.min():.3g}: use a weight of 0 for points without influence"
+        )
+    return ridges
+
+
+class MatrixProblem:
+    """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
+
+    Where Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
+
+    Raises
+    ------
+    ValueError
+        If Q is not square, finite and symmetric; the message says where, and by how much.
+    """
+
+    kernel_path, fits_float32 = "matrix", True
+    compares_blocks = False
+    evaluations = 0
+
+    def __init__(self, Q, labels=None):
+        Q = np.asarray(Q)
+        if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
+            raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
+        symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
+        self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
+        self.diagonal = np.ascontiguousarray(Q.diagonal())
+        self.largest_diagonal = float(self.diagonal.max())
+        self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)
+
+    def fill_column(self, i, out):
+        """Column i of Q into `out` (m,)."""
+        out[:] = self.Q[i]
+
+    def column_source(self, dtype, room_mb=0.0):
+        """Where compiled loops take columns of Q from, and the MB it holds."""
+        source = sources.column_source(
+            sources.GIVEN, (LINEAR, 1.0, 1), np.ones(self.size), np.float64, np.zeros(1, np.int64),
+            matrix=self.Q, index=np.arange(self.size),
+        )  # fmt: skip
+        return source, 0.0
+
+    def scores(self, indices, weights):
+        """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""
+        return self.Q[:, indices] @ weights
+
+    def submatrix(self, indices):
+        """Q restricted to `indices`."""
+        return self.Q[np.ix_(indices, indices)]

@@ -1,0 +1,53 @@
+"""The weighted SVM of alaiz2018: a margin of its own for every point.
+
+    minimise a'Qa   over   a >= 0,  sum_i t_i a_i = 1
+
+The weights t scale the margins that the points must keep; t = 1 is the plain machine, and a point with a larger weight
+is more easily a support vector. With b_i = t_i a_i it is the plain problem with Q_ij / (t_i t_j).
+"""
+
+import numpy as np
+from scipy.optimize import nnls
+
+from fwsvm.kernels.symmetry import is_symmetric
+
+
+def weighted_svm(Q, weights):
+    """Exact solution of a small weighted SVM, by non-negative least squares.
+
+    The minimiser of b'Qb / 2 - t'b over b >= 0, divided by t'b, is the solution: with Q = LL' it is the b that
+    minimises |L'b - L^-1 t|. This allows weights of 0, where the feasible set is unbounded.
+
+    Parameters
+    ----------
+    Q : array-like of shape (m, m), symmetric and positive definite
+        Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
+    weights : array-like of shape (m,)
+        t_i >= 0, at least one of them positive.
+
+    Returns
+    -------
+    a : ndarray of shape (m,)
+        Multipliers; sum_i t_i a_i = 1.
+    objective : float
+        a'Qa.
+
+    Raises
+    ------
+    ValueError
+        If Q is not symmetric and positive definite, or the weights are not as described.
+    """
+    Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
+    if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:
+        raise ValueError(f"Q must be a symmetric matrix, got shape {Q.shape}")
+    symmetric, Q = is_symmetric(Q, "Q"), Q.astype(np.float64)
+    Q = Q if symmetric else 0.5 * (Q + Q.T)
+    if weights.shape != (len(Q),) or not np.all((weights >= 0) & np.isfinite(weights)) or not weights.any():
+        raise ValueError(f"weights must be {len(Q)} finite numbers >= 0, at least one of them positive")
+    try:
+        L = np.linalg.cholesky(Q)
+    except np.linalg.LinAlgError:
+        raise ValueError("Q must be positive definite: add a ridge 1/C > 0 to its diagonal") from None
+    b, _ = nnls(L.T, np.linalg.solve(L, weights), maxiter=100 * len(Q))
+    a = b / (weights @ b)
+    return a, float(a @ Q @ a)

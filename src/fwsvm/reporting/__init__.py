@@ -1,0 +1,1 @@
+"""Tables, charts, captions and their style; nothing here knows a paper."""

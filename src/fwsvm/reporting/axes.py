@@ -1,0 +1,98 @@
+"""Small things that all charts share: logarithmic axes with plain numbers, markers with bars, legends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fwsvm.reporting.style import MUTED, MethodStyle
+
+PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 3.0, "markeredgewidth": 0, "alpha": 0.45}
+"""Printed numbers: dashed, pale, in the colour of their method."""
+
+PALE = "#9a9a9a"
+"""Names of data sets that were not run."""
+
+_LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
+
+
+def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
+    """Draw one method: a marker per value, bars over the repetitions, open where a run ended at a limit.
+
+    Parameters
+    ----------
+    axes : Axes
+    x : array
+        Place of each row.
+    rows : DataFrame
+        ``value``, ``low``, ``high`` and ``at_limit``; NaN is left out.
+    style : MethodStyle
+    joined : bool
+        Whether lines join the markers.
+    """
+    here = rows["value"].notna().to_numpy()
+    if not here.any():
+        return
+    x, value = np.asarray(x, dtype=float)[here], rows["value"].to_numpy(dtype=float)[here]
+    bars = np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value)
+    axes.errorbar(x, value, yerr=bars, color=style.color, linestyle="-" if joined else "none", elinewidth=0.8, zorder=3)
+    limited = rows["at_limit"].to_numpy(dtype=bool)[here]
+    for mask, face in ((~limited, style.color), (limited, "white")):
+        if not mask.any():
+            continue
+        look = {"marker": style.marker, "color": style.color, "markerfacecolor": face}
+        axes.plot(x[mask], value[mask], linestyle="none", zorder=4, **look)
+
+
+def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
+    """Return the legend's entry of a method."""
+    return Line2D([], [], color=style.color, marker=style.marker, label=style.label, linestyle="-" if joined else "")
+
+
+def printed_handle(joined: bool = True) -> Line2D:
+    """Return the legend's entry of the printed numbers."""
+    look = PRINTED if joined else PRINTED | {"linestyle": ""}
+    return Line2D([], [], color=MUTED, marker="o", label="printed", **look)
+
+
+def limit_handle() -> Line2D:
+    """Return the legend's entry of runs that ended at a limit."""
+    return Line2D([], [], label="hit a limit", **_LIMITED)
+
+
+def by_rows(handles: Sequence, columns: int) -> list:
+    """Reorder legend entries so that they read row by row; matplotlib fills column by column."""
+    return [handle for first in range(columns) for handle in handles[first::columns]]
+
+
+def say_nothing_run(axes: Axes) -> None:
+    """Write into a panel without runs that there are none."""
+    axes.text(
+        0.5, 0.5, "not run in this profile", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7
+    )
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not where it is empty."""
+    drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
+    if not np.isfinite(drawn).all(axis=1).any():
+        return
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    decades = np.log10(high / low)
+    steps = (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
+    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20 if decades < 6 else 6))
+    axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def plain_number(value: float, _position: int | None = None) -> str:
+    """Write an axis number: without an exponent, unless it has too many zeros."""
+    if value and not 1e-4 <= abs(value) < 1e6:
+        return f"$10^{{{np.log10(value):.0f}}}$" if np.isclose(np.log10(abs(value)) % 1, 0) else f"{value:.0e}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

@@ -1,0 +1,60 @@
+"""Artefacts that a run has no data for: they are skipped with their reason, not drawn empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+_MOST_NAMES = 8
+
+
+class NotDrawableError(Exception):
+    """None of the data of an artefact are in the run.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    reason : str
+        What it needs, in words that follow "skipped <artefact>: ".
+    """
+
+    def __init__(self, artefact_id: str, reason: str) -> None:
+        super().__init__(artefact_id, reason)
+        self.artefact_id, self.reason = artefact_id, reason
+
+    def __str__(self) -> str:
+        return skipped_line(self.artefact_id, self.reason)
+
+
+def skipped_line(artefact_id: str, reason: str) -> str:
+    """Return the line that reports a skipped artefact."""
+    return f"skipped {artefact_id}: {reason}"
+
+
+def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+    """Write the reason of an artefact whose data sets an experiment did not run on.
+
+    Parameters
+    ----------
+    experiment : str
+        With its article: ``the benchmark``, ``the study singh``.
+    datasets : iterable of str
+        Any one of which would do; none: any data set.
+    missing : mapping of str to str, optional
+        Data set -> why it could not be had.
+
+    >>> needs("the benchmark", ["protein"])
+    'needs protein in the benchmark, which is not in this configuration'
+    """
+    from fwsvm.reporting.text import listing
+
+    names, missing = list(datasets), missing or {}
+    if not names:
+        return f"needs runs of {experiment}, and this run has none"
+    unknown = [name for name in names if name not in missing]
+    known = [f"{name} ({missing[name]})" for name in names if name in missing]
+    listed = [*unknown, *known]
+    if len(listed) > _MOST_NAMES:
+        listed = [*listed[: _MOST_NAMES - 3], f"{len(listed) - _MOST_NAMES + 3} others"]
+    which = ", which is not in this configuration" if len(names) == 1 else "; none of them was run"
+    return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

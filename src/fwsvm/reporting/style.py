@@ -1,0 +1,106 @@
+"""One look for all figures: sizes, fonts, and one colour, marker and name per method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import matplotlib as mpl
+
+from fwsvm.runs.table import CERTIFIED, ordered
+
+COLUMN_WIDTH = 3.4
+"""Inches; one column of a two-column page."""
+
+TEXT_WIDTH = 7.0
+"""Inches; the whole width of the page."""
+
+MUTED = "#6b6b6b"
+GRID = "#d9d9d9"
+
+_RC = {
+    "figure.dpi": 150,
+    "savefig.dpi": 300,
+    "figure.facecolor": "white",
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.minor.size": 1.5,
+    "ytick.minor.size": 1.5,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4.2,
+    "lines.markeredgewidth": 0.9,
+    "errorbar.capsize": 1.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.0,
+    "legend.columnspacing": 1.4,
+    "svg.hashsalt": "fwsvm",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+
+def figure_style() -> AbstractContextManager:
+    """Return the context in which figures are drawn and saved; outside it nothing is changed."""
+    defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
+    return mpl.rc_context({**defaults, **_RC})
+
+
+@dataclass(frozen=True)
+class MethodStyle:
+    """How one method looks in every figure and is called in every table."""
+
+    label: str
+    color: str
+    marker: str
+
+
+METHODS = {
+    "cvm": MethodStyle("CVM", "#000000", "o"),
+    "fw": MethodStyle("FW", "#0072B2", "s"),
+    "mfw": MethodStyle("MFW", "#D55E00", "^"),
+    "swap": MethodStyle("SWAP", "#009E73", "D"),
+    "swap2o": MethodStyle("SWAP-2o", "#CC79A7", "v"),
+    "pfw": MethodStyle("PFW", "#E69F00", "P"),
+    CERTIFIED: MethodStyle("CVM, certified", "#7f7f7f", "X"),
+    "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
+    "libsvm_l1": MethodStyle("LIBSVM (L1)", "#8C6D1F", "h"),
+    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#4B0092", "<"),
+    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#7A3B2E", ">"),
+    "rsvm": MethodStyle("RSVM", "#1A7A86", "*"),
+    "simple_svm": MethodStyle("SimpleSVM", "#999933", "d"),
+    "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "x"),
+    "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
+}
+"""Colours of Okabe and Ito, told apart by colour-blind readers; the marker alone tells methods apart too."""
+
+_SPARE = (("#B22222", "H"), ("#5B5BFF", "8"), ("#2F4F2F", "1"), ("#FF8FA3", "2"), ("#A0A0D0", "3"))
+
+
+def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
+    """Return the style of each method, in display order; methods without one of their own get a spare one."""
+    names = ordered(methods, tuple(METHODS))
+    spare = (name for name in names if name not in METHODS)
+    given = {name: MethodStyle(name, *_SPARE[i % len(_SPARE)]) for i, name in enumerate(spare)}
+    return {name: METHODS.get(name) or given[name] for name in names}
+
+
+def method_label(method: str) -> str:
+    """Return the name by which a method appears in tables and legends."""
+    return METHODS[method].label if method in METHODS else method

@@ -1,0 +1,1 @@
+"""The run record: measuring, the table of runs, summaries of it."""

@@ -1,0 +1,87 @@
+"""M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser machines (alaiz2018).
+
+Training starts from few points (alaiz2018: one). Each iteration activates the inactive point with the most negative
+score, if any score is negative (a point that the model gets wrong), and then takes a pairwise step over the active
+points only. It ends when there is nothing to activate and the stopping rule holds over the active points. The result
+is the plain machine trained on the subsample that was activated (alaiz2018, Lemma); its certificate is for that
+subsample. Points never leave the subsample, though their weights may become zero.
+"""
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled
+from fwsvm.problems.column_cache import load
+from fwsvm.solvers.constants import (
+    AWAY_VERTEX,
+    CONVERGED,
+    GAP_SEEN,
+    ITERATIONS,
+    LARGEST_DIAGONAL,
+    OBJECTIVE,
+    PAUSED,
+    SWAP,
+)
+from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.steps import take_step, target_gap
+
+
+@compiled
+def _lowest(s, member):
+    """Points with the smallest scores outside (-1 if there is none) and inside the subsample."""
+    outside, inside = -1, -1
+    for r in range(s.shape[0]):
+        if member[r]:
+            if inside < 0 or s[r] < s[inside]:
+                inside = r
+        elif outside < 0 or s[r] < s[outside]:
+            outside = r
+    return outside, inside
+
+
+@compiled
+def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
+    """As `all_points.advance`, for M-FW; `member` (m,) is 1 for points of the subsample."""
+    columns, real, count, s = cache.columns, state.real, state.count, state.s
+    while True:
+        outside, i = _lowest(s, member)
+        R = real[OBJECTIVE]
+        activates = outside >= 0 and s[outside] < 0.0
+        gap = 2.0 * (R - s[i])
+        real[GAP_SEEN] = gap
+        if not activates and gap <= max(target_gap(rule, eps, real[LARGEST_DIAGONAL], R), floor):
+            return CONVERGED
+        if count[ITERATIONS] >= limit:
+            return PAUSED
+        if activates:
+            member[outside] = 1
+            if s[outside] < s[i]:
+                i = outside
+        j = count[AWAY_VERTEX]
+        slot_i = load(cache, source, i, j)
+        slot_j = load(cache, source, j, i)
+        take_step(state, s.shape[0], SWAP, i, j, columns[slot_i], columns[slot_j])
+
+
+class SubsampleDriver(AllPointsDriver):
+    """M-FW: as `AllPointsDriver`, with the subsample that has been activated."""
+
+    def __init__(self, problem, settings, indices, weights, dtype, rng, columns=None):
+        super().__init__(problem, settings, indices, weights, dtype, rng, columns)
+        self.member = np.zeros(problem.size, dtype=np.uint8)
+        self.member[indices] = 1
+
+    @property
+    def subsample(self):
+        """Indices of the points activated so far, ascending."""
+        return np.flatnonzero(self.member)
+
+    @property
+    def coreset_size(self):
+        return int(np.count_nonzero(self.member))
+
+    def run(self, limit):
+        """Run until M-FW stops or has made `limit` iterations in all; returns the reason."""
+        return advance_sparse(
+            self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays, self.cache.source,
+            limit,
+        )  # fmt: skip

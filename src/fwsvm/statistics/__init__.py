@@ -1,0 +1,1 @@
+"""Significance tests and rankings of any table of results."""

@@ -1,0 +1,211 @@
+"""Compare algorithms over data sets: all the rank tests on one wide table, and their result as plain text."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
+
+
+def compare_table(frame, lower_is_better):
+    """Test whether the columns of a table differ, together (Friedman) and in pairs (Wilcoxon).
+
+    Rows with a missing value are left out of every test and named in the result.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows are data sets (the index names them), columns algorithms, cells numbers or missing.
+    lower_is_better : bool
+        True for times and errors, False for accuracies.
+
+    Returns
+    -------
+    dict
+        Ready for JSON: `columns`, `lower_is_better`, `n` (rows used), `dropped_rows`, `mean_ranks` (1 = best)
+        and `medians` by column, `friedman`, and `pairs`, one entry per pair of columns.
+
+        `friedman` is null for fewer than three columns or two rows; its `f_statistic` is null (infinite) when
+        all rows rank the columns alike.
+
+        Of a pair: `first`, `second`; `better` by the rank sums (null if they are equal); `first_better`,
+        `n_zeros`, `second_better`, the rows each wins and the ties; W as `statistic`, `w_plus` and `w_minus`
+        of first - second; `p_two_sided`, the one-sided `p_first_better` and `p_second_better`; `p_holm`, the
+        two-sided p adjusted for the number of pairs; `p_smallest`, the least two-sided p that so many
+        differing rows can give; `method` ("exact" or "normal"); `significant_at`, the smallest of `LEVELS`
+        that `p_holm` reaches, or null.
+
+    Raises
+    ------
+    ValueError
+        If a column name or row name is repeated, there are fewer than two columns, a column is not numeric, a
+        value infinite, or no row complete.
+
+    References
+    ----------
+    frandi2013 sec. 5.6, after Demsar 2006.
+    """
+    _check(frame)
+    complete = frame.dropna().astype(np.float64)
+    if complete.empty:
+        raise ValueError("frame: no row has a value in every column")
+    complete.columns = [str(column) for column in frame.columns]
+    pairs = [
+        _compare_pair(complete[first], complete[second], lower_is_better)
+        for first, second in itertools.combinations(complete.columns, 2)
+    ]
+    for pair, adjusted in zip(pairs, holm([pair["p_two_sided"] for pair in pairs]).tolist(), strict=True):
+        pair["p_holm"] = adjusted
+        pair["significant_at"] = smallest_level(adjusted)
+    n, k = complete.shape
+    return {
+        "lower_is_better": bool(lower_is_better),
+        "columns": list(complete.columns),
+        "n": n,
+        "dropped_rows": [str(name) for name in frame.index[frame.isna().any(axis=1)]],
+        "mean_ranks": dict(zip(complete.columns, mean_ranks(complete, lower_is_better), strict=True)),
+        "medians": complete.median().to_dict(),
+        "friedman": _compare_all(complete, lower_is_better) if n >= 2 and k >= 3 else None,
+        "pairs": pairs,
+    }
+
+
+def smallest_level(p_value):
+    """Smallest of `LEVELS` at which `p_value` rejects (p <= level), or None."""
+    return next((level for level in LEVELS if p_value <= level), None)
+
+
+def format_comparison(result):
+    """Lay out the result of `compare_table` as plain text with a conclusion in words for every pair.
+
+    Parameters
+    ----------
+    result : dict
+        As returned by `compare_table`.
+
+    Returns
+    -------
+    str
+        Several lines, none of them ending in a line break or blanks.
+    """
+    direction = "lower is better" if result["lower_is_better"] else "higher is better"
+    lines = [f"{result['n']} rows compared in {len(result['columns'])} columns; {direction}."]
+    if result["dropped_rows"]:
+        lines.append(f"Left out for missing values: {', '.join(result['dropped_rows'])}.")
+    ranks, medians = result["mean_ranks"], result["medians"]
+    ranking = [[name, f"{ranks[name]:.3f}", f"{medians[name]:.6g}"] for name in sorted(ranks, key=ranks.get)]
+    lines += ["", *_aligned([["Column", "Mean rank (1 = best)", "Median"], *ranking], left=1)]
+    if result["friedman"]:
+        lines += ["", "Do the columns differ at all? Friedman test in the F form of Iman and Davenport"]
+        lines += _friedman_lines(result["friedman"])
+    how = "exact" if all(pair["method"] == "exact" for pair in result["pairs"]) else "normal approximation"
+    lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's zeros"]
+    header = ["A", "B", "A wins", "ties", "B wins", "W", "p two-sided", "Holm", "p A better", "p B better"]
+    lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
+    lines += ["  (W: the smaller sum of ranks; p: how often W would be this small if A and B were equally good)"]
+    lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
+    least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
+    lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
+    return "\n".join(lines)
+
+
+def _check(frame):
+    for what, labels in (("column", frame.columns), ("row", frame.index)):
+        if labels.has_duplicates:
+            repeated = labels[labels.duplicated()][0]
+            raise ValueError(f"frame: {what} name {str(repeated)!r} occurs more than once")
+    if frame.shape[1] < 2:
+        raise ValueError(f"frame: needs at least two columns to compare, has {frame.shape[1]}")
+    for column in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[column]):
+            raise ValueError(f"frame: column {str(column)!r} is not numeric")
+        if np.isinf(frame[column].to_numpy(dtype=np.float64, na_value=np.nan)).any():
+            raise ValueError(f"frame: column {str(column)!r} holds an infinite value")
+
+
+def _compare_pair(x, y, lower_is_better):
+    lower_is_better = bool(lower_is_better)
+    better, worse = ("less", "greater") if lower_is_better else ("greater", "less")
+    test = wilcoxon_signed_rank(x, y)
+    y_wins, x_wins = test.n_plus, test.n - test.n_zeros - test.n_plus
+    x_smaller = test.w_plus < test.w_minus
+    return {
+        "first": x.name,
+        "second": y.name,
+        "better": None if test.w_plus == test.w_minus else (x.name if x_smaller == lower_is_better else y.name),
+        "first_better": x_wins if lower_is_better else y_wins,
+        "second_better": y_wins if lower_is_better else x_wins,
+        "n_zeros": test.n_zeros,
+        "statistic": test.statistic,
+        "w_plus": test.w_plus,
+        "w_minus": test.w_minus,
+        "p_two_sided": test.p_value,
+        "p_first_better": wilcoxon_signed_rank(x, y, better).p_value,
+        "p_second_better": wilcoxon_signed_rank(x, y, worse).p_value,
+        "p_smallest": test.p_smallest,
+        "method": test.method,
+    }
+
+
+def _compare_all(complete, lower_is_better):
+    test = friedman_iman_davenport(complete, lower_is_better)
+    return {
+        "f_statistic": test.f_statistic if math.isfinite(test.f_statistic) else None,
+        "chi_square": test.chi_square,
+        "df1": test.df1,
+        "df2": test.df2,
+        "p_value": test.p_value,
+        "p_smallest": test.p_smallest,
+        "significant_at": smallest_level(test.p_decisive),
+    }
+
+
+def _friedman_lines(test):
+    f_statistic = "infinite" if test["f_statistic"] is None else f"{test['f_statistic']:.3f}"
+    level = test["significant_at"]
+    words = f"they differ, significant at {_percent(level)}" if level else _not_significant()
+    yield f"  F({test['df1']}, {test['df2']}) = {f_statistic}, p = {test['p_value']:.4g}: {words}"
+    if test["p_value"] < test["p_smallest"]:
+        yield f"  (decided by p = {test['p_smallest']:.4g}, the least that so few rows can support)"
+
+
+def _pair_cells(pair):
+    counts = [str(pair[key]) for key in ("first_better", "n_zeros", "second_better")]
+    p_keys = ("p_two_sided", "p_holm", "p_first_better", "p_second_better")
+    p_values = [f"{pair[key]:.4g}" for key in p_keys]
+    return [pair["first"], pair["second"], *counts, f"{pair['statistic']:g}", *p_values]
+
+
+def _pair_words(pair, least):
+    """Conclusion of one pair; no adjusted p-value of the table can be below `least`."""
+    first, second = pair["first"], pair["second"]
+    if pair["significant_at"]:
+        other = second if pair["better"] == first else first
+        return f"{pair['better']} is better than {other}: significant at {_percent(pair['significant_at'])}"
+    if not pair["first_better"] and not pair["second_better"]:
+        return f"{first} and {second} are equal in every row"
+    least = min(1.0, max(least, pair["p_smallest"]))
+    if least > LEVELS[-1]:
+        return f"{first} and {second}: too few rows differ to show anything (p cannot fall below {least:.3g})"
+    return f"{first} and {second}: {_not_significant()}"
+
+
+def _not_significant():
+    return f"no significant difference at {100 * LEVELS[-1]:g} %"
+
+
+def _percent(level):
+    """The levels reached, in words: "1, 5 and 10 %"."""
+    *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
+    return f"{', '.join(others)} and {last} %" if others else f"{last} %"
+
+
+def _aligned(rows, left):
+    """Rows of cells as indented lines: the first `left` columns flush left, the others flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]
+        numbers = [cell.rjust(width) for cell, width in zip(row[left:], widths[left:], strict=True)]
+        yield "  " + "  ".join(names + numbers)

@@ -1,0 +1,1 @@
+"""One folder per study: its jobs, its numbers, its artefacts, its claims."""

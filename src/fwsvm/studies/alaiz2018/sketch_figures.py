@@ -1,0 +1,211 @@
+"""Sketches of the weighted SVM, drawn from the solutions of `fwsvm.studies.alaiz2018.sketches`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, TEXT_WIDTH, figure_style
+
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+# Directions in which the axes of a_1, a_2 and a_3 are drawn.
+_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
+_LONGEST = 2.0
+_PATTERN_STYLES = {
+    "largest": ("#0072B2", "-"),
+    "middle": ("#009E73", (0, (5, 1.5))),
+    "smallest": ("#D55E00", (0, (1.5, 1.2))),
+}
+
+
+def regions_chart(regions: Mapping) -> Chart:
+    """Draw feasible regions and solutions for several weights of each pattern (alaiz2018 fig. 1).
+
+    Parameters
+    ----------
+    regions : mapping
+        Result of `fwsvm.studies.alaiz2018.sketches.weighted_regions`.
+    """
+    Q, plain = np.array(regions["Q"]), _plain(regions)
+    rows = [[entry for entry in regions["plane"] if entry["pattern"] == pattern] for pattern in range(3)]
+    columns = max(len(regions["space"]), *(len(row) for row in rows))
+    with figure_style():
+        figure = Figure(figsize=(min(TEXT_WIDTH, 1.45 * columns), 6.1), layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
+        panels = figure.subplots(4, columns, squeeze=False, gridspec_kw={"height_ratios": [1, 1, 1, 1.75]})
+        for axes in panels.flat:
+            axes.set_axis_off()
+            axes.set_aspect("equal")
+        for row, entries in zip(panels[:3], rows, strict=True):
+            for axes, entry in zip(row, entries, strict=False):
+                _draw_simplex(axes, Q, entry, plain)
+        for axes, entry in zip(panels[3], regions["space"], strict=False):
+            _draw_space(axes, entry, plain)
+        handles = [
+            Line2D([], [], marker="*", color="black", linestyle="none", markersize=7, label="solution"),
+            Line2D(
+                [],
+                [],
+                marker="o",
+                color=MUTED,
+                markerfacecolor="white",
+                linestyle="none",
+                label="solution, all weights 1",
+            ),
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    moved = [
+        np.argmax(row[-1]["t"]) == pattern
+        and row[-1]["t"][pattern] * row[-1]["a"][pattern] > row[0]["t"][pattern] * row[0]["a"][pattern]
+        for pattern, row in enumerate(rows)
+    ]
+    caption = (
+        "The weighted SVM, min a'Qa over a ≥ 0 with t_1 a_1 + t_2 a_2 + t_3 a_3 = 1, on three patterns (one-class "
+        f"machine, linear kernel, C = {regions['C']:g}), solved exactly. First three rows: the weight of one pattern "
+        "changes (bold), the others stay 1; the region is drawn as the triangle of the shares t_i a_i, grey lines: "
+        f"equal values of the objective. A larger weight moves the solution towards its pattern in {sum(moved)} of 3 "
+        "rows. Last row: the region in the space of a, to one scale; its vertices are e_i / t_i, so that it lengthens "
+        "as t_1 falls, and with t_1 = 0 it is a strip without end (arrows; cut off here)."
+    )
+    frame = pd.DataFrame(
+        [
+            {"row": place, "pattern": entry["pattern"] + 1}
+            | {f"t{i + 1}": value for i, value in enumerate(entry["t"])}
+            | {f"a{i + 1}": value for i, value in enumerate(entry["a"])}
+            for place, entries in (*enumerate(rows, start=1), (4, regions["space"]))
+            for entry in entries
+        ]
+    )
+    return Chart(figure, caption, frame)
+
+
+def _plain(regions: Mapping) -> np.ndarray:
+    return np.array(next(entry["a"] for entry in regions["plane"] if set(entry["t"]) == {1.0}))
+
+
+def _weights_title(entry: Mapping) -> str:
+    names = [
+        f"$\\mathbf{{{value:g}}}$" if place == entry["pattern"] else f"{value:g}"
+        for place, value in enumerate(entry["t"])
+    ]
+    return f"t = ({', '.join(names)})"
+
+
+def _draw_simplex(axes: Axes, Q: np.ndarray, entry: Mapping, plain: np.ndarray) -> None:
+    """The triangle of b_i = t_i a_i, where the objective is that of Q_ij / (t_i t_j)."""
+    t, a = np.array(entry["t"]), np.array(entry["a"])
+    scaled, solution = Q / np.outer(t, t), t * a
+    grid = _barycentric_grid()
+    values = np.einsum("ni,ij,nj->n", grid, scaled, grid)
+    low = solution @ scaled @ solution
+    heights = low + (values.max() - low) * np.array([0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6])
+    axes.tricontour(*(grid @ _CORNERS).T, values, levels=heights, colors="#bdbdbd", linewidths=0.6, zorder=1)
+    axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
+    axes.plot(*(plain @ _CORNERS), marker="o", color=MUTED, markerfacecolor="white", markersize=4, zorder=4)
+    axes.plot(*(solution @ _CORNERS), marker="*", color="black", markersize=7, zorder=5)
+    for i, (offset, side) in enumerate(zip(((-3, -3), (3, -3), (0, 6)), ("right", "left", "center"), strict=True)):
+        axes.annotate(f"{i + 1}", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
+                      weight="bold" if i == entry["pattern"] else "normal")  # fmt: skip
+    axes.set(xlim=(-0.14, 1.14), ylim=(-0.1, 1.0))
+    axes.set_title(_weights_title(entry), fontsize=7.5)
+
+
+def _barycentric_grid(steps: int = 60) -> np.ndarray:
+    i, j = (index.ravel() for index in np.meshgrid(range(steps + 1), range(steps + 1)))
+    inside = i + j <= steps
+    i, j = i[inside], j[inside]
+    return np.column_stack([i, j, steps - i - j]) / steps
+
+
+def _draw_space(axes: Axes, entry: Mapping, plain: np.ndarray) -> None:
+    t, a = np.array(entry["t"]), np.array(entry["a"])
+    for i, direction in enumerate(_SPACE):
+        end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction
+        axes.annotate(
+            "", end, (0, 0), arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
+        )
+        axes.annotate(f"$a_{i + 1}$", end, xytext=(0, 6) if i == 0 else (0, -7), textcoords="offset points",
+                      ha="center", va="center", fontsize=8)  # fmt: skip
+    color = METHODS["mfw_sparse"].color
+    if t[0] > 0 and 1 / t[0] <= _LONGEST:
+        corners = (np.diag(1 / t)) @ _SPACE
+        axes.fill(*corners.T, facecolor=color, alpha=0.35, edgecolor="none")
+        axes.plot(*np.vstack([corners, corners[:1]]).T, color=color, linewidth=1.1)
+    else:
+        _draw_cut_region(axes, t, color)
+    axes.plot(*(plain @ _SPACE), marker="o", color=MUTED, markerfacecolor="white", markersize=4, zorder=4)
+    axes.plot(*(a @ _SPACE), marker="*", color="black", markersize=7, zorder=5)
+    axes.set(xlim=(-1.25, 1.25), ylim=(-0.95, _LONGEST * 1.12 + 0.3))
+    axes.set_title(_weights_title(entry), fontsize=7.5)
+
+
+def _draw_cut_region(axes: Axes, t: np.ndarray, color: str) -> None:
+    """A region that reaches beyond the picture: cut off at a_1 = `_LONGEST`."""
+    base = np.array([[0.0, 1 / t[1], 0.0], [0.0, 0.0, 1 / t[2]]])
+    left = 1 - t[0] * _LONGEST
+    top = left * base + np.array([_LONGEST, 0.0, 0.0])
+    corners = np.vstack([base[0], base[1], top[1], top[0]]) @ _SPACE
+    axes.fill(*corners.T, facecolor=color, alpha=0.35, edgecolor="none")
+    for below, above in zip(base @ _SPACE, top @ _SPACE, strict=True):
+        axes.annotate("", above, below, arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": 1.1, "shrinkA": 0,
+                                                    "shrinkB": 0, "mutation_scale": 8})  # fmt: skip
+    axes.plot(*(base @ _SPACE).T, color=color, linewidth=1.1)
+
+
+def weights_chart(paths: Mapping) -> Chart:
+    """Draw the multipliers of three patterns against their weights (alaiz2018 fig. 2).
+
+    Parameters
+    ----------
+    paths : mapping
+        Result of `fwsvm.studies.alaiz2018.sketches.weight_paths`.
+    """
+    frame = pd.concat(
+        [pd.DataFrame({"which": path["which"], "pattern": path["pattern"], "weight": path["weight"],
+                       "multiplier": path["multiplier"]}) for path in paths["paths"]], ignore_index=True,
+    )  # fmt: skip
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH, 2.5), layout="constrained")
+        axes = figure.subplots()
+        for path in paths["paths"]:
+            color, line = _PATTERN_STYLES[path["which"]]
+            label = f"{path['which']} ({path['plain']:.3f})"
+            axes.plot(path["weight"], path["multiplier"], color=color, linestyle=line, linewidth=1.4, label=label)
+            axes.plot(1.0, path["plain"], marker="o", color=color, markersize=3.5)
+        axes.axvline(1.0, color=MUTED, linestyle=":", linewidth=1.0, zorder=1)
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_locator(FixedLocator([2.0**k for k in range(-4, 5)]))
+        axes.xaxis.set_major_formatter(FuncFormatter(_fraction))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set(xlabel="weight $t_i$ (all others: 1)", ylabel="multiplier $a_i$")
+        figure.legend(
+            title="multiplier in the plain SVM", title_fontsize=7.5, loc="outside upper center", ncols=3,
+            columnspacing=1.2, handlelength=1.8, handletextpad=0.5,
+        )  # fmt: skip
+    never = [path["which"] for path in paths["paths"] if np.all(np.diff(path["multiplier"]) >= -1e-9)]
+    caption = (
+        f"A pattern's multiplier against its own weight, in a problem of {paths['m']} points in two overlapping "
+        f"classes (RBF kernel, gamma = {paths['gamma']:g}, C = {paths['C']:g}), solved exactly; all other weights are "
+        "1, and the weights are divided by the largest of them, as in the paper. The patterns are those with the "
+        "largest, the middle and the smallest multiplier of the plain SVM (dots, at weight 1). "
+        f"{_monotone(never, len(paths['paths']))} The paper: the multiplier grows with the weight, so that a larger "
+        "weight makes a pattern a support vector more easily."
+    )
+    return Chart(figure, caption, frame)
+
+
+def _monotone(never: Sequence[str], number: int) -> str:
+    if len(never) == number:
+        return "No multiplier ever falls as its weight grows."
+    return f"{number - len(never)} of {number} multipliers fall somewhere as their weights grow."
+
+
+def _fraction(value: float, _position: int | None = None) -> str:
+    return f"{value:g}" if value >= 1 else f"1/{1 / value:g}"

@@ -1,0 +1,355 @@
+"""Tables of alaiz2018: data sets, models side by side, and what hangs on the initial point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import NOTHING, listing, whole, with_std
+from fwsvm.studies.alaiz2018.protocol import (
+    COMPARED,
+    KERNELS,
+    LARGER,
+    LARGEST,
+    NOT_PRINTED,
+    STYLES,
+    Details,
+    Missing,
+    absent,
+    fixed_C,
+    in_order,
+    nothing_run,
+    partitions,
+    protocol,
+    set_name,
+    sizes,
+    trouble,
+    with_part,
+)
+from fwsvm.studies.alaiz2018.sparsity import (
+    EACH_POINT,
+    LEVEL,
+    MEASURES,
+    model_runs,
+    model_summary,
+    relative_to_svm,
+    start_summary,
+    study_runs,
+)
+
+LIMIT_NOTE = "one or more runs ended at a limit of time, iterations or memory"
+TITLES = {
+    "accuracy": "test accuracy (%)",
+    "support_vectors": "support vectors",
+    "iterations": "iterations",
+}
+_DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
+
+
+def datasets_table(artefact_id: str, details: Details, missing: Missing) -> Table:
+    """Lay out sizes, dimension and majority class (alaiz2018 table 1)."""
+    expected = (*LARGER, *LARGEST, *COMPARED)
+    if not details:
+        raise NotDrawableError(artefact_id, nothing_run(expected, missing))
+    order = {name: place for place, name in enumerate(expected)}
+    entries = sorted(details, key=lambda entry: order.get(entry["dataset"], len(order)))
+    rows = [
+        {
+            "dataset": entry["dataset"],
+            "train": entry["sizes"][0],
+            "test": entry["sizes"][1],
+            "features": entry["features"],
+            "majority_percent": entry["majority"],
+            **{f"train_{part}": entry.get(part, {}).get("train") for part in ("comparison", "c_path", "largest")},
+        }
+        for entry in entries
+    ]
+    cells = tuple(
+        (
+            Cell(set_name(row["dataset"])),
+            *(Cell(whole(row[key])) for key in ("train", "test", "features")),
+            Cell(f"{row['majority_percent']:.1f}"),
+            Cell(_used(row)),
+        )
+        for row in rows
+    )
+    names = ("data set", "training points", "test points", "dimension", "majority class (%)", "training points used")
+    caption = (
+        "Data sets: sizes of the catalogue's split, which the partitions have too, dimension and share of the larger "
+        "class over all points. Training points used: where a study bounds them; several numbers where a data set has "
+        f"several parts. {NOT_PRINTED} {absent(expected, [row['dataset'] for row in rows], missing)}"
+    )
+    return Table(pd.DataFrame(rows), tuple(("", name) for name in names), (Section(None, cells),), caption)
+
+
+def _used(row: Mapping) -> str:
+    used = [row[f"train_{part}"] for part in ("comparison", "c_path", "largest")]
+    return ", ".join(str(value) for value in dict.fromkeys(used) if value is not None)
+
+
+def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+    """Lay out SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
+    table = model_runs(runs, details, "c_path")
+    if table.empty:
+        raise NotDrawableError(artefact_id, nothing_run(LARGER, missing))
+    summary = in_order(model_summary(table), details, "c_path")
+    notes = Footnotes()
+    rows = tuple(
+        (
+            Cell(set_name(dataset)),
+            Cell(KERNELS.get(kernel, kernel)),
+            *(_cell(group, model, measure, notes) for measure in MEASURES for model in ("svm", "mfw")),
+        )
+        for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False)
+    )
+    header = (
+        ("", "data set"),
+        ("", "kernel"),
+        *((TITLES[measure], STYLES[model].label) for measure in MEASURES for model in ("svm", "mfw")),
+    )
+    caption = [
+        "SVM and M-FW at cross-validated parameters on the larger data sets: mean ± standard deviation and, in "
+        f"parentheses, the rank ({_ranks(table)}).",
+        _verdict(summary, "mfw"),
+        "The paper: equal accuracies in three of four experiments and a higher one of M-FW on ijcnn1 with the linear "
+        "kernel; M-FW is sparser on ijcnn1 linear and mgamma RBF, and needs fewer iterations with linear kernels.",
+        partitions(table),
+        sizes(details, "c_path"),
+        protocol(details, "c_path"),
+        trouble(table),
+        NOT_PRINTED,
+        absent(LARGER, table["dataset"], missing),
+    ]
+    return Table(summary, header, (Section(None, rows),), _join(caption), notes.listed(), align="ll" + "r" * 6)
+
+
+def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+    """Lay out the three models on the smaller data sets with ranks (alaiz2018 table 3)."""
+    table = model_runs(runs, details)
+    if table.empty:
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+    summary = in_order(model_summary(table), details, "comparison")
+    kernels, notes = list(dict.fromkeys(summary["kernel"])), Footnotes()
+    kernels.sort(key=lambda kernel: (kernel not in KERNELS, kernel))
+    sections = [
+        Section(
+            TITLES[measure],
+            tuple(
+                (
+                    Cell(set_name(dataset)),
+                    *(
+                        _cell(of_set[of_set["kernel"] == kernel], model, measure, notes)
+                        for kernel in kernels
+                        for model in STYLES
+                    ),
+                )
+                for dataset, of_set in summary.groupby("dataset", sort=False)
+            ),
+        )
+        for measure in MEASURES
+    ]
+    header = (("", "data set"), *((KERNELS.get(k, k), STYLES[model].label) for k in kernels for model in STYLES))
+    caption = [
+        "SVM, M-FW and M-FW with a fixed C on the smaller data sets: mean ± standard deviation and, in parentheses, "
+        f"the rank ({_ranks(table)}).",
+        *(_verdict(summary, model) for model in ("mfw", "mfw_fixed")),
+        fixed_C(details),
+        partitions(table),
+        sizes(details, "comparison"),
+        protocol(details, "comparison"),
+        trouble(table),
+        NOT_PRINTED,
+        absent(COMPARED, table["dataset"], missing),
+    ]
+    return Table(summary, header, tuple(sections), _join(caption), notes.listed())
+
+
+def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
+    rows = group[group["model"] == model]
+    if rows.empty:
+        return Cell(NOTHING)
+    row = rows.iloc[0]
+    mean = f"{row[f'{measure}_mean']:.{_DECIMALS[measure]}f}"
+    marks = (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()
+    return Cell(f"{with_std(mean, row[f'{measure}_std'], row['partitions'])} ({row[f'{measure}_rank']})", marks)
+
+
+def _ranks(table: pd.DataFrame) -> str:
+    fewest = int(table.groupby(["dataset", "kernel", "model"]).size().min())
+    said = f"by the Wilcoxon signed-rank test at {100 * LEVEL:g} %, equal where models do not differ significantly"
+    if 2 * 0.5**fewest >= LEVEL:
+        said += f"; {fewest} partition{'s are' if fewest > 1 else ' is'} too few for any difference to be significant"
+    return said
+
+
+def _verdict(summary: pd.DataFrame, model: str) -> str:
+    """How often a model is better than the SVM, worse, or neither, by the ranks."""
+    svm = summary[summary["model"] == "svm"].set_index(["dataset", "kernel"])
+    other = summary[summary["model"] == model].set_index(["dataset", "kernel"])
+    other = other[other.index.isin(svm.index)]
+    if other.empty:
+        return ""
+    svm, parts = svm.loc[other.index], []
+    for measure, better, worse in (
+        ("accuracy", "more accurate", "less"),
+        ("support_vectors", "sparser", "less sparse"),
+        ("iterations", "done in fewer iterations", "in more"),
+    ):
+        difference = other[f"{measure}_rank"] - svm[f"{measure}_rank"]
+        up, down = int((difference < 0).sum()), int((difference > 0).sum())
+        parts.append(f"{better} in {up}, {worse} in {down}")
+    return f"Of {len(other)} cases {STYLES[model].label} is significantly {'; '.join(parts)}."
+
+
+def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+    """Lay out the means over the data sets as percentages of the SVM's (alaiz2018 table 4)."""
+    table = model_runs(runs, details)
+    relative = relative_to_svm(model_summary(table)) if len(table) else pd.DataFrame()
+    if relative.empty:
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+    kernels = [*sorted(set(relative["kernel"])), "all"]
+    if len(kernels) == 2:
+        kernels = kernels[:1]
+    frames, rows = [], []
+    for kernel in kernels:
+        of_kernel = relative if kernel == "all" else relative[relative["kernel"] == kernel]
+        for model, group in of_kernel.groupby("model", sort=False):
+            row = {"kernel": kernel, "model": model, "datasets": group["dataset"].nunique()}
+            for measure in MEASURES:
+                row[f"{measure}_percent"] = group[f"{measure}_percent"].mean()
+                row[f"{measure}_median"] = group[f"{measure}_percent"].median()
+            row["accuracy_difference"] = group["accuracy_difference"].mean()
+            frames.append(row)
+            name = KERNELS.get(kernel, "both kernels" if kernel == "all" else kernel)
+            cells = (Cell(f"{row[f'{m}_percent']:.1f} ({row[f'{m}_median']:.1f})") for m in MEASURES)
+            difference = Cell(f"{row['accuracy_difference']:+.2f}".replace("-", "−"))
+            rows.append((Cell(name), Cell(STYLES[model].label), Cell(whole(row["datasets"])), *cells, difference))
+    header = (
+        ("", "kernel"),
+        ("", "model"),
+        ("", "data sets"),
+        *(("% of the SVM, mean (median)", name) for name in ("accuracy", "support vectors", "iterations")),
+        ("", "accuracy, difference (points)"),
+    )
+    caption = [
+        "M-FW and M-FW with a fixed C in per cent of the SVM: each data set's ratio of means over the partitions, then "
+        "mean and median over the data sets.",
+        _reduction(relative),
+        "The paper: M-FW reduces support vectors and iterations while the accuracy drops very little, and with a fixed "
+        "C it needs no tuning.",
+        fixed_C(details),
+        partitions(table),
+        sizes(details, "comparison"),
+        protocol(details, "comparison"),
+        trouble(table),
+        NOT_PRINTED,
+        absent(COMPARED, table["dataset"], missing),
+    ]
+    return Table(pd.DataFrame(frames), header, (Section(None, tuple(rows)),), _join(caption), align="llrrrrr")
+
+
+def _reduction(relative: pd.DataFrame) -> str:
+    said = []
+    for model, group in relative.groupby("model", sort=False):
+        fewer = [int((group[f"{measure}_percent"] < 100).sum()) for measure in MEASURES[1:]]
+        drop = float(group["accuracy_difference"].min())
+        said.append(
+            f"{STYLES[model].label} has fewer support vectors than the SVM in {fewer[0]} and fewer iterations in "
+            f"{fewer[1]} of {len(group)} cases; its accuracy is "
+            + (f"at worst {-drop:.2f} points below the SVM's." if drop < 0 else "nowhere below the SVM's.")
+        )
+    return " ".join(said)
+
+
+def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+    """Lay out how M-FW depends on its initial point (alaiz2018 table 5)."""
+    summary = start_summary(runs, details)
+    if summary.empty:
+        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+    order = {entry["dataset"]: place for place, entry in enumerate(with_part(details, "comparison"))}
+    summary = summary.sort_values("dataset", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    kernels = {entry["starts"]["kernel"] for entry in details if "starts" in entry}
+    models = model_runs(runs, details)
+    models = models[(models["model"] == "mfw") & models["kernel"].isin(kernels)]
+    over = models.groupby("dataset")["accuracy"].agg(["mean", "std", "size"])
+    over["std"] = over["std"].fillna(0.0)
+    summary = summary.merge(over.add_prefix("partitions_accuracy_"), left_on="dataset", right_index=True, how="left")
+    notes = Footnotes()
+    rows = tuple(
+        (
+            Cell(set_name(row["dataset"]), (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()),
+            Cell(f"{row['starts']} of {row['points']}"),
+            Cell(f"{row['overlap_mean']:.1f} ({row['overlap_min']:.1f}–{row['overlap_max']:.1f})"),
+            Cell(
+                f"{row['support_vectors_mean']:.1f} ({row['support_vectors_min']:.0f}–{row['support_vectors_max']:.0f})"
+            ),
+            Cell(
+                with_std(f"{row['accuracy_mean']:.2f}", row["accuracy_std"], row["starts"])
+                + f" ({row['accuracy_min']:.2f}–{row['accuracy_max']:.2f})"
+            ),
+            Cell(_over_partitions(row)),
+        )
+        for row in summary.to_dict("records")
+    )
+    header = (
+        ("", "data set"),
+        ("", "starts"),
+        ("over the starts: mean (range)", "overlap (%)"),
+        ("over the starts: mean (range)", "support vectors"),
+        ("over the starts: mean (range)", "accuracy ± deviation (%)"),
+        ("over the partitions", "accuracy (%)"),
+    )
+    chosen = study_runs(runs, EACH_POINT)
+    caption = [
+        "M-FW from different initial points on the first partition, "
+        f"{listing(sorted(KERNELS.get(k, k) for k in kernels))}"
+        ", at the cross-validated C. Overlap of two models: the support vectors that both share over all that either "
+        "has; "
+        "every pair counts. Starts: all training points, or that many random ones of them.",
+        _dependence(summary),
+        "The paper: the overlap is smallest on the easiest sets, iris and mushrooms, and large on the others; the "
+        "accuracies hardly differ from those over the partitions.",
+        protocol(details, "comparison", one_start=False),
+        trouble(chosen),
+        NOT_PRINTED,
+        absent(COMPARED, summary["dataset"], missing),
+    ]
+    return Table(summary, header, (Section(None, rows),), _join(caption), notes.listed())
+
+
+def _over_partitions(row: Mapping) -> str:
+    if pd.isna(row["partitions_accuracy_mean"]):
+        return NOTHING
+    mean = f"{row['partitions_accuracy_mean']:.2f}"
+    return with_std(mean, row["partitions_accuracy_std"], row["partitions_accuracy_size"])
+
+
+def _dependence(summary: pd.DataFrame) -> str:
+    ranked = summary.sort_values("overlap_mean", kind="stable")
+    said = []
+    if len(ranked) > 2:
+        lowest = [f"{set_name(row.dataset)} ({row.overlap_mean:.0f} %)" for row in ranked.head(2).itertuples()]
+        least = ranked["overlap_mean"].iloc[2:]
+        said.append(
+            f"Here it is smallest on {listing(lowest)}; the others have {least.min():.0f} to {least.max():.0f} %."
+        )
+    spread = summary["accuracy_max"] - summary["accuracy_min"]
+    wide = int((spread >= 1.0).sum())
+    widest = summary.loc[spread.idxmax(), "dataset"]
+    said.append(
+        f"Over the starts the range of the accuracy is below a point on {len(spread) - wide} of {len(spread)} sets "
+        f"(widest on {set_name(widest)}: {spread.max():.2f} points)"
+    )
+    known = summary[summary["partitions_accuracy_size"] > 1]
+    smaller = int((known["accuracy_std"] < known["partitions_accuracy_std"]).sum())
+    said[-1] += (
+        f"; its deviation is smaller than over the partitions on {smaller} of {len(known)}." if len(known) else "."
+    )
+    return " ".join(said)
+
+
+def _join(sentences) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,174 @@
+"""Accuracy and training time against C: a column of panels per data set, on a base-2 axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fwsvm.reporting.axes import by_rows, draw_method, limit_handle, logarithmic, method_handle
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
+from fwsvm.reporting.text import listing
+from fwsvm.runs.table import selections_of, summarise
+from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol, selections_sentence
+from fwsvm.studies.benchmark.quantities import QUANTITIES
+
+FALLING = -0.5
+"""A rank correlation of time with C below this counts as "faster as C grows"."""
+
+_TUNED = {"color": MUTED, "linestyle": (0, (1, 2)), "linewidth": 1.1}
+_READING = (
+    "Markers: mean over the repetitions; bars: their range. Open marker: a run ended at its time or iteration limit. "
+    "Dotted line: the C tuned for the benchmark. CVM runs as LibCVM runs it."
+)
+
+
+def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """Compute what the figure draws.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs of the experiment ``c_path`` under one selection (and CVM under its own).
+    methods : sequence of str
+        Methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per quantity (``accuracy``, ``time``), data set, method and ``C``, in this order: ``value``,
+        ``low``, ``high`` (range over repetitions), ``at_limit``.
+    """
+    summary = summarise(runs, by=("C",))
+    summary = summary[summary["method"].isin(methods)]
+    blocks = []
+    for quantity in ("accuracy", "time"):
+        measure = QUANTITIES[quantity].measure
+        columns = {f"{measure}_mean": "value", f"{measure}_min": "low", f"{measure}_max": "high"}
+        block = summary[["dataset", "method", "C", *columns, "at_limit"]].rename(columns=columns)
+        blocks.append(block.assign(quantity=quantity).sort_values(["dataset", "method", "C"], kind="stable"))
+    numbers = pd.concat(blocks, ignore_index=True)
+    numbers["at_limit"] = numbers["at_limit"].astype(bool)
+    return numbers[["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]]
+
+
+def c_path_chart(
+    artefact_id: str, runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[str, str] | None = None
+) -> Chart:
+    """Draw accuracy (first row) and training time (second row) against C, a column per data set.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    runs : DataFrame
+        Runs table.
+    datasets : sequence of str
+        Data sets of the paper's figure.
+    missing : mapping, optional
+        Data set -> why it is not here.
+
+    Returns
+    -------
+    Chart
+
+    Raises
+    ------
+    NotDrawableError
+        If the experiment ran on none of the data sets.
+    """
+    tuned = parameters(experiment_runs(runs, BENCHMARK, datasets), datasets)["C"]
+    runs = experiment_runs(runs, C_PATH, datasets)
+    if runs.empty:
+        raise NotDrawableError(artefact_id, needs("the experiment c_path", datasets, missing))
+    methods = methods_shown(runs, FRANDI2013)
+    numbers = c_path_numbers(runs, methods)
+    present = [name for name in datasets if name in set(runs["dataset"].dropna())]
+    with figure_style():
+        figure = _draw(numbers, present, tuned, method_styles(methods))
+    caption = [
+        f"Test accuracies and training times against C on {listing(datasets)}.",
+        selections_sentence(runs, selections_of(runs)),
+        _READING,
+        _trend(numbers),
+        protocol(runs),
+        missing_sets(datasets, runs["dataset"].dropna(), missing),
+    ]
+    return Chart(figure, " ".join(part for part in caption if part), numbers)
+
+
+def _trend(numbers: pd.DataFrame) -> str:
+    """Say whether training gets faster as C grows, which the paper says of all methods."""
+    falling, counted = [], 0
+    for (dataset, method), rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
+        rows = rows.dropna(subset=["value"])
+        if len(rows) < 3:
+            continue
+        counted += 1
+        if rows[["C", "value"]].corr("spearman").iloc[0, 1] < FALLING:
+            falling.append((dataset, method))
+    if not counted:
+        return ""
+    return (
+        f"The paper: all methods become faster as C grows; here {len(falling)} of {counted} curves do "
+        f"(rank correlation of time with C below {FALLING:g})."
+    )
+
+
+def _draw(
+    numbers: pd.DataFrame, datasets: Sequence[str], tuned: pd.Series, styles: Mapping[str, MethodStyle]
+) -> Figure:
+    figure = Figure(figsize=(COLUMN_WIDTH if len(datasets) == 1 else 5.2, 4.0), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.03, hspace=0.03)
+    panels = figure.subplots(2, len(datasets), squeeze=False)
+    for row, quantity in enumerate(("accuracy", "time")):
+        for column, dataset in enumerate(datasets):
+            axes = panels[row, column]
+            shown = numbers[(numbers["quantity"] == quantity) & (numbers["dataset"] == dataset)]
+            _draw_panel(axes, shown, tuned[dataset], styles)
+            _power_axis(axes, numbers["C"], named=row == 1)
+            if quantity == "time":
+                logarithmic(axes)
+                axes.set_xlabel("C")
+            else:
+                axes.set_title(dataset)
+        panels[row, 0].set_ylabel(QUANTITIES[quantity].label)
+    figure.align_ylabels(panels[:, 0])
+    handles = [method_handle(style) for style in styles.values()]
+    if tuned.notna().any():
+        handles.append(Line2D([], [], label="tuned C", **_TUNED))
+    if numbers["at_limit"].any():
+        handles.append(limit_handle())
+    columns = min(len(handles), 3 if len(datasets) == 1 else 5)
+    figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
+    return figure
+
+
+def _draw_panel(axes: Axes, shown: pd.DataFrame, tuned: float | None, styles: Mapping[str, MethodStyle]) -> None:
+    for method, style in styles.items():
+        rows = shown[shown["method"] == method]
+        draw_method(axes, rows["C"].to_numpy(), rows, style)
+    if pd.notna(tuned):
+        axes.axvline(tuned, zorder=1, **_TUNED)
+
+
+def _power_axis(axes: Axes, values: pd.Series, named: bool) -> None:
+    """Make the x axis logarithmic to base 2 over the range of C, with powers of 2 as names."""
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(values.min() / 2**0.5, values.max() * 2**0.5)
+    powers = np.log2(values.max() / values.min())
+    axes.xaxis.set_major_locator(LogLocator(base=4 if powers > 7 else 2, numticks=30))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(_power if named else lambda *_: ""))
+
+
+def _power(value: float, _position: int | None = None) -> str:
+    return f"$2^{{{np.log2(value):.0f}}}$"

@@ -1,0 +1,104 @@
+"""Cross-validation over kernel width and C (frandi2013 sec. 5.2.1), kernel values shared over C and folds."""
+
+import logging
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from fwsvm.base.errors import DataError
+from fwsvm.estimators.svc import fit_c_path
+from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.runs.models import build_model, fit_quietly
+
+_LOG = logging.getLogger(__name__)
+
+
+def cross_validate(prepared, settings, seed):
+    """Choose sigma^2 and C of the RBF kernel by accuracy over all folds.
+
+    Of equally good pairs the one with the smallest C is chosen, and of those the widest kernel. The paper gives a range
+    of sigma^2 that excludes the average squared distances of its data sets and looks like a range of gamma; the setting
+    `cv_grid_variable` says what the exponents are of. An optimum at the edge of a grid is flagged: a wider grid might
+    have a better one.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    settings : dict
+        Of `tune`; its `cross_validation` has folds, cv_grid_variable (gamma or sigma2), width_exponents and
+        C_exponents.
+    seed : int
+        Of the folds and of all fits.
+
+    Returns
+    -------
+    dict
+        sigma2, gamma, gamma_rule, C, at_grid_edge, grid_edges (which of width and C), and `grid`: width variable, C,
+        accuracy over all folds, CPU seconds and fits at a limit of every pair.
+
+    Raises
+    ------
+    DataError
+        If a class has fewer training points than there are folds.
+    """
+    chosen = settings["cross_validation"]
+    name, y = prepared.meta["name"], np.asarray(prepared.y_train)
+    least = np.unique(y, return_counts=True)[1].min()
+    if least < chosen["folds"]:
+        raise DataError(
+            f"{name}: a class has only {least} training points, too few for cross-validation with {chosen['folds']}"
+            " folds; take it out of tuning.cross_validation.datasets"
+        )
+    folds = StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    folds = list(folds)
+    Cs = [2.0**k for k in sorted(chosen["C_exponents"])]
+    variable, grid = chosen["cv_grid_variable"], []
+    for exponent in sorted(chosen["width_exponents"]):
+        gamma = 2.0**exponent if variable == "gamma" else 0.5 / 2.0**exponent
+        rows = _of_one_width(prepared.X_train, y, gamma, Cs, folds, settings, seed)
+        grid += [{variable: 2.0**exponent, **row} for row in rows]
+        best = max(rows, key=lambda row: row["accuracy"])
+        _LOG.info("%s %s=2^%g: accuracy up to %.4f (C=%g)", name, variable, exponent, best["accuracy"], best["C"])
+    return _choice(grid, variable, chosen["folds"])
+
+
+def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
+    """A row for every C: hits over all folds, with one kernel matrix."""
+    K = np.empty((len(y), len(y)), dtype=np.float32)
+    KernelMatrix(X, Kernel("rbf", gamma)).gram(K)
+    hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)
+    for training, validation in folds:
+        model = build_model(settings, settings["method"], settings["selection"], seed, kernel="precomputed")
+        fitted = fit_quietly(fit_c_path, model, K[np.ix_(training, training)], y[training], Cs)
+        against = K[np.ix_(validation, training)]
+        for place, one in enumerate(fitted):
+            hits[place] += np.count_nonzero(one.predict(against) == y[validation])
+            seconds[place] += one.fit_cpu_s_
+            limits[place] += one.stop_reason_ in ("time_limit", "iteration_limit")
+    return [
+        {"C": C, "accuracy": hit / len(y), "train_cpu_s": second, "fits_at_limit": int(limit)}
+        for C, hit, second, limit in zip(Cs, hits.tolist(), seconds.tolist(), limits, strict=True)
+    ]
+
+
+def _choice(grid, variable, folds):
+    def gamma_of(row):
+        return row["gamma"] if variable == "gamma" else 0.5 / row["sigma2"]
+
+    best = max(grid, key=lambda row: (row["accuracy"], -row["C"], -gamma_of(row)))
+    edges = []
+    for key in (variable, "C"):
+        values = sorted({row[key] for row in grid})
+        if len(values) > 1 and best[key] in (values[0], values[-1]):
+            edges.append(key)
+    flag = f" (best at the edge of the grid: {', '.join(edges)})" if edges else ""
+    return {
+        "sigma2": 0.5 / gamma_of(best),
+        "gamma": gamma_of(best),
+        "gamma_rule": f"{folds}-fold cross-validation over {variable}{flag}",
+        "C": best["C"],
+        "at_grid_edge": bool(edges),
+        "grid_edges": edges,
+        "folds": folds,
+        "grid": grid,
+    }

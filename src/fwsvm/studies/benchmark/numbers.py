@@ -1,0 +1,168 @@
+"""Runs beside the printed numbers: which rows and methods are shown, and the numbers themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fwsvm import published
+from fwsvm.reporting.style import METHODS
+from fwsvm.runs.table import STATISTICS, conform, of_method, ordered, selections_of, summarise
+from fwsvm.studies.benchmark.protocol import same_or_none
+
+BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
+"""The experiments, as the column ``experiment`` names them."""
+
+FRANDI2013 = ("cvm", "fw", "mfw")
+NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
+
+_PRINTED = {
+    (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
+    (BENCHMARK, "train_cpu_s"): "frandi2013_time",
+    (POLY, "test_accuracy"): "frandi2013_poly",
+    (POLY, "train_cpu_s"): "frandi2013_poly",
+}
+_PRINTED_POLY = {"test_accuracy": "accuracy", "train_cpu_s": "seconds"}
+
+
+def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
+    """Return the rows of an experiment (on some data sets), in order and with the contract's types."""
+    runs = conform(runs)
+    kept = (runs["experiment"] == experiment).fillna(False)
+    if datasets is not None:
+        kept &= runs["dataset"].isin(list(datasets)).fillna(False)
+    return runs[kept].reset_index(drop=True)
+
+
+def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
+    """Return the paper's methods, then those in `runs` that neither paper has, in display order.
+
+    So a method that somebody adds appears in every table and figure, and SWAP does not crowd frandi2013's.
+    """
+    added = set(runs["method"].dropna()) - set(NANCULEF2014)
+    return [*paper, *ordered(added, tuple(METHODS))]
+
+
+def has_certified(runs: pd.DataFrame) -> bool:
+    """Tell whether CVM was also run under full selection."""
+    return bool(((runs["method"] == "cvm") & (runs["selection"] == "full")).fillna(False).any())
+
+
+def paper_names() -> dict[str, str]:
+    """Return data set -> its name in frandi2013 table 1 (nanculef2014 has the same sets)."""
+    table = published.load("frandi2013_datasets")
+    return dict(zip(table["dataset"], table["name_in_paper"], strict=True))
+
+
+def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
+    """Return the data sets of a printed table in its order, then the others by name."""
+    return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
+
+
+def beside_printed(
+    runs: pd.DataFrame,
+    measure: str,
+    methods: Sequence[str],
+    datasets: Sequence[str] | None = None,
+    experiment: str = BENCHMARK,
+) -> pd.DataFrame:
+    """Set one measure of the runs beside the printed numbers.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs of one experiment.
+    measure : str
+        A measure of `summarise`; accuracy and time have printed numbers.
+    methods : sequence of str
+        Methods; `CERTIFIED` is allowed.
+    datasets : sequence of str, optional
+        Rows; by default those in `runs`, in the paper's order.
+    experiment : str
+        Which experiment the printed numbers are of.
+
+    Returns
+    -------
+    DataFrame
+        One row per selection, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
+        ``max``, ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts)
+        where there is no run or no printed number. The rows of ``cvm`` are the same under every selection.
+    """
+    summary = summarise(runs)
+    datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
+    printed = printed_numbers(measure, experiment).reindex(datasets)
+    blocks = []
+    for selection in selections_of(runs):
+        for method in methods:
+            rows = of_method(summary, selection, method).reindex(datasets)
+            block = pd.DataFrame({"selection": selection, "dataset": datasets, "method": method})
+            for statistic in STATISTICS:
+                block[statistic] = rows[f"{measure}_{statistic}"].to_numpy(dtype=float, na_value=np.nan)
+            for count in ("n", "at_limit", "disturbed"):
+                values = block[count] if count == "n" else rows[count]
+                block[count] = values.fillna(0).to_numpy(dtype=int)
+            for statistic in ("mean", "std"):
+                column = printed.get(f"{method}_{statistic}")
+                block[f"printed_{statistic}"] = np.nan if column is None else column.to_numpy(dtype=float)
+            block["_row"] = range(len(datasets))
+            blocks.append(block)
+    if not blocks:
+        return pd.DataFrame()
+    rank = {selection: i for i, selection in enumerate(selections_of(runs))}
+    table = pd.concat(blocks, ignore_index=True)
+    table["_selection"] = table["selection"].map(rank)
+    table = table.sort_values(["_selection", "_row"], kind="stable", ignore_index=True)
+    return table.drop(columns=["_selection", "_row"])
+
+
+def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
+    """Return the printed ``<method>_mean`` and ``<method>_std`` by data set; empty where nothing is printed."""
+    name = _PRINTED.get((experiment, measure))
+    if name is None:
+        return pd.DataFrame()
+    table = published.load(name)
+    if experiment == POLY:
+        column = _PRINTED_POLY[measure]
+        table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
+        table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
+        return table
+    return table.set_index("dataset")
+
+
+def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
+    """Turn `beside_printed` rows into one row per selection and data set, columns ``<method>_<value>``.
+
+    The columns `beside` compare with printed numbers, so only methods that frandi2013 prints have them.
+    """
+    frames = []
+    for method in dict.fromkeys(table["method"]):
+        columns = [*values, *(beside if method in FRANDI2013 else ())]
+        rows = table[table["method"] == method].set_index(["selection", "dataset"])[columns]
+        frames.append(rows.rename(columns={value: f"{method}_{value}" for value in columns}))
+    return pd.concat(frames, axis=1).reset_index()
+
+
+def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Return C, sigma2, gamma and gamma_rule per data set; missing where its runs differ or there are none."""
+    columns = ["C", "sigma2", "gamma", "gamma_rule"]
+    rows = [[same_or_none(runs.loc[runs["dataset"] == name, column]) for column in columns] for name in datasets]
+    return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
+
+
+def by_name(descriptions: Sequence[Mapping]) -> dict[str, Mapping]:
+    """Return data set -> description; a description names its data set as ``dataset`` or as ``name``."""
+    return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
+
+
+def train_sizes(
+    datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
+) -> pd.Series:
+    """Return the number of training points per data set: as described, else as run, else as printed."""
+    printed = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
+    sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
+    if runs is not None:
+        sizes |= runs.groupby("dataset")["task_size"].max().dropna().astype(float).to_dict()
+    sizes |= {name: float(row["m"]) for name, row in by_name(descriptions).items()}
+    return pd.Series({name: sizes[name] for name in datasets}, dtype=float, name="m")

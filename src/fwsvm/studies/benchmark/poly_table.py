@@ -1,0 +1,104 @@
+"""The table of the polynomial kernel: accuracy and time of each data set and method beside the printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from fwsvm import published
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
+from fwsvm.runs.table import selections_of
+from fwsvm.studies.benchmark.numbers import POLY, beside_printed, datasets_in_order, experiment_runs
+from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol, selection_heading
+from fwsvm.studies.benchmark.tables import DISTURBED_NOTE, LIMIT_NOTE
+
+TOLERANCE = 1.0
+"""Accuracies farther than this (points) from the printed ones are marked."""
+
+_HEADER = (
+    ("", "data set"),
+    ("", "method"),
+    ("accuracy (%)", "ours"),
+    ("accuracy (%)", "printed"),
+    ("time (CPU s)", "ours"),
+    ("time (CPU s)", "printed"),
+    ("time (CPU s)", "printed / ours"),
+)
+
+
+def poly_table(
+    artefact_id: str, runs: pd.DataFrame, methods: Sequence[str], missing: Mapping[str, str] | None = None
+) -> Table:
+    """Lay out the runs of the experiment ``poly`` as frandi2013 table 8 does, a row per data set and method.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    runs : DataFrame
+        Runs table.
+    methods : sequence of str
+        Methods of the paper's table.
+    missing : mapping, optional
+        Data set -> why it is not here.
+
+    Returns
+    -------
+    Table
+        Its frame has one row per selection, data set and method.
+    """
+    runs = experiment_runs(runs, POLY)
+    runs = runs[runs["method"].isin(list(methods)).fillna(False)]
+    if runs.empty:
+        raise NotDrawableError(artefact_id, needs("the experiment poly", []))
+    frame = poly_numbers(runs, methods)
+    notes = Footnotes()
+    sections = []
+    is_marked = marks_disturbed(runs)
+    for selection in selections_of(runs):
+        rows = frame[frame["selection"] == selection].itertuples(index=False)
+        cells = tuple(tuple(_cells(row, is_marked, notes)) for row in rows)
+        sections.append(Section(selection_heading(runs, selection), cells))
+    caption = [
+        "Homogeneous polynomial kernel of degree 2: test accuracy and training time, ours as mean ± standard deviation "
+        "over the repetitions (a single repetition has none), beside the printed. CVM cannot be used with this kernel.",
+        protocol(runs),
+        missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
+    ]
+    return Table(frame, _HEADER, tuple(sections), " ".join(caption), notes.listed(), align="llrrrrr")
+
+
+def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """Set accuracy and time beside the printed: one row per selection, data set and method."""
+    order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
+    keys = ["selection", "dataset", "method"]
+    accuracies = beside_printed(runs, "test_accuracy", methods, order, POLY)
+    times = beside_printed(runs, "train_cpu_s", methods, order, POLY)
+    statistics = ["mean", "std", "printed_mean", "printed_std"]
+    frame = accuracies[[*keys, "n", "at_limit", "disturbed"]]
+    for name, table in (("accuracy", accuracies), ("seconds", times)):
+        frame = frame.join(table[statistics].rename(columns={s: f"{name}_{s}" for s in statistics}))
+    frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
+    frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
+    return frame
+
+
+def _cells(row, is_marked: bool, notes: Footnotes):
+    limited = (notes.mark(LIMIT_NOTE),) if row.at_limit else ()
+    distant = (
+        (notes.mark(f"More than {TOLERANCE:g} from the printed value."),)
+        if abs(row.accuracy_difference) > TOLERANCE
+        else ()
+    )
+    disturbed = (notes.mark(DISTURBED_NOTE),) if row.disturbed and is_marked else ()
+    yield Cell(row.dataset)
+    yield Cell(method_label(row.method))
+    yield Cell(accuracy(row.accuracy_mean, row.accuracy_std, row.n), (*limited, *distant))
+    yield Cell(printed_accuracy(row.accuracy_printed_mean, row.accuracy_printed_std))
+    yield Cell(seconds(row.seconds_mean, row.seconds_std, row.n), (*limited, *disturbed))
+    yield Cell(printed_seconds(row.seconds_printed_mean, row.seconds_printed_std, digits=3))
+    yield Cell(significant(row.seconds_ratio, 2))

@@ -1,0 +1,170 @@
+"""What captions say: how the runs were made, what is missing. All taken from the runs themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from fwsvm.reporting.text import listing
+from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS
+from fwsvm.studies.benchmark.groups import OF_THE_PAPERS
+
+CVM_NOTE = (
+    f"CVM always runs as LibCVM runs it ({CVM_SELECTION}) and is the denominator of every speed-up; "
+    "“CVM, certified” is CVM under full selection."
+)
+
+
+SELECTION_WORDS = {
+    "sampled_text": "random samples, as the papers' text describes",
+    "sampled_libcvm": "random samples, as LibCVM does",
+    "full": "all points",
+}
+"""What readers see instead of the name of a selection."""
+
+
+def selection_words(selection: str) -> str:
+    """Return a selection in words; a name that is not known stays."""
+    return SELECTION_WORDS.get(selection, selection)
+
+
+def selection_heading(runs: pd.DataFrame, selection: str) -> str:
+    """Name a selection with its settings and repetitions as the runs have them.
+
+    For example ``sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)``. The settings
+    of the methods other than CVM count, where there are any.
+    """
+    rows = runs[(runs["selection"] == selection).fillna(False)]
+    others = rows[(rows["method"] != "cvm").fillna(False)]
+    rows = others if len(others) else rows
+    return f"{selection}: {selection_settings(rows)} ({repetitions(rows)})"
+
+
+def selection_settings(rows: pd.DataFrame) -> str:
+    """Say how vertices were selected: ``60 points, classes alternating, patience 7``, or ``all points``."""
+    sizes = _distinct(rows["sample_size"])
+    if not sizes:
+        return "all points" if set(rows["selection"].dropna()) == {"full"} else "settings not recorded"
+    parts = [f"{listing(sizes, 'or')} points"]
+    alternate = _distinct(rows["alternate"])
+    if alternate:
+        parts.append("classes alternating" if all(alternate) else "uniform" if not any(alternate) else "mixed")
+    patience = _distinct(rows["patience"])
+    return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
+
+
+def repetitions(rows: pd.DataFrame) -> str:
+    """Say how often each data set, method and setting was run: ``5 repetitions``, ``1 to 5 repetitions``."""
+    counts = rows.groupby(["selection", "dataset", "method", "C", "patience"], dropna=False).size()
+    if counts.empty:
+        return "no runs"
+    least, most = int(counts.min()), int(counts.max())
+    if least == most:
+        return f"{most} repetition{'s' if most > 1 else ''}"
+    return f"{least} to {most} repetitions"
+
+
+def protocol(runs: pd.DataFrame) -> str:
+    """Say in sentences how the runs were made: kernel and width rule, start, stop rule, timing, limits."""
+    if runs.empty:
+        return "No runs."
+    kernels = [{"rbf": "RBF", "poly": "polynomial"}.get(name, name) for name in _distinct(runs["kernel"])]
+    width = _by_dataset(runs, "gamma_rule")
+    eps = [f"{value:g}" for value in _distinct(runs["eps"])]
+    inner = [f"{v:g}" for v in _distinct(runs.loc[(runs["method"] == "cvm").fillna(False), "inner_tolerance"])]
+    parts = [
+        f"Kernel {listing(kernels, 'or')}" + (f", width rule {width}" if width else ""),
+        f"start {_by_dataset(runs, 'init') or 'not recorded'}",
+        f"stop rule {_by_dataset(runs, 'stop_rule') or 'not recorded'} at eps = {listing(eps, 'or')}",
+        *([f"inner tolerance of CVM {listing(inner, 'or')}"] if inner else []),
+    ]
+    return f"{'; '.join(parts)}. {_timing(runs)}{_trouble(runs)}"
+
+
+def _timing(runs: pd.DataFrame) -> str:
+    words = {
+        "exclusive": "Times are CPU seconds, one training job at a time",
+        "shared": "Times are CPU seconds of jobs sharing a machine, so indicative only",
+    }
+    timing = _distinct(runs["timing"])
+    said = words.get(timing[0], f"Times are CPU seconds ({timing[0]})") if len(timing) == 1 else "Times are CPU seconds"
+    threads = _distinct(runs["threads"])
+    if threads:
+        said += f", {listing(threads, 'or')} thread{'s' if max(threads) > 1 else ''}"
+    return said + "."
+
+
+def _trouble(runs: pd.DataFrame) -> str:
+    limited = int(runs["stop_reason"].isin(LIMIT_REASONS).sum())
+    disturbed = int(runs["disturbed"].fillna(False).sum())
+    said = f" {limited} of {len(runs)} runs ended at a time or iteration limit." if limited else ""
+    verb = "was" if disturbed == 1 else "were"
+    return said + (f" {disturbed} of {len(runs)} runs {verb} timed on a busy machine." if disturbed else "")
+
+
+def marks_disturbed(runs: pd.DataFrame) -> bool:
+    """Tell whether runs timed on a busy machine are marked one by one; where most are, the caption is enough."""
+    return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
+
+
+def missing_sets(
+    expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
+) -> str:
+    """Say which of the paper's data sets are not here, and why where a reason is known; then which of one's own.
+
+    Parameters
+    ----------
+    expected : iterable of str
+        The data sets of the paper's artefact, in its order.
+    present : iterable of str
+        Those that are here.
+    missing : mapping of str to str, optional
+        Data set -> reason.
+    whose : str
+        Whose artefact it is.
+    """
+    expected, present, missing = list(expected), set(present), dict(missing or {})
+    own = [name for name in missing if name not in expected and name not in OF_THE_PAPERS]
+    others = [f"{name} ({missing[name]})" for name in own]
+    also = f" Also missing: {', '.join(others)}." if others else ""
+    absent = [name for name in expected if name not in present]
+    if len(expected) == 1:
+        where = "is missing" + (f" ({missing[absent[0]]})" if absent[0] in missing else "") if absent else "is here"
+        return f"The data set of {whose}, {expected[0]}, {where}.{also}"
+    if not absent:
+        return f"All {len(expected)} data sets of {whose} are here.{also}"
+    if len(absent) == len(expected) and not missing.keys() & set(expected):
+        return f"None of {whose}'s {len(expected)} data sets is in this profile.{also}"
+    reasons: dict[str, list[str]] = {}
+    for name in absent:
+        reasons.setdefault(missing.get(name, "not in this profile"), []).append(name)
+    said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
+    return f"Missing {len(absent)} of {whose}'s {len(expected)} data sets: {said}.{also}"
+
+
+def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:
+    """List the selections shown, with settings and repetitions."""
+    return "Selections: " + "; ".join(selection_heading(runs, selection) for selection in selections) + "."
+
+
+def _distinct(values: pd.Series) -> list:
+    return sorted(values.dropna().unique().tolist())
+
+
+def _by_dataset(runs: pd.DataFrame, column: str) -> str:
+    """Name the value of `column`; where data sets differ, the rarer values with their data sets."""
+    known = runs[[column, "dataset"]].dropna().drop_duplicates()
+    values = _distinct(known[column])
+    if len(values) < 2 or known["dataset"].duplicated().any():
+        return listing(values, "or") if values else ""
+    sets = {value: _distinct(known.loc[known[column] == value, "dataset"]) for value in values}
+    common = max(values, key=lambda value: len(sets[value]))
+    rare = [f"{value} ({', '.join(sets[value])})" for value in values if value != common]
+    return listing([*rare, f"{common} (the others)"])
+
+
+def same_or_none(values: pd.Series):
+    """Return the one value that all rows share, or None."""
+    distinct = _distinct(values)
+    return distinct[0] if len(distinct) == 1 else None

@@ -1,0 +1,146 @@
+"""Tables of the significance tests, ours beside the printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from fwsvm import published
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant
+from fwsvm.runs.table import SELECTIONS, ordered
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
+from fwsvm.studies.benchmark.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
+
+FRIEDMAN = "friedman-iman-davenport"
+
+DOUBLED_NOTE = (
+    "The paper prints twice the upper tail of F as the p-value of Friedman's test; ours is the upper tail, "
+    "and beside it twice that."
+)
+METHOD_NOTE = (
+    "Wilcoxon signed-rank test: W is the smaller rank sum; zeros after Pratt; p from the exact conditional "
+    "distribution with tied ranks. Friedman's test in the form of Iman and Davenport."
+)
+MEASURES = {"time": "Time", "accuracy": "Accuracy"}
+
+
+def of_paper(tests: pd.DataFrame, paper: str) -> pd.DataFrame:
+    """Return the tests of one paper, selections in the fixed order."""
+    if tests.empty:
+        return tests
+    rows = tests[tests["paper"] == paper]
+    rank = {name: place for place, name in enumerate(ordered(rows["selection"].dropna(), SELECTIONS))}
+    by_selection = rows["selection"].map(rank).sort_values(kind="stable")
+    return rows.loc[by_selection.index].drop(columns="artefact", errors="ignore").reset_index(drop=True)
+
+
+def comparison_label(comparison: str, test: str) -> str:
+    """Write ``fw-cvm`` as FW vs. CVM, and the methods of a multiple test as a list."""
+    labels = [method_label(method) for method in comparison.split("-")]
+    return ", ".join(labels) if test == FRIEDMAN else " vs. ".join(labels)
+
+
+def tests_caption(
+    title: str, notes: str, tests: pd.DataFrame, runs: pd.DataFrame, missing: Mapping[str, str] | None
+) -> str:
+    """Put together the caption of a table of tests; of the runs those count whose methods were tested."""
+    tested = {method for comparison in tests["comparison"] for method in comparison.split("-")}
+    runs = runs[runs["method"].isin(tested)]
+    expected = published.load("frandi2013_accuracy")["dataset"]
+    present = runs["dataset"].dropna()
+    parts = [title, METHOD_NOTE, notes, CVM_NOTE, protocol(runs), missing_sets(expected, present, missing)]
+    return " ".join(part for part in parts if part)
+
+
+def matrix_table(
+    artefact_id: str,
+    tests: pd.DataFrame,
+    runs: pd.DataFrame,
+    paper: str,
+    value: str,
+    title: str,
+    missing: Mapping[str, str] | None = None,
+) -> Table:
+    """Lay out statistics or p-values as frandi2013 does: a row per measure, a column per comparison.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    tests : DataFrame
+        Result of ``fwsvm.studies.benchmark.hypotheses.evaluate`` for each selection, with the column ``selection``.
+    runs : DataFrame
+        The runs that were tested, for the caption.
+    paper : str
+        Which rows of `tests`.
+    value : {"statistic", "p_value"}
+        What is shown.
+    title : str
+        First sentence of the caption.
+    missing : mapping, optional
+        Data set -> why it is not here.
+    """
+    tests = of_paper(tests, paper)
+    if tests.empty:
+        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
+    runs = experiment_runs(runs, BENCHMARK)
+    doubled = value == "p_value"
+    comparisons = list(tests.groupby(["comparison", "test"], sort=False).groups)
+    comparisons.sort(key=lambda pair: pair[1] == FRIEDMAN)
+    notes = Footnotes()
+    sections = []
+    for selection, group in tests.groupby("selection", sort=False):
+        rows = []
+        for measure in ordered(group["measure"], tuple(MEASURES)):
+            of_measure = group[group["measure"] == measure].set_index(["comparison", "test"])
+            sizes = sorted({int(n) for n in of_measure["n_datasets"].dropna()})
+            cells = [
+                Cell(MEASURES.get(measure, measure)),
+                Cell("–".join(map(str, sizes[:1] + sizes[1:][-1:]))),
+            ]
+            for pair in comparisons:
+                row = of_measure.loc[pair].to_dict() if pair in of_measure.index else {}
+                cells += _matrix_cells(row, pair[1], value, notes)
+            rows.append(tuple(cells))
+        sections.append(Section(selection_heading(runs, selection), tuple(rows)))
+    header = [("", "measure"), ("", "data sets")]
+    for comparison, test in comparisons:
+        label = comparison_label(comparison, test)
+        label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
+        names = ("ours", "ours, doubled", "printed") if doubled and test == FRIEDMAN else ("ours", "printed")
+        header += [(label, name) for name in names]
+    caption = tests_caption(title, DOUBLED_NOTE if doubled else "", tests, runs, missing)
+    return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
+
+
+def _matrix_cells(row: Mapping, test: str, value: str, notes: Footnotes) -> Iterator[Cell]:
+    marks = tuple(remarks(row, notes, about_p=value == "p_value"))
+    if value == "statistic":
+        yield Cell(_statistic(row.get("statistic"), test), marks)
+        yield Cell(_statistic(row.get("statistic_published"), test))
+        return
+    yield Cell(p_value(row.get("p_value")), marks)
+    if test == FRIEDMAN:
+        yield Cell(p_value(row.get("p_value_doubled")))
+    yield Cell(words(row.get("p_printed")))
+
+
+def _statistic(value: float | None, test: str) -> str:
+    return significant(value, 5) if test == FRIEDMAN else NOTHING if is_missing(value) else f"{value:g}"
+
+
+def remarks(row: Mapping, notes: Footnotes, about_p: bool = True) -> Iterator[str]:
+    """Yield the marks of the remarks on one test; those on doubled p-values only where p-values are shown."""
+    note = row.get("note")
+    for remark in [] if is_missing(note) else str(note).split("; "):
+        if remark and (about_p or "p_value_doubled" not in remark):
+            yield notes.mark(remark)
+
+
+def words(text) -> str:
+    """Write a text that may be missing."""
+    return NOTHING if is_missing(text) or not str(text) else str(text)

@@ -1,0 +1,310 @@
+"""The papers' sketches, drawn from the runs of `fwsvm.studies.benchmark.sketches`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle
+
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, figure_style
+
+MOST_STEPS = 12
+"""Steps of a path that are drawn; more could not be told apart."""
+
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+_RUN_NOTE = (
+    "A real run on three points (one-class machine, linear kernel, C = {C:g}); lines: equal values of the dual "
+    "objective, star: its minimiser"
+)
+_SHADES = (0.35, 0.5, 0.7, 1.0)
+
+
+def balls_chart(balls: Mapping) -> Chart:
+    """Draw the balls that BC and FW go through on points in the plane (frandi2013 fig. 1).
+
+    Parameters
+    ----------
+    balls : mapping
+        Result of `fwsvm.studies.benchmark.sketches.enclosing_balls`.
+    """
+    points = np.array(balls["points"])
+    frame = pd.DataFrame(
+        [
+            {
+                "algorithm": name,
+                "iteration": k,
+                "x": ball["center"][0],
+                "y": ball["center"][1],
+                "radius": ball["radius"],
+            }
+            for name in ("bc", "fw")
+            for k, ball in enumerate(balls[name])
+        ]
+    )
+    shown = {name: _spread(balls[name]) for name in ("bc", "fw")}
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH + 1.2, 2.85), layout="constrained")
+        left, right = figure.subplots(1, 2, sharex=True, sharey=True)
+        _draw_balls(left, points, balls, "bc", shown["bc"], "#000000")
+        _draw_balls(right, points, balls, "fw", shown["fw"], METHODS["fw"].color)
+        left.set_title(f"BC: {len(balls['bc']) - 1} steps")
+        right.set_title(f"FW: {len(balls['fw']) - 1} steps")
+        handles = [
+            Line2D([], [], color="#000000", label="ball of BC"),
+            Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
+            Line2D([], [], color=MUTED, linestyle=":", linewidth=1.4, label="enclosing ball"),
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    numbers = " and ".join(
+        f"{', '.join(map(str, shown[name][:-1]))} and {shown[name][-1]} of {label}"
+        for name, label in (("bc", "BC"), ("fw", "FW"))
+    )
+    caption = (
+        "Approximating balls of BC and FW for points in the plane, from real runs from the same pair of points, "
+        f"until the ball widened by 1 + {balls['eps']:g} holds all points. Drawn: the balls after steps {numbers} "
+        "(numbers at the centres; darker is later); filled points have weight at the end; dotted: the minimum "
+        "enclosing ball. BC takes the exact ball of its coreset, FW moves the centre toward the furthest point and "
+        "widens the ball."
+    )
+    return Chart(figure, caption, frame)
+
+
+def _spread(balls: Sequence) -> list[int]:
+    """Steps that are drawn: the first ones, where the balls still change much, and the last."""
+    last = len(balls) - 1
+    return sorted({0, *(k for k in (1, 2) if k < last), last})
+
+
+def _draw_balls(axes: Axes, points: np.ndarray, balls: Mapping, name: str, shown: Sequence[int], color: str) -> None:
+    axes.set_aspect("equal")
+    axes.set(xticks=[], yticks=[])
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    meb = balls["meb"]
+    axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, color=MUTED, linestyle=":", linewidth=1.4))
+    for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
+        ball = balls[name][k]
+        axes.add_patch(Circle(ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1))
+        axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
+    _number_centers(axes, [balls[name][k]["center"] for k in shown], shown, color)
+    held = balls[name][-1]["coreset"]
+    axes.plot(*points.T, linestyle="none", marker="o", color="black", markerfacecolor="white", markersize=3.5)
+    axes.plot(*points[held].T, linestyle="none", marker="o", color="black", markersize=3.5)
+    reach = 1.08 * max(ball["radius"] for ball in balls[name])
+    axes.set_xlim(meb["center"][0] - reach, meb["center"][0] + reach)
+    axes.set_ylim(meb["center"][1] - reach, meb["center"][1] + reach)
+
+
+def _number_centers(axes: Axes, centers: Sequence, numbers: Sequence[int], color: str) -> None:
+    """Write each step beside its centre, on the side away from the other centres."""
+    centers = np.asarray(centers)
+    outward = centers - centers.mean(axis=0)
+    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-12)
+    for center, number, side in zip(centers, numbers, 7 * outward, strict=True):
+        axes.annotate(
+            str(number),
+            center,
+            xytext=side,
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=6.5,
+            color=color,
+        )
+
+
+def core_set_chart(core_set: Mapping) -> Chart:
+    """Draw a core-set: the ball of its points, and the expansion that holds all points (tsang2005 fig. 1).
+
+    Parameters
+    ----------
+    core_set : mapping
+        Result of `fwsvm.studies.benchmark.sketches.core_set`.
+    """
+    points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
+    others = np.setdiff1d(np.arange(len(points)), chosen)
+    center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
+    ball = {"color": METHODS["cvm"].color, "linewidth": 1.1}
+    wider = {"color": METHODS["mfw"].color, "linewidth": 1.1, "linestyle": (0, (4, 2))}
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
+        axes = figure.subplots()
+        axes.set_aspect("equal")
+        axes.set(xticks=[], yticks=[])
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        axes.add_patch(Circle(center, radius, fill=False, **ball))
+        axes.add_patch(Circle(center, (1 + eps) * radius, fill=False, **wider))
+        axes.plot(*points[others].T, linestyle="none", marker="o", color=MUTED, markersize=3)
+        axes.plot(*points[chosen].T, linestyle="none", marker="s", color=METHODS["fw"].color, markersize=5.5)
+        axes.plot(*center, marker="+", color=METHODS["cvm"].color, markersize=7)
+        axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
+        axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
+        reach = 1.03 * (1 + eps) * radius
+        axes.set_xlim(center[0] - reach, center[0] + reach)
+        axes.set_ylim(center[1] - reach, center[1] + reach)
+        handles = [
+            Line2D([], [], linestyle="none", marker="s", color=METHODS["fw"].color, label="core-set"),
+            Line2D([], [], linestyle="none", marker="o", color=MUTED, markersize=3, label="other points"),
+            Line2D([], [], label="its enclosing ball, R", **ball),
+            Line2D([], [], label="(1 + ε) R", **wider),
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    outside = np.linalg.norm(points - np.array(center), axis=1) > radius * (1 + 1e-6)
+    joined = f"{core_set['steps']} point{'' if core_set['steps'] == 1 else 's'}"
+    caption = (
+        f"A core-set of {len(chosen)} of {len(points)} random points in the plane, from a real run of the scheme that "
+        f"CVM follows, with ε = {eps:g}: {joined} joined a pair of far points. The inner circle is the minimum "
+        f"enclosing ball of the core-set; {int(outside.sum())} of the points lie outside it, and its expansion by "
+        f"1 + ε (dashed) holds all. R is {radius / core_set['meb']['radius']:.3f} times the radius of the enclosing "
+        "ball of all points."
+    )
+    frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
+    return Chart(figure, caption, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
+
+
+def steps_chart(steps: Mapping) -> Chart:
+    """Draw the paths of FW and MFW over the simplex of three points (frandi2013 fig. 2).
+
+    Parameters
+    ----------
+    steps : mapping
+        Result of `fwsvm.studies.benchmark.sketches.steps_on_simplex`.
+    """
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.55), layout="constrained")
+        panels = figure.subplots(1, 2)
+        for axes, method in zip(panels, ("fw", "mfw"), strict=True):
+            _draw_simplex(axes, steps)
+            _draw_path(axes, steps["runs"][method], method)
+            taken = len(steps["runs"][method]) - 1
+            axes.set_title(
+                f"{METHODS[method].label}: {taken} steps" + (f", {MOST_STEPS} drawn" if taken > MOST_STEPS else "")
+            )
+    caption = (
+        f"Search directions of FW and MFW. {_RUN_NOTE.format(C=steps['C'])}. Both start from the same pair of points "
+        f"(open circle) and end when the relative gap over all points is below {steps['eps']:g}. FW can only move "
+        "toward a vertex and zigzags along the edge on which the minimiser lies; MFW also moves away from a vertex "
+        f"(dashed): its step {steps['directions']['at'] + 1} takes the point that does not belong to the solution out "
+        "of the active set."
+    )
+    frame = _path_frame(steps, ("fw", "mfw"))
+    return Chart(figure, caption, frame)
+
+
+def _path_frame(steps: Mapping, methods: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"method": method, "iteration": k, "step": record["step"]}
+            | {f"a{i + 1}": weight for i, weight in enumerate(record["weights"])}
+            for method in methods
+            for k, record in enumerate(steps["runs"][method])
+        ]
+    )
+
+
+def directions_chart(steps: Mapping) -> Chart:
+    """Draw the directions and the next iterates of FW, MFW and SWAP from one iterate (nanculef2014 fig. 1).
+
+    Parameters
+    ----------
+    steps : mapping
+        Result of `fwsvm.studies.benchmark.sketches.steps_on_simplex`.
+    """
+    directions = steps["directions"]
+    start = np.array(directions["weights"])
+    vertex = np.eye(3)
+    toward, away = directions["toward"], directions["away"]
+    targets = {"fw": vertex[toward], "mfw": vertex[away], "swap": None}
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.1), layout="constrained")
+        axes = figure.subplots()
+        _draw_simplex(axes, steps)
+        for method, target in targets.items():
+            style, end = METHODS[method], np.array(directions["ends"][method])
+            if target is not None:
+                _line(axes, start, target, color=style.color, linestyle=":", linewidth=1.0)
+            _arrow(axes, start, end, style.color)
+            axes.plot(*_plane(end), marker=style.marker, color=style.color, zorder=5)
+        swap = _plane(vertex[toward]) - _plane(vertex[away])
+        middle = (_plane(vertex[toward]) + _plane(vertex[away])) / 2
+        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_arrow_look(METHODS["swap"].color))
+        axes.plot(*_plane(start), marker="o", color="black", zorder=6)
+        axes.annotate("$\\alpha_k$", _plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
+        handles = [
+            Line2D([], [], color=METHODS[m].color, marker=METHODS[m].marker, label=METHODS[m].label) for m in targets
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    caption = (
+        f"Search directions of FW, MFW and SWAP from the same iterate. {_RUN_NOTE.format(C=steps['C'])}. It is iterate "
+        f"{directions['at']} of FW and of MFW; e_{toward + 1} is its ascent vertex, e_{away + 1} its descent vertex. "
+        "Arrows: the steps with exact line search; dotted: the vertices that define them. FW moves toward the ascent "
+        "vertex; MFW away from the descent vertex, which also raises the weight of the third; SWAP moves parallel to "
+        "the edge between the two (arrow on the edge) and leaves the third as it is."
+    )
+    frame = pd.DataFrame(
+        [
+            {"method": method} | {f"a{i + 1}": weight for i, weight in enumerate(end)}
+            for method, end in {"start": directions["weights"], **directions["ends"]}.items()
+        ]
+    )
+    return Chart(figure, caption, frame)
+
+
+def _draw_simplex(axes: Axes, steps: Mapping) -> None:
+    """Draw the triangle of all weights with level lines of the objective, names of the vertices and the minimiser."""
+    axes.set_aspect("equal")
+    axes.set(xticks=[], yticks=[], xlim=(-0.09, 1.09), ylim=(-0.12, 0.97))
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
+    levels, Q = _barycentric_grid(), np.array(steps["Q"])
+    values = np.einsum("ni,ij,nj->n", levels, Q, levels)
+    optimum = np.array(steps["optimum"])
+    low = optimum @ Q @ optimum
+    heights = low + (values.max() - low) * np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8])
+    axes.tricontour(*_plane(levels), values, levels=heights, colors="#c4c4c4", linewidths=0.6, zorder=1)
+    axes.plot(*_plane(optimum), marker="*", color="black", markersize=7, zorder=6)
+    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 4)), ("right", "left", "center"), strict=True)):
+        axes.annotate(f"$e_{i + 1}$", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
+                      fontsize=9)  # fmt: skip
+
+
+def _barycentric_grid(steps: int = 60) -> np.ndarray:
+    i, j = (index.ravel() for index in np.meshgrid(range(steps + 1), range(steps + 1)))
+    inside = i + j <= steps
+    i, j = i[inside], j[inside]
+    return np.column_stack([i, j, steps - i - j]) / steps
+
+
+def _plane(weights: np.ndarray) -> np.ndarray:
+    """Place of weights in the triangle; transposed for many of them, as plotting wants it."""
+    return (np.asarray(weights) @ _CORNERS).T
+
+
+def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
+    style = METHODS[method]
+    weights = np.array([record["weights"] for record in records[: MOST_STEPS + 1]])
+    kinds = [record["step"] for record in records[1 : MOST_STEPS + 1]]
+    for start, end, kind in zip(weights[:-1], weights[1:], kinds, strict=True):
+        _line(axes, start, end, color=style.color, linestyle="--" if kind == "away" else "-", linewidth=1.3, zorder=4)
+    axes.plot(*_plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
+    axes.plot(*_plane(weights[0]), linestyle="none", marker="o", color="black", markerfacecolor="white", zorder=6)
+
+
+def _line(axes: Axes, start: np.ndarray, end: np.ndarray, **look) -> None:
+    axes.plot(*_plane(np.array([start, end])), **look)
+
+
+def _arrow(axes: Axes, start: np.ndarray, end: np.ndarray, color: str) -> None:
+    axes.annotate("", _plane(end), _plane(start), arrowprops=_arrow_look(color), zorder=4)
+
+
+def _arrow_look(color: str) -> dict:
+    return {"arrowstyle": "-|>", "color": color, "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mutation_scale": 9}

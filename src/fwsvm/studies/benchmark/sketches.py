@@ -1,0 +1,229 @@
+"""The runs behind the papers' sketches: enclosing balls in the plane, and steps on a simplex with three vertices.
+
+frandi2013 fig. 1 and 2 and nanculef2014 fig. 1 are drawings; here they are drawn from real runs of the solvers, small
+enough to be looked at. `compute` gives what a JSON file can hold, which is all that drawing reads.
+"""
+
+import numpy as np
+
+from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.problems.dual import KernelProblem, MatrixProblem
+from fwsvm.solvers.solve import solve
+
+BALL_POINTS = (
+    (-0.85, 0.51), (-1.05, -0.04), (-0.52, -0.75), (-0.26, -0.97), (0.62, -0.57), (0.98, -0.14),
+    (-0.22, 0.3), (0.28, 0.55), (0.5, -0.25),
+)  # fmt: skip
+BALL_EPS = 1e-2
+CORE_SET_POINTS = 40
+CORE_SET_EPS = 0.15
+_CORE_SET_SEED = 15
+TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
+TRIANGLE_C = 50.0
+METHODS = ("fw", "mfw", "swap")
+MARGIN_POINTS = (
+    (0.2, 1.1), (1.2, 0.35), (0.9, 1.3), (1.5, 1.0), (1.6, 1.7), (0.5, 1.8),
+    (-0.504, -0.872), (-1.2, -0.8), (-0.3, -1.4), (-1.3, -1.4), (-1.7, -0.4), (-0.9, -1.8),
+)  # fmt: skip
+MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
+
+
+def compute():
+    """Run everything that the sketches show.
+
+    Returns
+    -------
+    dict
+        ``balls``, of `enclosing_balls`; ``core_set``, of `core_set`; ``steps``, of `steps_on_simplex`; ``margin``, of
+        `hard_margin`.
+    """
+    return {
+        "balls": enclosing_balls(),
+        "core_set": core_set(),
+        "steps": steps_on_simplex(),
+        "margin": hard_margin(),
+    }
+
+
+def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):
+    """Find a core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1).
+
+    Parameters
+    ----------
+    m : int
+        Points, normally distributed, from a seed of their own.
+    eps : float
+        BC ends when its ball widened by 1 + eps holds all points.
+
+    Returns
+    -------
+    dict
+        ``points``; ``eps``; ``coreset``, indices of its points; ``center`` and ``radius`` of their minimum enclosing
+        ball; ``steps``, points that joined the pair BC starts from; ``meb``, of all points (``center``, ``radius``).
+    """
+    points = np.random.default_rng(_CORE_SET_SEED).normal(size=(m, 2)).round(3)
+    balls = enclosing_balls(points, eps)
+    last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
+    return {"points": points.tolist(), "eps": eps, "meb": balls["meb"], "steps": len(balls["bc"]) - 1, **last}
+
+
+def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
+    """Approximate the minimum enclosing ball of points in the plane as BC and as FW do, from the same pair of points.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+    eps : float
+        Both end when the ball widened by 1 + eps holds all points.
+
+    Returns
+    -------
+    dict
+        ``points``; ``meb`` (``center``, ``radius``); ``bc`` and ``fw``, one entry per iteration: ``center``,
+        ``radius``, ``coreset`` (points with weight, for BC those of its ball) and ``furthest``, the point to join.
+    """
+    points = np.asarray(points, dtype=float)
+    problem, offset = _ball_problem(points)
+    exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
+    fw = solve(
+        problem, "fw", init="farthest_pair", eps=eps, column_dtype="float64", random_state=0, trace_iterates=True
+    )
+    balls = [_ball(points, *iterate, offset) for iterate in fw.trace.iterates]
+    return {
+        "points": points.tolist(),
+        "eps": eps,
+        "meb": _ball(points, exact.support, exact.weights, offset),
+        "bc": _badoiu_clarkson(points, balls[0]["coreset"], eps),
+        "fw": balls,
+    }
+
+
+def _ball_problem(points):
+    """The MEB of the points as a QP over the simplex without a linear term, and the constant diagonal of its matrix.
+
+    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances; a constant added to the matrix moves only
+    the objective R, and diagonal - R is the squared radius.
+    """
+    squared = ((points[:, None] - points) ** 2).sum(axis=2)
+    offset = float(squared.max())
+    return MatrixProblem(offset - squared / 2), offset
+
+
+def _ball(points, indices, weights, offset):
+    weights = np.asarray(weights) / np.sum(weights)
+    center = weights @ points[indices]
+    squared = weights @ (points[indices] ** 2).sum(axis=1) - center @ center
+    distances = ((points - center) ** 2).sum(axis=1)
+    return {
+        "center": center.tolist(),
+        "radius": float(np.sqrt(max(squared, 0.0))),
+        "coreset": [int(i) for i in indices],
+        "furthest": int(distances.argmax()),
+    }
+
+
+def _badoiu_clarkson(points, start, eps):
+    """The balls of BC: the exact MEB of the coreset, to which the furthest point is added until all are inside."""
+    coreset, balls = list(start), []
+    while True:
+        problem, offset = _ball_problem(points[coreset])
+        exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
+        ball = _ball(points, np.asarray(coreset)[exact.support], exact.weights, offset)
+        balls.append({**ball, "coreset": list(coreset)})
+        distance = np.linalg.norm(points[ball["furthest"]] - ball["center"])
+        if distance <= (1 + eps) * ball["radius"] or ball["furthest"] in coreset:
+            return balls
+        coreset.append(ball["furthest"])
+
+
+def steps_on_simplex(points=TRIANGLE_POINTS, C=TRIANGLE_C, eps=1e-2):
+    """Train the one-class machine with a linear kernel on three points, with FW, MFW and SWAP from the same start.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+    C : float
+    eps : float
+        Relative gap at which the runs end.
+
+    Returns
+    -------
+    dict
+        ``Q`` (3, 3); ``optimum``, the weights at the solution; ``runs``: method -> one entry per iterate with
+        ``weights`` and ``step``, the kind of step that led there; ``directions``: at the first iterate from which MFW
+        steps away, ``at`` (its number), ``weights``, ``toward``, ``away`` (the vertices i* and j*) and ``ends``:
+        method -> the iterate that its step from there gives.
+    """
+    points = np.asarray(points, dtype=float)
+    problem = KernelProblem(KernelMatrix(points, Kernel("linear")), np.ones(3), C=C, offset=0.0)
+    Q = problem.submatrix(np.arange(3))
+    problem = MatrixProblem(Q)
+    settings = {"init": "farthest_pair", "stop": "relative", "column_dtype": "float64", "random_state": 0}
+    optimum = solve(problem, "swap2o", eps=1e-10, **settings)
+    runs = {}
+    for method in METHODS:
+        trace = solve(problem, method, eps=eps, trace_iterates=True, **settings).trace
+        weights = [_full(*iterate) for iterate in trace.iterates]
+        runs[method] = [{"weights": a.tolist(), "step": step} for a, step in zip(weights, trace.step, strict=True)]
+    return {
+        "Q": Q.tolist(),
+        "C": C,
+        "eps": eps,
+        "optimum": _full(optimum.support, optimum.weights).tolist(),
+        "runs": runs,
+        "directions": _directions(Q, runs["mfw"]),
+    }
+
+
+def _full(indices, weights):
+    a = np.zeros(3)
+    a[indices] = weights / np.sum(weights)
+    return a
+
+
+def _directions(Q, iterates):
+    """Where toward, away and swap step lead from the iterate before the first away step (exact line searches)."""
+    at = [record["step"] for record in iterates].index("away") - 1
+    a = np.asarray(iterates[at]["weights"])
+    s = Q @ a
+    i, j = int(s.argmin()), int(np.where(a > 0, s, -np.inf).argmax())
+    vertex = np.eye(3)
+    directions = {
+        "fw": (vertex[i] - a, 1.0),
+        "mfw": (a - vertex[j], a[j] / (1 - a[j])),
+        "swap": (vertex[i] - vertex[j], a[j]),
+    }
+    ends = {}
+    for method, (d, longest) in directions.items():
+        ends[method] = (a + min(longest, -(d @ s) / (d @ Q @ d)) * d).tolist()
+    return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
+
+
+def hard_margin(points=MARGIN_POINTS, labels=MARGIN_LABELS):
+    """Separate two classes in the plane with the largest margin (singh fig. 6a): linear kernel, 1/C = 0.
+
+    The bias is part of the norm here (frandi2013 eq. 7), which changes nothing where the line passes through the
+    origin, as it does by the choice of the points.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+    labels : sequence of int, -1 and +1
+
+    Returns
+    -------
+    dict
+        ``points``, ``labels``, ``support``; ``w`` and ``b``, scaled so that y (w'x + b) = 1 on the margin.
+    """
+    X, y = np.asarray(points, dtype=float), np.asarray(labels, dtype=float)
+    problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)
+    found = solve(problem, "swap2o", stop="relative", eps=1e-9, column_dtype="float64", random_state=0)
+    signed = found.weights * y[found.support]
+    kept = found.weights > 1e-6
+    return {
+        "points": X.tolist(),
+        "labels": [int(label) for label in labels],
+        "support": found.support[kept].tolist(),
+        "w": (signed @ X[found.support] / found.objective).tolist(),
+        "b": float(signed.sum() / found.objective),
+    }

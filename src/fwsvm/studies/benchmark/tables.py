@@ -1,0 +1,205 @@
+"""Tables of the benchmark: one row per data set, each of our numbers beside the printed one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
+from fwsvm import published
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
+from fwsvm.runs.table import CERTIFIED, selections_of
+from fwsvm.studies.benchmark.numbers import (
+    BENCHMARK,
+    FRANDI2013,
+    beside_printed,
+    by_name,
+    datasets_in_order,
+    experiment_runs,
+    has_certified,
+    methods_shown,
+    paper_names,
+    parameters,
+    widen,
+)
+from fwsvm.studies.benchmark.protocol import CVM_NOTE, marks_disturbed, missing_sets, protocol, selection_heading
+
+LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
+DISTURBED_NOTE = "At least one run was timed on a busy machine."
+
+FEATURES = {
+    "m": "train_size",
+    "t": "test_size",
+    "K": "classes",
+    "m_max": "max_pair_size",
+    "m_min": "min_pair_size",
+    "n": "features",
+}
+"""Features of a data set in the papers' letters -> column of the printed table."""
+
+
+def benchmark_table(
+    artefact_id: str,
+    runs: pd.DataFrame,
+    measure: str,
+    write: Callable[[float, float, int], str],
+    title: str,
+    missing: Mapping[str, str] | None = None,
+    ratio: bool = False,
+    tolerance: float | None = None,
+) -> Table:
+    """Lay out mean and deviation of one measure, each selection under its own heading, beside the printed.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    runs : DataFrame
+        Runs table.
+    measure : str
+        A measure of `fwsvm.runs.table.summarise` with printed numbers.
+    write : callable
+        Writes mean, standard deviation and number of repetitions; a key of `fwsvm.reporting.text.PRINTED`.
+    title : str
+        First sentence of the caption.
+    missing : mapping, optional
+        Data set -> why it is not here.
+    ratio : bool
+        Add a column printed / ours.
+    tolerance : float, optional
+        Mark means that lie farther than this from the printed ones.
+
+    Returns
+    -------
+    Table
+        Its frame has one row per selection and data set with the columns ``<method>_<statistic>``.
+    """
+    runs = experiment_runs(runs, BENCHMARK)
+    if runs.empty:
+        raise NotDrawableError(artefact_id, needs("the benchmark", []))
+    methods = methods_shown(runs, FRANDI2013)
+    runs = runs[runs["method"].isin(methods)]
+    if has_certified(runs):
+        methods.insert(1, CERTIFIED)
+    table = beside_printed(runs, measure, methods)
+    comparison = "ratio" if ratio else "difference"
+    if ratio:
+        table[comparison] = table["printed_mean"] / table["mean"]
+    else:
+        table[comparison] = table["mean"] - table["printed_mean"]
+
+    notes, is_marked = Footnotes(), ratio and marks_disturbed(runs)
+    sections = []
+    for selection in selections_of(runs):
+        rows = table[table["selection"] == selection]
+        cells = [
+            (Cell(name), *_cells(rows[rows["dataset"] == name], write, comparison, tolerance, is_marked, notes))
+            for name in rows["dataset"].unique()
+        ]
+        sections.append(Section(selection_heading(runs, selection), tuple(cells)))
+    header = (("", "data set"), *(pair for method in methods for pair in _columns(method, ratio)))
+    frame = widen(table, ("mean", "std", "n", "at_limit", "disturbed"), ("printed_mean", "printed_std", comparison))
+    tuned = parameters(runs, datasets_in_order(runs["dataset"].dropna())).reset_index()
+    frame = frame.merge(tuned, on="dataset", how="left")
+    printed_sets = published.load("frandi2013_accuracy")["dataset"]
+    caption = " ".join(
+        [
+            title,
+            "Ours as mean ± standard deviation over the repetitions (a single repetition has none), "
+            "beside the printed.",
+            CVM_NOTE,
+            protocol(runs),
+            missing_sets(printed_sets, runs["dataset"].dropna(), missing),
+        ]
+    )
+    return Table(frame, header, tuple(sections), caption, notes.listed())
+
+
+def _columns(method: str, ratio: bool) -> list[tuple[str, str]]:
+    label = method_label(method)
+    if method not in FRANDI2013:
+        return [(label, "ours")]
+    return [(label, "ours"), (label, "printed"), *([(label, "printed / ours")] if ratio else [])]
+
+
+def _cells(
+    rows: pd.DataFrame, write: Callable, comparison: str, tolerance: float | None, is_marked: bool, notes: Footnotes
+):
+    for row in rows.itertuples(index=False):
+        marks = []
+        if row.at_limit:
+            marks.append(notes.mark(LIMIT_NOTE))
+        if row.disturbed and is_marked:
+            marks.append(notes.mark(DISTURBED_NOTE))
+        compared = getattr(row, comparison)
+        if tolerance is not None and abs(compared) > tolerance:
+            marks.append(notes.mark(f"More than {tolerance:g} from the printed value."))
+        elsewhere = row.method == CERTIFIED and row.selection != "full"
+        yield Cell("" if elsewhere else write(row.mean, row.std, row.n), tuple(marks))
+        if row.method in FRANDI2013:
+            yield Cell(PRINTED[write](row.printed_mean, row.printed_std))
+            if comparison == "ratio":
+                yield Cell(significant(compared, 2))
+
+
+def _difference(description: Mapping, letter: str) -> str:
+    """The footnote of a size that is not the printed one, with the reason that the catalogue gives."""
+    reason = (description.get("differs") or {}).get(letter)
+    return f"Differs from the printed value: {reason}" if reason else "Differs from the printed value."
+
+
+def features_table(
+    artefact_id: str, descriptions: Sequence[Mapping], title: str, missing: Mapping[str, str] | None = None
+) -> Table:
+    """Lay out the sizes of the prepared data sets beside the printed ones.
+
+    Parameters
+    ----------
+    artefact_id : str
+        Which artefact it is.
+    descriptions : sequence of mapping
+        One per data set: ``dataset`` (or ``name``), ``m``, ``t``, ``K``, ``m_max``, ``m_min``, ``n`` and, if
+        known, ``paper_name`` and ``differs`` (column -> why it is not the printed size).
+    title : str
+        First sentence of the caption.
+    missing : mapping, optional
+        Data set -> why it is not here.
+
+    Returns
+    -------
+    Table
+        Its frame has for each feature the columns ``<feature>`` and ``<feature>_printed``.
+    """
+    if not descriptions:
+        raise NotDrawableError(artefact_id, "needs descriptions of data sets, and this run has none")
+    printed = published.load("frandi2013_datasets").set_index("dataset")
+    described = by_name(descriptions)
+    names = paper_names()
+    notes = Footnotes()
+    rows, records = [], []
+    for name in datasets_in_order(described, "frandi2013_datasets"):
+        ours = described[name]
+        label = names.get(name) or ours.get("paper_name") or name
+        cells, record = [Cell(label)], {"dataset": name, "name_in_paper": names.get(name)}
+        for letter, column in FEATURES.items():
+            value = ours.get(letter)
+            theirs = int(printed.loc[name, column]) if name in printed.index else None
+            differs = not is_missing(value) and theirs is not None and int(value) != theirs
+            marks = (notes.mark(_difference(ours, letter)),) if differs else ()
+            cells += [Cell(whole(value), marks), Cell(whole(theirs))]
+            record |= {letter: value, f"{letter}_printed": theirs}
+        rows.append(tuple(cells))
+        records.append(record)
+    header = (("", "data set"), *((letter, side) for letter in FEATURES for side in ("ours", "printed")))
+    columns = list(records[0])
+    integers = [column for column in columns if column not in ("dataset", "name_in_paper")]
+    frame = pd.DataFrame(records, columns=columns).astype(dict.fromkeys(integers, "Int64"))
+    meaning = (
+        "m training points, t test points, K classes, m_max and m_min points of the largest and smallest "
+        f"one-versus-one subproblem, n features; ours from the prepared data; {NOTHING}: nothing printed."
+    )
+    caption = f"{title} {meaning} {missing_sets(printed.index, described, missing)}"
+    return Table(frame, header, (Section(None, tuple(rows)),), caption, notes.listed())

@@ -1,0 +1,125 @@
+"""One training job: one method on one data set under one selection, every variant and repetition."""
+
+import logging
+
+import numpy as np
+
+from fwsvm.runs import measure
+from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.solvers.settings import resolve_selection
+
+_LOG = logging.getLogger(__name__)
+# Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
+_WARM_UP_POINTS = 2200
+_WARM_UP_ITERATIONS = 2000
+
+
+def run(prepared, tuned, job, settings):
+    """Train and test; one row of the runs table per variant and repetition.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    tuned : dict
+        Result of `tune`.
+    job : Job
+    settings : dict
+        `Study.job_settings(job)`.
+
+    Returns
+    -------
+    list of dict
+    """
+    rows, surroundings = [], None
+    X, y = prepared.X_train, np.asarray(prepared.y_train)
+    for variant in settings["variants"]:
+        parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **variant}
+        repetitions = parameters.pop("repetitions")
+        if surroundings is None:
+            _warm_up(X, y, job, settings, parameters)
+            surroundings = measure.Surroundings()
+        for repetition in range(repetitions):
+            seed = measure.derive_seed(
+                settings["seed"], job.experiment, job.dataset, job.method, job.selection, repetition
+            )
+            model = build_model(settings, job.method, job.selection, seed, **parameters)
+            _, beside = surroundings.watch(fit_quietly, model.fit, X, y)
+            row = _row(prepared, tuned, job, model, settings)
+            row |= {
+                "repetition": repetition,
+                "seed": seed,
+                **beside.columns(model.fit_cpu_s_, model.fit_wall_s_),
+                "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
+            }
+            rows.append(row)
+            _log(job, variant, row, repetitions)
+    return rows
+
+
+def _log(job, variant, row, repetitions):
+    differs = "".join(f" {name}={value:g}" for name, value in variant.items() if name != "repetitions")
+    _LOG.info(
+        "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
+        job.experiment, job.dataset, job.method, job.selection, differs, row["repetition"] + 1, repetitions,
+        row["train_cpu_s"], row["test_accuracy"], row["relative_gap"], row["stop_reason"],
+    )  # fmt: skip
+
+
+def _warm_up(X, y, job, settings, parameters):
+    """Short untimed runs on a few points and on many of the two largest classes, to load all compiled code."""
+    codes, counts = np.unique(y, return_counts=True)
+    largest = codes[np.argsort(counts)[-2:]]
+    few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])
+    many = np.concatenate([np.flatnonzero(y == code)[: _WARM_UP_POINTS // 2] for code in largest])
+    limited = {**settings, "max_iterations": min(_WARM_UP_ITERATIONS, settings["max_iterations"])}
+    for rows in (few, many):
+        model = build_model(limited, job.method, job.selection, 0, **parameters)
+        fit_quietly(model.fit, X[np.sort(rows)], y[np.sort(rows)])
+
+
+def _row(prepared, tuned, job, model, settings):
+    meta, first = prepared.meta, model.pair_solutions_[0]
+    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
+    sampled = {
+        "sample_size": chosen.sample_size if chosen.sampled else None,
+        "patience": chosen.patience if chosen.sampled else None,
+        "alternate": chosen.alternate if chosen.sampled else None,
+    }
+    total = {
+        name: sum(getattr(solution, name) for solution in model.pair_solutions_)
+        for name in ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size")
+    }
+    return {
+        "experiment": job.experiment,
+        "dataset": meta["name"],
+        "task_size": meta["m"],
+        "features": meta["n"],
+        "method": model.method,
+        "selection": model.selection,
+        **sampled,
+        "init": model.init,
+        "stop_rule": model.stop,
+        "eps": model.eps,
+        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
+        "kernel": model.kernel,
+        "gamma": model.gamma_,
+        "gamma_rule": tuned["gamma_rule"],
+        "degree": model.degree if model.kernel == "poly" else None,
+        "sigma2": model.sigma2,
+        "C": model.C,
+        "cache_mb": model.cache_mb,
+        "column_dtype": first.column_dtype,
+        "kernel_path": first.kernel_path,
+        "train_cpu_s": model.fit_cpu_s_,
+        "train_wall_s": model.fit_wall_s_,
+        "certify_cpu_s": model.certify_cpu_s_,
+        "compile_excluded": True,
+        **total,
+        "support_vectors": len(model.support_),
+        "objective": model.objective_,
+        "gap": model.gap_,
+        "relative_gap": model.relative_gap_,
+        "stop_reason": model.stop_reason_,
+        "timing": settings["timing"],
+        "threads": 1,
+    }

@@ -1,0 +1,103 @@
+"""Tuning as in frandi2013 sec. 5.2.1: the kernel width by a rule, C on a validation part of the training set."""
+
+import logging
+
+import numpy as np
+
+from fwsvm.base.errors import DataError
+from fwsvm.estimators.svc import fit_c_path
+from fwsvm.runs.measure import derive_seed
+from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.studies.benchmark.cross_validation import cross_validate
+
+_LOG = logging.getLogger(__name__)
+
+
+def tune(prepared, settings):
+    """Choose sigma^2 and C; the test part is never looked at.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    settings : dict
+        `Study.tuning_settings(folder, dataset)`; with `cross_validation` both are chosen by `cross_validate`.
+
+    Returns
+    -------
+    dict
+        sigma2, gamma, gamma_rule, C (the smallest of the best), at_grid_edge, and `grid`: accuracy, CPU seconds and
+        stop reason of every C.
+
+    Raises
+    ------
+    DataError
+        If all training points are equal, so that there is no average squared distance, or if there are too few for a
+        validation part.
+    """
+    name = prepared.meta["name"]
+    seed = derive_seed(settings["seed"], "tune", name)
+    choose = cross_validate if "cross_validation" in settings else _by_rule
+    found = choose(prepared, settings, seed)
+    return {
+        "dataset": name,
+        "kernel": settings["kernel"],
+        "method": settings["method"],
+        "selection": settings["selection"],
+        **found,
+    }
+
+
+def _by_rule(prepared, settings, seed):
+    """sigma^2 by the catalogue's rule, C on the validation part."""
+    name, rule = prepared.meta["name"], prepared.meta["sigma2"]
+    sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
+    if not sigma2 > 0:
+        raise DataError(f"{name}: sigma2 is {sigma2}; it must be positive (are all training points equal?)")
+    training, validation = split_validation(
+        prepared.y_train, settings["validation_fraction"], np.random.default_rng(seed)
+    )
+    if len(validation) == 0:
+        raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
+    X, y = prepared.X_train, np.asarray(prepared.y_train)
+    parts = X[training], y[training], X[validation], y[validation]
+    grid = _validate([2.0**k for k in sorted(settings["C_exponents"])], sigma2, parts, settings, seed)
+    for row in grid:
+        _LOG.info("%s C=%g: validation accuracy %.4f, %.2f s", name, *list(row.values())[:3])
+    best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], -k))
+    factor = 1.0 if settings["kernel"] == "poly" else 2.0
+    shown = "average squared distance" if rule == "average" else rule
+    return {
+        "sigma2": sigma2,
+        "gamma": 1.0 / (factor * sigma2),
+        "gamma_rule": f"{'1/sigma2' if factor == 1 else '1/(2 sigma2)'}, sigma2 = {shown}",
+        "C": grid[best]["C"],
+        "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
+        "validation_points": len(validation),
+        "grid": grid,
+    }
+
+
+def split_validation(y, fraction, rng):
+    """Random (training, validation) rows; every class keeps a training point (which may leave none for validation)."""
+    m = len(y)
+    size = min(max(1, round(fraction * m)), m - 1)
+    order = rng.permutation(m)
+    validation, training = order[:size], order[size:]
+    lost = np.setdiff1d(np.unique(y), np.unique(y[training]))
+    rescued = [validation[np.flatnonzero(y[validation] == code)[0]] for code in lost]
+    return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(np.setdiff1d(validation, rescued))
+
+
+def _validate(Cs, sigma2, parts, settings, seed):
+    """Accuracy on the validation part for every C."""
+    X, y, X_validation, y_validation = parts
+    model = build_model(settings, settings["method"], settings["selection"], seed, sigma2=sigma2)
+    return [
+        {
+            "C": C,
+            "validation_accuracy": float(fitted.score(X_validation, y_validation)),
+            "train_cpu_s": fitted.fit_cpu_s_,
+            "stop_reason": fitted.stop_reason_,
+        }
+        for C, fitted in zip(Cs, fit_quietly(fit_c_path, model, X, y, Cs), strict=True)
+    ]

@@ -1,0 +1,129 @@
+"""Tables and figures of frandi2013 (FW and MFW against CVM)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from fwsvm.reporting import text
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.tables import Table
+from fwsvm.studies.benchmark.c_path_chart import c_path_chart
+from fwsvm.studies.benchmark.conclusions import conclusions_table, design_table
+from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
+from fwsvm.studies.benchmark.numbers import FRANDI2013
+from fwsvm.studies.benchmark.panels import datasets_chart
+from fwsvm.studies.benchmark.poly_table import poly_table
+from fwsvm.studies.benchmark.significance_table import matrix_table
+from fwsvm.studies.benchmark.sketch_figures import balls_chart, steps_chart
+from fwsvm.studies.benchmark.tables import benchmark_table, features_table
+
+Missing = Mapping[str, str] | None
+Descriptions = Sequence[Mapping]
+
+_SERIES = ("accuracy", "speedup", "time", "size")
+_DIVISION = (
+    "The paper shows its eleven single data sets in figures 5 and 6 without saying which where; here those whose "
+    "largest binary subproblem is below 15,000 points are in figure 5."
+)
+
+
+def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
+    """Features of the data sets, ours beside the printed (frandi2013 table 1)."""
+    return features_table("frandi2013-table1", descriptions, "Features of the data sets.", missing)
+
+
+def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Test accuracies beside the printed (frandi2013 table 2)."""
+    return benchmark_table(
+        "frandi2013-table2",
+        runs,
+        "test_accuracy",
+        text.accuracy,
+        "Test accuracy in per cent.",
+        missing,
+        tolerance=1,
+    )
+
+
+def table3(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Training times beside the printed (frandi2013 table 3)."""
+    title = "Training time in CPU seconds, without loading, compilation and prediction."
+    return benchmark_table("frandi2013-table3", runs, "train_cpu_s", text.seconds, title, missing, ratio=True)
+
+
+def table4(missing: Missing = None) -> Table:
+    """Null and alternative hypotheses of the binary tests (frandi2013 table 4); they need no runs."""
+    return design_table("frandi2013", "Null and alternative hypotheses of the binary tests.")
+
+
+def table5(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Statistics W and F beside the printed (frandi2013 table 5)."""
+    title = "Statistics of the significance tests over the data sets at hand."
+    return matrix_table("frandi2013-table5", tests, runs, "frandi2013", "statistic", title, missing)
+
+
+def table6(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """p-values beside the printed (frandi2013 table 6)."""
+    title = "p-values of the significance tests over the data sets at hand."
+    return matrix_table("frandi2013-table6", tests, runs, "frandi2013", "p_value", title, missing)
+
+
+def table7(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Conclusions of the binary tests in words (frandi2013 table 7)."""
+    title = "Conclusions from the binary tests over the data sets at hand, at 1 %, 5 % and 10 %."
+    return conclusions_table("frandi2013-table7", tests, runs, "frandi2013", title, missing)
+
+
+def table8(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Accuracies and times with the polynomial kernel beside the printed (frandi2013 table 8)."""
+    return poly_table("frandi2013-table8", runs, ("fw", "mfw"), missing)
+
+
+def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Approximating balls of BC and FW, from real runs in the plane (frandi2013 fig. 1)."""
+    return balls_chart(sketches["balls"])
+
+
+def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Search directions of FW and MFW, from real runs on three points (frandi2013 fig. 2)."""
+    return steps_chart(sketches["steps"])
+
+
+def fig3(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
+    """The Web series (frandi2013 fig. 3)."""
+    title = "Accuracies, speed-ups, training times and sizes on the Web data sets w1a to w8a."
+    rows = [(WEB, quantity) for quantity in _SERIES]
+    return datasets_chart("frandi2013-fig3", runs, descriptions, rows, FRANDI2013, title, missing)
+
+
+def fig4(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
+    """The Adult series (frandi2013 fig. 4)."""
+    title = "Accuracies, speed-ups, training times and sizes on the Adult data sets a1a to a7a."
+    rows = [(ADULT, quantity) for quantity in _SERIES]
+    return datasets_chart("frandi2013-fig4", runs, descriptions, rows, FRANDI2013, title, missing)
+
+
+def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
+    """The smaller single data sets (frandi2013 fig. 5)."""
+    title = f"Accuracies and speed-ups on the smaller single data sets. {_DIVISION}"
+    rows = [(group, quantity) for group in (MEDIUM, PROTEIN) for quantity in ("accuracy", "speedup")]
+    return datasets_chart("frandi2013-fig5", runs, descriptions, rows, FRANDI2013, title, missing)
+
+
+def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
+    """The larger single data sets (frandi2013 fig. 6)."""
+    title = f"Accuracies and speed-ups on the larger single data sets. {_DIVISION}"
+    rows = [(LARGE, "accuracy"), (LARGE, "speedup")]
+    return datasets_chart("frandi2013-fig6", runs, descriptions, rows, FRANDI2013, title, missing)
+
+
+def fig7(runs: pd.DataFrame, missing: Missing = None) -> Chart:
+    """Accuracy and time against C on shuttle and kdd99-10pc (frandi2013 fig. 7)."""
+    return c_path_chart("frandi2013-fig7", runs, ("shuttle", "kdd99-10pc"), missing)
+
+
+def fig8(runs: pd.DataFrame, missing: Missing = None) -> Chart:
+    """Accuracy and time against C on pendigits and reuters (frandi2013 fig. 8)."""
+    return c_path_chart("frandi2013-fig8", runs, ("pendigits", "reuters"), missing)

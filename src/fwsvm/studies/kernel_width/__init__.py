@@ -1,0 +1,17 @@
+"""The width of the Gaussian kernel."""
+
+from fwsvm.reporting.artefact import table
+from fwsvm.runs.experiment import Experiment
+
+EXPERIMENTS = {
+    "gamma": Experiment("fwsvm.studies.kernel_width.plan", "fwsvm.studies.kernel_width.run", has_details=True),
+}
+
+ARTEFACTS = {
+    "beyond-gamma": table(
+        "fwsvm.studies.kernel_width.artefacts",
+        "gamma_table",
+        "runs",
+        "CVM at three kernel widths beside the printed accuracy.",
+    ),
+}

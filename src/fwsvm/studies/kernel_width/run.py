@@ -1,0 +1,39 @@
+"""Which kernel width did the papers use? CVM at several widths, with C tuned for each.
+
+The sources disagree: frandi2013 sec. 5.2 writes gamma = 1 / (2 beta) with beta the average squared distance, tsang2005
+gamma = 1 / beta, and LibCVM's own default is 2 / beta. A width is chosen by nothing here; each is shown.
+"""
+
+from dataclasses import replace
+
+from fwsvm.studies.benchmark import training
+from fwsvm.studies.benchmark.tune import tune
+
+
+def run(prepared, job, settings):
+    """Tune C and train at each width.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    job : Job
+    settings : dict
+        Of `settings`.
+
+    Returns
+    -------
+    rows : list of dict
+        Runs; gamma_rule is ``<factor>/beta, beta = average squared distance``.
+    details : dict
+        ``tuned``: the result of `tune` for each factor, without its grid, and ``factor``.
+    """
+    beta = prepared.meta["average_squared_distance"]
+    rows, widths = [], []
+    for factor in settings["factors"]:
+        # gamma = factor / beta = 1 / (2 sigma^2)
+        at_width = replace(prepared, meta={**prepared.meta, "sigma2": beta / (2 * factor)})
+        tuned = tune(at_width, settings["tuning"])
+        tuned["gamma_rule"] = f"{factor:g}/beta, beta = average squared distance"
+        rows += training.run(at_width, tuned, job, settings)
+        widths.append({"factor": factor, **{key: value for key, value in tuned.items() if key != "grid"}})
+    return rows, {"tuned": widths}

@@ -1,0 +1,28 @@
+"""The registry of studies: a new one is a folder and its name here.
+
+The package of a study declares, without importing anything that trains or draws:
+
+* ``EXPERIMENTS``: name in the configuration's list `experiments` -> `fwsvm.runs.experiment.Experiment`;
+* ``ARTEFACTS``: id -> `fwsvm.reporting.artefact.Artefact`;
+* ``SKETCHES``: a module with `compute()`, the numbers of small runs that sketches show.
+
+Each may be left out. A module ``claims`` of the package evaluates its claims.
+"""
+
+import importlib
+
+NAMES = (
+    "benchmark", "tsang2005", "frandi2013", "nanculef2014", "singh", "alaiz2018", "kernel_width", "summary", "stopping",
+    "peers",
+)  # fmt: skip
+
+STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NAMES}
+"""Name -> package."""
+
+EXPERIMENTS = {
+    name: experiment for study in STUDIES.values() for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
+}
+"""Name in the configuration -> experiment."""
+
+WITH_DETAILS = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.has_details)
+"""Experiments that leave details besides their rows."""

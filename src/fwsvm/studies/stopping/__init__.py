@@ -1,0 +1,20 @@
+"""Early stopping by samples without a violation."""
+
+from fwsvm.reporting.artefact import figure, table
+from fwsvm.runs.experiment import Experiment
+
+EXPERIMENTS = {
+    "stopping": Experiment("fwsvm.studies.stopping.plan", "fwsvm.studies.benchmark.training", tuned="params"),
+}
+
+ARTEFACTS = {
+    "beyond-stopping": figure(
+        "fwsvm.studies.stopping.artefacts", "stopping_chart", "runs", "How much of the speed-up is early stopping."
+    ),
+    "beyond-stopping-table": table(
+        "fwsvm.studies.stopping.artefacts",
+        "stopping_table",
+        "runs",
+        "How much of the speed-up is early stopping, in numbers.",
+    ),
+}

@@ -1,0 +1,12 @@
+"""All methods on every data set in one table."""
+
+from fwsvm.reporting.artefact import table
+
+ARTEFACTS = {
+    "summary": table(
+        "fwsvm.studies.summary.artefacts",
+        "summary_table",
+        "runs descriptions",
+        "All methods on all data sets: accuracy, time, support vectors and gap, with the majority class and SVC.",
+    ),
+}

@@ -1,0 +1,288 @@
+"""One table for any data sets: every method of the benchmark next to the majority class and scikit-learn's SVC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import METHODS, method_label
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import NOTHING, is_missing, listing, significant, whole
+from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, ordered, selections_of, summarise
+from fwsvm.studies.benchmark.groups import OF_STUDIES
+from fwsvm.studies.benchmark.numbers import (
+    BENCHMARK,
+    by_name,
+    datasets_in_order,
+    experiment_runs,
+    has_certified,
+    printed_numbers,
+)
+from fwsvm.studies.benchmark.protocol import repetitions, selection_settings, selection_words
+
+ARTEFACT, PEERS, SVC, MAJORITY = "summary", "peers", "svc", "majority"
+NEAR = 0.5
+"""Points of accuracy that count as equally accurate."""
+
+COLUMNS = (
+    "selection", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
+    "support_vectors", "relative_gap", "limit",
+)  # fmt: skip
+_LABELS = {SVC: "SVC (scikit-learn)", MAJORITY: "majority class"}
+_MEASURES = {
+    "accuracy": "test_accuracy",
+    "time": "train_cpu_s",
+    "support_vectors": "support_vectors",
+    "relative_gap": "relative_gap",
+}
+_LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
+_MOST_NAMES = 8
+_SVC_NOTE = (
+    "Hinge (L1) loss with a free bias, at the same kernel width and C, which were tuned for the squared hinge (L2) "
+    "loss of the other methods; its gap is not certified."
+)
+_MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
+_CVM_NOTE = "CVM runs as LibCVM does in every section."
+_READING = "Medians over the repetitions; ≥: training ended at a limit. Relative gap: certified on all training points."
+WIDEST = 100
+"""Columns of the terminal that the text takes at most."""
+
+_NAME, _METHOD = 20, 18
+_HEADS = {
+    "dataset": "data set", "method": "method", "accuracy": "accuracy %", "printed_accuracy": NOTHING, "time": "CPU s",
+    "printed_time": NOTHING, "support_vectors": "SVs", "relative_gap": "gap",
+}  # fmt: skip
+
+
+def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
+    """Compute what the summary shows.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs table; the experiments ``benchmark`` and ``peers`` count.
+    descriptions : sequence of mapping
+        One per data set, with ``classes`` (``train`` and ``test`` points of each).
+
+    Returns
+    -------
+    DataFrame
+        One row per selection, data set and method (``svc`` and ``majority`` last): `COLUMNS`. Medians over the
+        ``repetitions``; accuracies in per cent, ``time`` in CPU seconds, ``limit`` the stop reason where the median
+        time is a lower bound; NaN and None where there is nothing.
+    """
+    benchmark, peers = experiment_runs(runs, BENCHMARK), experiment_runs(runs, PEERS)
+    summary, printed = summarise(benchmark), {name: printed_numbers(_MEASURES[name]) for name in ("accuracy", "time")}
+    methods = ordered(benchmark["method"].dropna(), tuple(METHODS))
+    if has_certified(benchmark):
+        methods.insert(methods.index("cvm") + 1, CERTIFIED)
+    svc = {row["dataset"]: _of_svc(row) for row in peers[peers["method"] == SVC].to_dict("records")}
+    majority = {name: _of_majority(described.get("classes", ())) for name, described in by_name(descriptions).items()}
+    records = []
+    for selection in selections_of(benchmark):
+        rows = {method: of_method(summary, selection, method).to_dict("index") for method in methods}
+        for dataset in datasets_in_order(benchmark["dataset"].dropna()):
+            of_set = [
+                _of_method(found[dataset], dataset, method, printed)
+                for method, found in rows.items()
+                if dataset in found
+            ]
+            others = [others[dataset] for others in (svc, majority) if others.get(dataset)]
+            records += [{"selection": selection, "dataset": dataset, **record} for record in (*of_set, *others)]
+    return pd.DataFrame(records, columns=list(COLUMNS)).astype({"repetitions": "Int64", "support_vectors": float})
+
+
+def _of_method(row: Mapping, dataset: str, method: str, printed: Mapping[str, pd.DataFrame]) -> dict:
+    """A row of `summarise` as one of the summary."""
+    # Runs at a limit are the longest: where half of all or more ended at one, the median time is a bound.
+    reason = max(LIMIT_REASONS, key=lambda name: row[f"stop_{name}"])
+    is_bound = row["at_limit"] and 2 * row["at_limit"] >= row["repetitions"]
+    return {
+        "method": method,
+        "repetitions": row["repetitions"],
+        **{name: row[f"{measure}_median"] for name, measure in _MEASURES.items()},
+        **{f"printed_{name}": _cell(table, dataset, f"{method}_mean") for name, table in printed.items()},
+        "limit": reason if is_bound else None,
+    }
+
+
+def _cell(table: pd.DataFrame, row: str, column: str) -> float:
+    return float(table.loc[row, column]) if row in table.index and column in table.columns else np.nan
+
+
+def _of_svc(row: Mapping) -> dict:
+    """A run of SVC as a row of the summary."""
+    return {
+        "method": SVC,
+        "repetitions": 1,
+        "accuracy": 100 * row["test_accuracy"],
+        "time": np.nan if row["stop_reason"] == "memory_limit" else row["train_cpu_s"],
+        "support_vectors": np.nan if is_missing(row["support_vectors"]) else row["support_vectors"],
+        "limit": row["stop_reason"] if row["stop_reason"] in _LIMITS else None,
+    }
+
+
+def _of_majority(classes: Sequence[Mapping]) -> dict:
+    """The constant answer as a row of the summary; empty where the classes are not known."""
+    tested = sum(one["test"] for one in classes)
+    if not tested:
+        return {}
+    return {"method": MAJORITY, "accuracy": 100 * max(classes, key=lambda one: one["train"])["test"] / tested}
+
+
+def summary_table(
+    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
+) -> Table:
+    """Lay out `summary_numbers`: a section per selection, a row per data set and method."""
+    numbers = _numbers(runs, descriptions)
+    notes, compared = Footnotes(), _has_printed(numbers)
+    sides = ("ours", "printed") if compared else ("",)
+    header = (("", "data set"), ("", "method"), *(("accuracy (%)", side) for side in sides))
+    header += (*(("time (CPU s)", side) for side in sides), ("", "support vectors"), ("", "relative gap"))
+    if not compared:
+        header = tuple(("", f"{group} {side}".strip()) for group, side in header)
+    sections = tuple(
+        Section(_heading(runs, selection), tuple(_rows(rows, compared, notes)))
+        for selection, rows in numbers.groupby("selection", sort=False)
+    )
+    caption = " ".join([*_takeaway(numbers), _READING, *_missing(missing)])
+    return Table(numbers, header, sections, caption, notes.listed(), align="ll" + "r" * (len(header) - 2))
+
+
+def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
+    numbers = summary_numbers(runs, descriptions)
+    if numbers.empty:
+        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+    return numbers
+
+
+def _has_printed(numbers: pd.DataFrame) -> bool:
+    return bool(numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any())
+
+
+def _heading(runs: pd.DataFrame, selection: str) -> str:
+    benchmark = experiment_runs(runs, BENCHMARK)
+    rows = benchmark[benchmark["selection"] == selection]
+    others = rows[rows["method"] != "cvm"]
+    rows = others if len(others) else rows
+    how = [] if selection == "full" else [selection_settings(rows)]
+    words = selection_words(selection)
+    return f"{words[:1].upper()}{words[1:]} ({'; '.join([*how, repetitions(rows)])})"
+
+
+def _rows(numbers: pd.DataFrame, compared: bool, notes: Footnotes) -> Iterator[tuple[Cell, ...]]:
+    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, "cvm": _CVM_NOTE}
+    for dataset, rows in numbers.groupby("dataset", sort=False):
+        for place, row in enumerate(rows.to_dict("records")):
+            note = explained.get(row["method"])
+            texts = _texts(row)
+            ours = ("accuracy", "printed_accuracy", "time", "printed_time") if compared else ("accuracy", "time")
+            yield (
+                Cell("" if place else dataset),
+                Cell(texts["method"], (notes.mark(note),) if note else ()),
+                *(Cell(texts[name]) for name in (*ours, "support_vectors", "relative_gap")),
+            )
+
+
+def _texts(row: Mapping) -> dict[str, str]:
+    """The numbers of a row as words; what a run at its memory limit lacks is its time."""
+    limit = row["limit"]
+    time = significant(row["time"], 3)
+    if not is_missing(limit):
+        time = _LIMITS[limit] if is_missing(row["time"]) else f"≥ {time}"
+    gap = row["relative_gap"]
+    return {
+        "method": _LABELS.get(row["method"]) or method_label(row["method"]),
+        "accuracy": _two_decimals(row["accuracy"]),
+        "printed_accuracy": _two_decimals(row["printed_accuracy"]),
+        "time": time,
+        "printed_time": NOTHING if is_missing(row["printed_time"]) else f"{row['printed_time']:g}",
+        "support_vectors": whole(row["support_vectors"]),
+        "relative_gap": NOTHING if is_missing(gap) else f"{gap:.1e}",
+    }
+
+
+def _two_decimals(value: float) -> str:
+    return NOTHING if is_missing(value) else f"{value:.2f}"
+
+
+def _takeaway(numbers: pd.DataFrame) -> Iterator[str]:
+    """What to see first, under the first selection: where speed is paid for neither by CVM's nor by any accuracy."""
+    selection = numbers["selection"].iloc[0]
+    shown = numbers[numbers["selection"] == selection]
+    cvm, majority = (shown[shown["method"] == name].set_index("dataset") for name in ("cvm", MAJORITY))
+    others = shown[~shown["method"].isin(["cvm", CERTIFIED, SVC, MAJORITY]) & shown["dataset"].isin(cvm.index)]
+    if others.empty:
+        return
+    of_cvm = cvm.loc[others["dataset"]]
+    least = (others["dataset"].map(majority["accuracy"]) + NEAR).fillna(0).to_numpy()
+    good = (others["time"].to_numpy() < of_cvm["time"].to_numpy()) & others["limit"].isna().to_numpy()
+    good &= others["accuracy"].to_numpy() >= of_cvm["accuracy"].to_numpy() - NEAR
+    good &= others["accuracy"].to_numpy() > least
+    yield (
+        f"On {others.loc[good, 'dataset'].nunique()} of {others['dataset'].nunique()} data sets another method trains "
+        f"faster than CVM, at most {NEAR:g} points less accurately and more than {NEAR:g} points above the majority "
+        f"class ({selection_words(selection)})."
+    )
+
+
+def _missing(missing: Mapping[str, str] | None) -> Iterator[str]:
+    """Name the data sets of the benchmark that could not be had, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in (missing or {}).items():
+        if name not in OF_STUDIES:
+            reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        cut = (
+            [*names[: _MOST_NAMES - 1], f"{len(names) - _MOST_NAMES + 1} others"] if len(names) > _MOST_NAMES else names
+        )
+        yield f"Missing: {listing(cut)} ({reason})."
+
+
+def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
+    """Return the summary as plain text, at most `WIDEST` columns wide, printed numbers in brackets.
+
+    Parameters
+    ----------
+    runs, descriptions
+        As `summary_numbers`.
+
+    Raises
+    ------
+    NotDrawableError
+        If there are no benchmark runs.
+    """
+    numbers = _numbers(runs, descriptions)
+    compared = _has_printed(numbers)
+    lines = []
+    for selection, rows in numbers.groupby("selection", sort=False):
+        heading = _heading(runs, selection)
+        lines += [_cut(heading, WIDEST), _line(_HEADS, compared), "-" * len(_line(_HEADS, compared))]
+        for dataset, of_set in rows.groupby("dataset", sort=False):
+            for place, row in enumerate(of_set.to_dict("records")):
+                lines.append(_line({"dataset": "" if place else dataset, **_texts(row)}, compared).rstrip())
+        lines.append("")
+    has = set(numbers["method"])
+    lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
+    lines += ["In brackets: printed in the papers."] if compared else []
+    lines += ["SVC: hinge loss, same kernel width and C, tuned for the others' squared hinge."] if SVC in has else []
+    return "\n".join(lines)
+
+
+def _line(texts: Mapping[str, str], compared: bool) -> str:
+    """One line: names left, numbers right, the printed ones in brackets after ours."""
+    cells = [f"{_cut(texts['dataset'], _NAME):<{_NAME}}", f"{_cut(texts['method'], _METHOD):<{_METHOD}}"]
+    for name, width in (("accuracy", 10), ("time", 12)):
+        cells.append(f"{texts[name].replace('≥', '>='):>{width}}")
+        if compared:
+            printed = texts[f"printed_{name}"]
+            cells.append(f"{'' if printed == NOTHING else f'({printed})':<9}")
+    cells += [f"{texts['support_vectors']:>7}", f"{texts['relative_gap']:>8}"]
+    return " ".join(cells)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

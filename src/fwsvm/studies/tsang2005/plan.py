@@ -1,0 +1,68 @@
+"""The jobs of the study, and what each needs of the configuration."""
+
+from fwsvm.runs.jobs import CVM_SELECTION, Job, capped
+
+ONE_CLASS = "one_class"
+SERIES = ("checkerboard", "forest", "adult")
+NO_SELECTION = "none"
+_OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
+LIBSVM = ("libsvm_l1", "libsvm_l2")
+TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")
+"""Of `fwsvm.baselines`."""
+
+
+def jobs(config, datasets):
+    """Every method of a part of the section on each of the part's data sets that is among these."""
+    section = config["tsang2005"]
+    return [
+        Job("tsang2005", selection_of(method), dataset, method)
+        for name in (*SERIES, ONE_CLASS)
+        for dataset in section[name]["datasets"]
+        if dataset in datasets
+        for method in section[name]["methods"]
+    ]
+
+
+def selection_of(method):
+    """CVM runs as LibCVM does, the one-class machine looks at all points; other trainers have no such thing."""
+    return {"cvm": CVM_SELECTION, "oneclass_swap": "full"}.get(method, NO_SELECTION)
+
+
+def settings(config, job):
+    """Settings of one of them. `runs` is the number of runs where none ends at its allowance."""
+    section = config["tsang2005"]
+    name = next(
+        name for name in (*SERIES, ONE_CLASS)
+        if job.dataset in section[name]["datasets"] and job.method in section[name]["methods"]
+    )  # fmt: skip
+    part = section[name]
+    limits = part["time_limit"]
+    limit = limits.get(job.method, limits["default"])
+    repetitions = capped(section["repetitions"], config, job.dataset, "repetitions")
+    chosen = {
+        "part": name,
+        "kernel": "rbf",
+        "beta": part.get("beta", "average"),
+        "gamma_factors": sorted(part["gamma_factors"]),
+        "repetitions": repetitions,
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
+        "seed": config["seed"],
+        "timing": config["timing"],
+    }
+    if name == ONE_CLASS:
+        chosen |= {"nu": sorted(part["nu"]), "inliers": part["inliers"]}
+        sets = part["inliers"] * len(part["nu"])
+    else:
+        chosen |= {"C": sorted(section["C"]), **{key: sorted(part[key]) for key in ("sizes", "shares") if key in part}}
+        sets = len(part.get("sizes", part.get("shares", [1]))) * len(section["C"])
+    if job.method in ("cvm", "oneclass_swap"):
+        chosen |= {key: section[key] for key in _OF_OUR_METHODS}
+    if job.method == "cvm":
+        chosen["inner_tolerance"] = section["inner_tolerance"]
+    if job.method in TRAINERS:
+        chosen["memory_limit_mb"] = section["memory_limit_mb"]
+    if job.method in LIBSVM or job.method == "oneclass_libsvm":
+        chosen["cache_mb"] = section["libsvm_cache_mb"]
+    if job.method == "rsvm":
+        chosen["share"] = section["rsvm_share"]
+    return chosen | {"runs": sets * len(chosen["gamma_factors"]) * repetitions}

@@ -1,0 +1,305 @@
+"""tsang2005: CVM against other SVM trainers on training sets of growing size, and the one-class machine.
+
+Three series (sec. 5.1 to 5.3) train every method at every C and kernel width on growing sets: the first points of a
+checkerboard, nested random subsets of forest, the sets of Adult. A job is one method on one data set; it goes through
+its sizes in ascending order, and a (width, C) whose run ends at its time or memory allowance is not tried on larger
+sizes. The part `one_class` (sec. 3.2.1) trains novelty detectors on one class of a data set and tests them on the
+others; both machines have C = 1 / (nu m), which for scikit-learn's is its nu by definition.
+"""
+
+import logging
+import time
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+from sklearn.svm import OneClassSVM
+
+from fwsvm.baselines import fit_baseline
+from fwsvm.datasets.two_classes import require_two_classes
+from fwsvm.estimators.one_class import FrankWolfeOneClass
+from fwsvm.kernels.matrix import Kernel, average_squared_distance
+from fwsvm.runs import measure
+from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.solvers.settings import resolve_selection
+from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
+
+ENDED = ("time_limit", "memory_limit", "iteration_limit")
+"""Stop reasons of runs that exceeded what they were allowed: they have no accuracy, and larger sizes are not tried."""
+
+_LOG = logging.getLogger(__name__)
+# Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
+_WARM_UP_POINTS = 2200
+# LIBSVM needs no process of its own, which is what limits its time, on so few points: it takes less than its start.
+_FEW_POINTS = 1000
+
+
+class Case(NamedTuple):
+    """One run: a training set (its size, or the class it consists of), a kernel width, C, and a repetition."""
+
+    size: int
+    inlier: int | None
+    gamma_factor: float
+    C: float
+    repetition: int
+
+
+def run(prepared, job, settings):
+    """Train and test.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    job : Job
+    settings : dict
+        `settings(config, job)`.
+
+    Returns
+    -------
+    rows : list of dict
+        Of the runs table. Runs that ended at an allowance have no accuracy. One-class runs have the inlier class in
+        `partition`.
+    details : dict
+        ``series``, the part of the study; ``classes`` of the data set; and, per row, ``runs``: ``task_size``, ``C``,
+        ``gamma_rule``, ``repetition``, ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of
+        one-class runs ``partition``, ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
+
+    Raises
+    ------
+    DataError
+        If a series meets another number of classes than two.
+    """
+    rows, notes, ended = [], [], set()
+    if settings["part"] != ONE_CLASS:
+        require_two_classes(prepared, f"tsang2005.{settings['part']}")
+    train = _one_class_run if settings["part"] == ONE_CLASS else _series_run
+    subsets = _Subsets(prepared, settings, job.dataset)
+    surroundings = None
+    for case in _cases(prepared, settings):
+        if (case.inlier, case.gamma_factor, case.C, case.repetition) in ended:
+            continue
+        X, y = subsets.points(case)
+        gamma = case.gamma_factor / subsets.beta(case)
+        seed = measure.derive_seed(settings["seed"], *job, case.repetition)
+        if surroundings is None:
+            _warm_up(X, y, job, settings, gamma, case.C)
+            surroundings = measure.Surroundings()
+        (row, note), beside = surroundings.watch(train, prepared, job, settings, case, X, y, gamma, seed)
+        # LIBSVM trains in a process of its own: its wall time has the start of that process, its memory is not ours.
+        apart = job.method in LIBSVM
+        waited = row["train_wall_s"] if not apart else row["train_cpu_s"]
+        row |= _setting_columns(prepared, job, settings, case, X, gamma, seed)
+        row |= beside.columns(row["train_cpu_s"], waited) | ({"peak_rss_mb": None} if apart else {})
+        rows.append(row)
+        shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
+        notes.append({name: row[name] for name in shared if row[name] is not None} | note)
+        if row["stop_reason"] in ENDED:
+            ended.add((case.inlier, case.gamma_factor, case.C, case.repetition))
+        _LOG.info(
+            "%s %s m=%d %s C=%g: %.3f s CPU, %d support vectors (%s)",
+            job.dataset, job.method, row["task_size"], row["gamma_rule"], case.C, row["train_cpu_s"],
+            row["support_vectors"] or 0, row["stop_reason"],
+        )  # fmt: skip
+    return rows, {"series": settings["part"], "classes": len(prepared.meta["classes"]), "runs": notes}
+
+
+def _cases(prepared, settings):
+    """All runs of a job, sizes ascending."""
+    widths = [(factor, n) for factor in settings["gamma_factors"] for n in range(settings["repetitions"])]
+    if settings["part"] == ONE_CLASS:
+        counts = np.bincount(np.asarray(prepared.y_train))
+        for inlier in range(min(settings["inliers"], len(counts))):
+            size = int(counts[inlier])
+            for nu in settings["nu"]:
+                yield from (Case(size, inlier, factor, 1.0 / (nu * size), n) for factor, n in widths)
+        return
+    for size in training_sizes(settings, prepared.meta["m"], prepared.meta["t"]):
+        for C in settings["C"]:
+            yield from (Case(size, None, factor, float(C), n) for factor, n in widths)
+
+
+def training_sizes(settings, m, t):
+    """Sizes of the training sets of a job, ascending.
+
+    Parameters
+    ----------
+    settings : dict
+        With `sizes` (points), `shares` (of all m + t points, as tsang2005 counts on forest), or neither.
+    m, t : int
+        Training and test points there are.
+
+    Returns
+    -------
+    list of int
+        Those above m become m, which stands there once.
+    """
+    wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
+    return sorted({max(2, min(int(size), m)) for size in wanted})
+
+
+class _Subsets:
+    """The training sets of a job, and their average squared distances, which are computed once each."""
+
+    def __init__(self, prepared, settings, dataset):
+        self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
+        self.y = np.asarray(prepared.y_train)
+        if "shares" in settings:  # the same order for every method, so that they see the same points
+            rng = np.random.default_rng(measure.derive_seed(settings["seed"], "tsang2005", dataset, "order"))
+            self.order = rng.permutation(len(self.y))
+
+    def points(self, case):
+        """Points and labels -1 and +1 (labels None in the one-class part)."""
+        X = self.prepared.X_train
+        if case.inlier is not None:
+            return X[np.flatnonzero(self.y == case.inlier)], None
+        if self.order is None:
+            return X[: case.size], 2 * self.y[: case.size] - 1
+        rows = np.sort(self.order[: case.size])
+        return X[rows], 2 * self.y[rows] - 1
+
+    def beta(self, case):
+        """Width beta of exp(-d^2 / beta): the given one, or the average squared distance of the training set."""
+        if self.settings["beta"] != "average":
+            return float(self.settings["beta"])
+        key = case.size, case.inlier
+        if key not in self.betas:
+            self.betas[key] = average_squared_distance(self.points(case)[0])
+        return self.betas[key]
+
+
+def gamma_rule(factor, beta):
+    """How the runs table names a width: ``2/beta``, or ``1/10000`` where beta is given."""
+    return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
+
+
+def _setting_columns(prepared, job, settings, case, X, gamma, seed):
+    return {
+        "experiment": job.experiment,
+        "dataset": job.dataset,
+        "task_size": X.shape[0],
+        "features": prepared.meta["n"],
+        "method": job.method,
+        "selection": job.selection,
+        "kernel": settings["kernel"],
+        "gamma": gamma,
+        "gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]),
+        "sigma2": 0.5 / gamma,
+        "C": case.C,
+        "cache_mb": settings.get("cache_mb"),
+        "repetition": case.repetition,
+        "partition": case.inlier,
+        "seed": seed,
+        "compile_excluded": True,
+        "timing": settings["timing"],
+        "threads": 1,
+    }
+
+
+def _series_run(prepared, job, settings, case, X, y, gamma, seed):
+    """One run of a series: what was measured, as part of a row, and its note."""
+    targets = 2 * np.asarray(prepared.y_test) - 1
+    if job.method == "cvm":
+        model = build_model(settings, "cvm", job.selection, seed, gamma=gamma, C=case.C)
+        fit_quietly(model.fit, X, y)
+        row = _our_columns(model, model.pair_solutions_[0], settings)
+        row |= {"train_cpu_s": model.fit_cpu_s_, "train_wall_s": model.fit_wall_s_}
+        row |= {"certify_cpu_s": model.certify_cpu_s_}
+        note = {}
+    else:
+        unlimited = job.method in LIBSVM and X.shape[0] <= _FEW_POINTS
+        model = fit_baseline(
+            job.method, X, y, Kernel("rbf", gamma), case.C, random_state=seed,
+            time_limit=np.inf if unlimited else settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"],
+            **_own_settings(job.method, settings),
+        )  # fmt: skip
+        row = {
+            "train_cpu_s": model.train_cpu_s,
+            "train_wall_s": model.train_wall_s,
+            "iterations": model.iterations,
+            "support_vectors": model.support_vectors if model.is_trained else None,
+            "objective": None if np.isnan(model.objective) else model.objective,
+            "stop_reason": model.stop_reason,
+        }
+        note = {"memory_mb": round(model.facts["memory_mb"], 3)} | ({"note": model.note} if model.note else {})
+    ended = row["stop_reason"] in ENDED
+    return row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))}, note
+
+
+def _own_settings(method, settings):
+    if method in LIBSVM:
+        return {"cache_mb": settings["cache_mb"]}
+    return {"share": settings["share"]} if method == "rsvm" else {}
+
+
+def _our_columns(model, solution, settings):
+    """Columns that only the methods of this package have."""
+    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
+    names = ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size", "column_dtype")
+    return {
+        "sample_size": chosen.sample_size if chosen.sampled else None,
+        "patience": chosen.patience if chosen.sampled else None,
+        "alternate": chosen.alternate if chosen.sampled else None,
+        "init": model.init,
+        "stop_rule": model.stop,
+        "eps": model.eps,
+        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
+        **{name: getattr(solution, name) for name in names},
+        "kernel_path": solution.kernel_path,
+        "support_vectors": len(model.support_),
+        "objective": model.objective_,
+        "gap": model.gap_,
+        "relative_gap": model.relative_gap_,
+        "stop_reason": model.stop_reason_,
+    }
+
+
+def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
+    """One novelty detector: trained on one class, tested on all."""
+    started, started_wall = time.thread_time(), time.perf_counter()
+    if job.method == "oneclass_swap":
+        model = FrankWolfeOneClass(
+            C=case.C, method="swap", gamma=gamma, selection=job.selection, init=settings["init"],
+            stop=settings["stop"], eps=settings["eps"], cache_mb=settings["cache_mb"],
+            max_iter=settings["max_iterations"], time_limit=settings["time_limit"], random_state=seed,
+        )  # fmt: skip
+        fit_quietly(model.fit, X)
+    else:
+        model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, _nu(case)), cache_size=settings["cache_mb"]).fit(X)
+    cpu_s, wall_s = time.thread_time() - started, time.perf_counter() - started_wall
+    if job.method == "oneclass_swap":
+        row = _our_columns(model, model.solution_, settings)
+        certify = model.solution_.certify_cpu_s
+        row |= {"certify_cpu_s": certify, "train_cpu_s": cpu_s - certify, "train_wall_s": wall_s - certify}
+    else:
+        row = {"support_vectors": len(model.support_), "iterations": int(model.n_iter_), "stop_reason": "converged"}
+        row |= {"train_cpu_s": cpu_s, "train_wall_s": wall_s}
+    is_inlier = np.asarray(prepared.y_test) == case.inlier
+    auc = roc_auc_score(is_inlier, model.score_samples(prepared.X_test)) if len(set(is_inlier)) == 2 else None
+    return row, {"nu": _nu(case), "auc": None if auc is None else round(float(auc), 6)}
+
+
+def _nu(case):
+    return float(np.round(1.0 / (case.C * case.size), 12))
+
+
+def _warm_up(X, y, job, settings, gamma, C):
+    """Short untimed runs on a few points and on many, to load all compiled code."""
+    for m in (60, _WARM_UP_POINTS):
+        if job.method == "cvm":
+            limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
+            model = build_model(limited, "cvm", job.selection, 0, gamma=gamma, C=C)
+            fit_quietly(model.fit, *_some(X, y, m))
+        elif job.method == "oneclass_swap":
+            fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0).fit, X[:m])
+        elif job.method == "oneclass_libsvm":
+            OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
+        elif job.method in LIBSVM:  # nothing to compile; its process warms itself up
+            fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
+        else:
+            fit_baseline(job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0)
+
+
+def _some(X, y, m):
+    """At most m points, half of them of each class where there are as many."""
+    rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
+    return X[rows], y[rows]

@@ -1,0 +1,92 @@
+"""The hash of code: what changes it, what does not, and which modules it covers."""
+
+import pytest
+
+from fwsvm.base import code_hash as hashing
+
+MAIN = '''"""What it is for."""
+
+from pack import helper
+from pack.sub import table
+
+
+def area(x):
+    """Area of a square."""
+    return helper.power(x, 2)  # not x * 2
+'''
+FILES = {
+    "__init__.py": "",
+    "main.py": MAIN,
+    "helper.py": "def power(x, n):\n    from pack import deep\n    return deep.identity(x) ** n\n",
+    "deep.py": "def identity(x):\n    return x\n",
+    "other.py": "from pack import main\n",
+    "sub/__init__.py": "table = 'numbers.csv'\n",
+    "sub/numbers.csv": "1,2\n",
+    "sub/unused.py": "",
+}
+
+
+@pytest.fixture
+def package(tmp_path):
+    for name, text in FILES.items():
+        path = tmp_path / "pack" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "pack"
+
+
+def hash_of_main(package, **changed):
+    """Hash after files were changed, as a new process would find it."""
+    for name, text in changed.items():
+        (package / name.replace("__", "/").replace("_py", ".py").replace("_csv", ".csv")).write_text(text)
+    for cached in (hashing._parsed, hashing._imports):
+        cached.cache_clear()
+    return hashing.code_hash("main", package=package)
+
+
+def test_closure_follows_imports_also_within_functions(package):
+    names = [path.relative_to(package).as_posix() for path in hashing.closure("main", package=package)]
+    assert names == ["deep.py", "helper.py", "main.py", "sub/__init__.py"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MAIN.replace("  # not x * 2", ""),
+        MAIN.replace("Area of a square.", "The area."),
+        MAIN.replace('"""What it is for."""', "# no docstring"),
+        MAIN.replace("(x, 2)", "(\n        x,\n        2,\n    )"),
+    ],
+    ids=["comment", "docstring", "module docstring", "layout"],
+)
+def test_words_and_layout_do_not_count(package, text):
+    assert text != MAIN
+    assert hash_of_main(package) == hash_of_main(package, main_py=text)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"main_py": MAIN.replace("(x, 2)", "(x, 3)")},
+        {"deep_py": FILES["deep.py"].replace("return x", "return -x")},
+        {"sub__numbers_csv": "1,3\n"},
+    ],
+    ids=["module", "import of an import", "data"],
+)
+def test_algorithms_and_data_count(package, changed):
+    assert hash_of_main(package) != hash_of_main(package, **changed)
+
+
+def test_other_modules_do_not_count(package):
+    assert hash_of_main(package) == hash_of_main(package, other_py="x = 1\n", sub__unused_py="x = 1\n")
+
+
+def test_unknown_module_is_refused(package):
+    with pytest.raises(ValueError, match="pack has no module 'mian'"):
+        hashing.code_hash("mian", package=package)
+
+
+def test_training_covers_the_solvers_and_not_the_tables():
+    names = {path.relative_to(hashing.PACKAGE).as_posix() for path in hashing.closure("studies.benchmark.training")}
+    assert {"solvers/steps.py", "kernels/matrix.py", "problems/column_cache.py", "runs/measure.py"} <= names
+    assert not any(name.startswith(("render", "analysis", "datasets")) for name in names)

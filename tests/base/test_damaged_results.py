@@ -1,0 +1,83 @@
+"""Files of results that were cut short or emptied: one message that names the file and the command that helps."""
+
+import shlex
+
+import pandas as pd
+import pytest
+
+from fwsvm.base.errors import DataError
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.job import read_json
+from fwsvm.runs.details import read_details
+from fwsvm.runs.records import collect, read_runs, write_runs
+
+DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
+RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection": "full", "stop_reason": "converged"}
+
+
+def assert_named(error, path):
+    message = str(error.value)
+    assert message.startswith(f"{path}: the file is damaged: ")
+    name = shlex.quote(str(path))
+    advice = f"; remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
+    assert message.endswith(advice + ", where FILE is the configuration of the run")
+
+
+@pytest.mark.parametrize("content", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("ending", ["json", "json.gz"])
+def test_damaged_json_names_the_command(tmp_path, content, ending):
+    path = tmp_path / f"a record.{ending}"
+    path.write_bytes(content)
+    for read in (read_json, read_details, lambda path: read_inputs({"inventory": path})):
+        with pytest.raises(DataError) as error:
+            read(path)
+        assert_named(error, path)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """A table of three runs."""
+    write_runs(
+        pd.DataFrame([RUN | {"repetition": k, "seed": k, "peak_rss_mb": 1.5} for k in range(3)]), tmp_path / "runs.tsv"
+    )
+    return tmp_path / "runs.tsv"
+
+
+def test_runs_cut_anywhere_in_a_line_name_the_command(runs):
+    content = runs.read_bytes()
+    header = content.index(b"\n") + 1
+    for end in (0, 10, header - 1, header + 5, len(content) - 30, len(content) - 1):
+        runs.write_bytes(content[:end])
+        with pytest.raises(DataError) as error:
+            read_runs(runs)
+        assert_named(error, runs)
+        assert len(str(error.value)) < 350 + 3 * len(str(runs))
+
+
+def test_runs_that_lost_whole_lines_are_noticed_where_their_number_is_known(runs):
+    assert len(collect([runs], [3])) == len(collect([runs], [None])) == 3
+    runs.write_bytes(b"".join(runs.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(DataError, match="it has 2 rows, not 3 as when it was written") as error:
+        collect([runs], [3])
+    assert_named(error, runs)
+
+
+def test_cut_table_of_tests_is_named(tmp_path):
+    (tmp_path / "tests.tsv").write_text("measure\tp_value\ntime\t0.0")
+    with pytest.raises(DataError, match="its last line is cut short") as error:
+        read_inputs({"tests": tmp_path / "tests.tsv"})
+    assert_named(error, tmp_path / "tests.tsv")
+
+
+def test_committed_results_come_back_from_git(tmp_path):
+    path = tmp_path / "results/released/singh.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("[")
+    with pytest.raises(DataError, match=r"`git checkout -- .*results/released/singh\.json` brings it back"):
+        read_details(path)
+
+
+def test_missing_file_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"no\.json: there is no such file"):
+        read_whole_json(tmp_path / "no.json")

@@ -1,0 +1,81 @@
+"""The configurations of the checkout, and small prepared data sets."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from fwsvm.datasets import load_catalogue
+from fwsvm.datasets.prepare import prepare
+from fwsvm.pipeline.config import check_config
+
+CHECKOUT = Path(__file__).parents[1]
+SCHEMA = CHECKOUT / "workflow/schemas/config.schema.yaml"
+ENTRIES = {
+    "two": {"source": {"generator": "checkerboard", "size": 160, "seed": 2}, "split": {"test_size": 50}},
+    "three": {"source": {"sklearn": "iris"}, "split": {"fraction": 0.3, "seed": 1}},
+}
+
+
+_STUDIES = {}
+
+
+@cache
+def _text_of(name):
+    return json.dumps(yaml.safe_load((CHECKOUT / f"config/{name}.yaml").read_text()))
+
+
+def _read(name):
+    return json.loads(_text_of(name))
+
+
+@pytest.fixture
+def load_config(monkeypatch):
+    """Read a configuration of the checkout as Snakemake does: laid over config/paper.yaml."""
+    monkeypatch.chdir(CHECKOUT)
+
+    def load(name="paper", **changes):
+        config = _read("paper")
+        update_config(config, _read(name))
+        update_config(config, changes)
+        return config
+
+    return load
+
+
+@pytest.fixture
+def check():
+    """Check a configuration by the checkout's schema."""
+    return lambda config, where="config": check_config(config, SCHEMA, where)
+
+
+@pytest.fixture
+def load_study(load_config, check):
+    """The checked configuration of that name, with changes; not to be changed itself, since tests share it."""
+
+    def load(name="paper", **changes):
+        key = name, json.dumps(changes)
+        if key not in _STUDIES:
+            _STUDIES[key] = check(load_config(name, **changes), f"config/{name}.yaml")
+        return _STUDIES[key]
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def prepared_sets(tmp_path_factory):
+    """A prepared data set of two classes and one of three, by name."""
+    folder = tmp_path_factory.mktemp("prepared")
+    path = folder / "catalogue.yaml"
+    path.write_text(yaml.safe_dump(ENTRIES))
+    catalogue = load_catalogue(path)
+    return {name: prepare(catalogue[name], catalogue, folder / "raw", folder / name) for name in ENTRIES}
+
+
+@pytest.fixture(params=list(ENTRIES))
+def prepared(request, prepared_sets):
+    """Each of the prepared data sets."""
+    return prepared_sets[request.param]

@@ -1,0 +1,243 @@
+"""One-versus-one: pairs, votes and the joint evaluation against each pair done by hand."""
+
+import os
+import signal
+from threading import Barrier
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris, make_blobs, make_classification
+from sklearn.metrics.pairwise import rbf_kernel
+
+from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.estimators.one_versus_one import (
+    PairwiseFit,
+    _TimeBudget,
+    class_pairs,
+    class_scores,
+    decision_values,
+    fit_pairs,
+    votes,
+)
+
+KERNEL = Kernel("rbf", 0.5)
+SETTINGS = {"method": "swap", "eps": 1e-6, "stop": "relative"}
+
+
+@pytest.fixture(scope="module")
+def four_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    codes = np.digitize(X[:, 0] + 0.3 * rng.normal(size=120), [-0.8, 0.0, 0.7])
+    return X, codes
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """Size and settings of every pair that is trained."""
+    pairs = []
+
+    def recording(problem, **settings):
+        pairs.append({"size": problem.size, **settings})
+        return solve(problem, **settings)
+
+    monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
+    return pairs
+
+
+def test_pairs():
+    assert class_pairs(2) == [(1, 0)]
+    assert class_pairs(3) == [(0, 1), (0, 2), (1, 2)]
+    assert len(class_pairs(26)) == 325
+
+
+def by_hand(X, codes, positive, negative, C=2.0):
+    """(training rows, decision function) of one pair, trained on its own."""
+    rows = np.flatnonzero((codes == positive) | (codes == negative))
+    y = np.where(codes[rows] == positive, 1.0, -1.0)
+    solution = solve(KernelProblem(KernelMatrix(X[rows], KERNEL), y, C), random_state=0, **SETTINGS)
+    support, weights = rows[solution.support], solution.weights * y[solution.support]
+    return support, lambda Z: (rbf_kernel(Z, X[support], gamma=KERNEL.gamma) + 1.0) @ weights
+
+
+def test_joint_decisions_are_those_of_each_pair_by_hand(four_classes):
+    X, codes = four_classes
+    Z = np.random.default_rng(1).normal(size=(300, 3))
+    fit = fit_pairs(X, codes, 4, KERNEL, 2.0, 0, SETTINGS)
+    decisions = decision_values(X[fit.support], fit.coefficients, KERNEL, Z)
+    assert decisions.shape == (300, 6)
+    tally = np.zeros((300, 4), dtype=int)
+    everybody = set()
+    for column, (positive, negative) in enumerate(class_pairs(4)):
+        support, h = by_hand(X, codes, positive, negative)
+        everybody |= set(support)
+        np.testing.assert_allclose(decisions[:, column], h(Z), atol=1e-5)
+        tally[np.arange(300), np.where(decisions[:, column] > 0, positive, negative)] += 1
+    assert set(fit.support) == everybody
+    np.testing.assert_array_equal(votes(decisions, 4), tally)
+    model = FrankWolfeSVC(sigma2=1.0, C=2.0, stop="relative", random_state=0).fit(X, codes)
+    np.testing.assert_array_equal(model.predict(Z), tally.argmax(axis=1))
+    np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
+
+
+def test_kernel_is_evaluated_once_per_distinct_support_vector(four_classes, monkeypatch):
+    X, codes = four_classes
+    fit = fit_pairs(X, codes, 4, KERNEL, 2.0, 0, SETTINGS)
+    assert len(fit.support) < sum(len(solution.support) for solution in fit.solutions)
+    assert np.all(np.diff(fit.support) > 0)
+    asked = []
+    original = KernelMatrix._add_weighted
+
+    def counting(self, queries, chunk, weights, total):
+        asked.append(len(chunk))
+        return original(self, queries, chunk, weights, total)
+
+    monkeypatch.setattr(KernelMatrix, "_add_weighted", counting)
+    decision_values(X[fit.support], fit.coefficients, KERNEL, X)
+    assert sum(asked) == len(fit.support)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+def test_two_classes_are_one_problem_on_all_points(four_classes, storage):
+    X, codes = four_classes
+    codes = np.minimum(codes, 1)
+    fit = fit_pairs(storage(X), codes, 2, KERNEL, 2.0, 0, SETTINGS)
+    assert fit.pairs == [(1, 0)]
+    support, h = by_hand(X, codes, 1, 0)
+    np.testing.assert_array_equal(fit.support, np.sort(support))
+    np.testing.assert_allclose(
+        decision_values(storage(X)[fit.support], fit.coefficients, KERNEL, storage(X))[:, 0], h(X), atol=1e-5
+    )
+
+
+def test_votes_and_ties():
+    """Pairs (0, 1), (0, 2), (1, 2): a zero decision goes to the second class, a circle of wins is a tie."""
+    decisions = np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [-1.0, -1.0, -1.0]])
+    np.testing.assert_array_equal(votes(decisions, 3), [[2, 1, 0], [1, 2, 0], [1, 1, 1], [0, 1, 2], [0, 1, 2]])
+    assert votes(decisions, 3).argmax(axis=1)[2] == 0  # to the first class
+    np.testing.assert_array_equal(votes(np.array([[0.5], [-0.5], [0.0]]), 2), [[0, 1], [1, 0], [1, 0]])
+
+
+def test_votes_of_the_estimator_tie_to_the_first_class(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    model = FrankWolfeSVC(C=10.0, random_state=0, eps=1e-3).fit(X, np.array(["a", "b", "c"])[y])
+    circle = np.array([[1.0, -2.0, 0.5], [-1.0, 2.0, -0.5]])
+    monkeypatch.setattr("fwsvm.estimators.svc.decision_values", lambda *arguments: circle)
+    assert list(model.predict(X[:2])) == ["a", "a"]
+
+
+def test_class_scores_keep_the_order_of_the_votes():
+    rng = np.random.default_rng(0)
+    decisions = 50.0 * rng.normal(size=(500, 10))
+    counts, scores = votes(decisions, 5), class_scores(decisions, 5)
+    for tally, score in zip(counts, scores, strict=True):
+        for i in range(5):
+            for j in range(5):
+                if tally[i] > tally[j]:
+                    assert score[i] > score[j]
+    assert np.abs(scores - counts).max() < 0.5
+    # between equal votes the larger sum of decision values
+    circle = class_scores(np.array([[1.0, -2.0, 0.5]]), 3)[0]
+    assert list(circle.argsort()) == [0, 1, 2]  # -1, -0.5, 1.5
+
+
+def test_overall_reason_is_the_gravest():
+    def fit(*reasons):
+        return PairwiseFit([], [SimpleNamespace(stop_reason=r, iterations=2, gap=len(r)) for r in reasons], None, None)
+
+    assert fit("converged", "converged").stop_reason == "converged"
+    assert fit("converged", "precision_limit", "no_violation_in_samples").stop_reason == "precision_limit"
+    assert fit("iteration_limit", "converged", "time_limit").stop_reason == "time_limit"
+    assert fit("no_violation_in_samples", "converged").stop_reason == "no_violation_in_samples"
+    assert fit("interrupted", "time_limit").stop_reason == "interrupted"
+    assert fit("converged", "time_limit").total("iterations") == 4
+    assert fit("converged", "time_limit").largest("gap") == 10
+
+
+def test_each_pair_has_its_own_seed(four_classes):
+    """Adding a class changes no random start of the pairs before it."""
+    X, codes = four_classes
+    sampled = {"method": "fw", "selection": "sampled_text", "sample_size": 5, "eps": 1e-2}
+    one = fit_pairs(X, codes, 4, KERNEL, 2.0, 7, sampled)
+    same = fit_pairs(X, codes, 4, KERNEL, 2.0, 7, sampled)
+    other = fit_pairs(X, codes, 4, KERNEL, 2.0, 8, sampled)
+    np.testing.assert_array_equal(one.coefficients, same.coefficients)
+    assert one.coefficients.shape != other.coefficients.shape or not np.array_equal(
+        one.coefficients, other.coefficients
+    )
+    two = codes < 2
+    fewer = fit_pairs(X[codes < 3], codes[codes < 3], 3, KERNEL, 2.0, 7, sampled)
+    np.testing.assert_array_equal(fewer.solutions[0].weights, one.solutions[0].weights)
+    assert two.any()
+
+
+def test_no_two_pairs_have_the_same_seed(four_classes, recorded):
+    X, codes = four_classes
+    fit_pairs(X, codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2})
+    draws = {tuple(np.random.default_rng(pair["random_state"]).integers(2**62, size=2)) for pair in recorded}
+    assert len(draws) == len(recorded) == 6
+
+
+def test_threads_share_the_memory_for_columns(four_classes, recorded):
+    X, codes = four_classes
+    fit_pairs(sparse.csr_matrix(X), codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2, "cache_mb": 30.0}, n_jobs=3)
+    assert [pair["cache_mb"] for pair in recorded] == [10.0] * 6
+
+
+def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
+    X, codes = four_classes
+    fit_pairs(X, codes, 4, KERNEL, 1.0, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
+    sizes = np.array([pair["size"] for pair in recorded], dtype=float)
+    for place, size in enumerate(sizes):  # a fifth of what is left, or the share of its squared size
+        share = max(0.2, size**2 / np.sum(sizes[place:] ** 2))
+        assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
+    fit = fit_pairs(X, codes, 4, KERNEL, 1e6, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
+    assert fit.stop_reason == "time_limit"
+
+
+def test_time_used_by_earlier_pairs_is_not_shared_again():
+    budget = _TimeBudget(10.0, np.array([30.0, 40.0]), 1)
+    assert budget.share(0, 0) == pytest.approx(3.6)
+    budget.spend(0, 4.0, 5.0)
+    assert budget.share(1, 0) == pytest.approx(6.0)
+
+
+def test_small_classes_train_with_sampled_cvm():
+    """Pairs of fewer than 20 points: the start holds them all, and samples come up empty."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    codes = np.repeat([0, 1, 2], [3, 7, 50])
+    for selection in ("full", "sampled_text", "sampled_libcvm"):
+        fit = fit_pairs(X, codes, 3, KERNEL, 100.0, 0, {"method": "cvm", "selection": selection})
+        assert fit.stop_reason in ("converged", "no_violation_in_samples")
+        np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
+
+
+@pytest.mark.parametrize("limit", [0, -1.0, np.nan, "a"])
+def test_time_limit_that_is_none_is_refused(limit):
+    X, y = make_classification(60, random_state=0)
+    with pytest.raises(ValueError, match="time_limit must be a positive number"):
+        FrankWolfeSVC(time_limit=limit).fit(X, y)
+
+
+def test_an_interrupt_reaches_the_other_threads(monkeypatch):
+    """Six pairs in two threads, none of which would end by itself."""
+    both_train, ends = Barrier(2, action=lambda: os.kill(os.getpid(), signal.SIGINT)), []
+
+    def recording(problem, **settings):
+        both_train.wait()
+        ends.append(solve(problem, **settings).stop_reason)
+        raise AssertionError("the next pair would be trained")
+
+    monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
+    X, y = make_blobs(400, centers=4, cluster_std=8.0, random_state=0)
+    model = FrankWolfeSVC("fw", C=1e4, gamma=0.5, eps=1e-14, max_iter=10**9, n_jobs=2)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ends == ["interrupted", "interrupted"]

@@ -1,0 +1,112 @@
+"""Training data stay where they are: no second copy of the matrix, float32 points are not copied to float64."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from fwsvm import (
+    FrankWolfeOneClass,
+    FrankWolfeSVC,
+    Kernel,
+    KernelMatrix,
+    average_squared_distance,
+    minimum_enclosing_ball,
+)
+from fwsvm.kernels import matrix as kernels
+from fwsvm.kernels import points as points_module
+from fwsvm.kernels.points import Points
+
+
+@pytest.fixture
+def float32_points(monkeypatch):
+    """800 points of 2000 features: 6.4 MB, or 12.8 MB as float64; blocks of 1 MB, so that they do not count."""
+    monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 20)
+    monkeypatch.setattr(kernels, "_CHUNK_BYTES", 1 << 20)
+    X = np.random.default_rng(0).normal(size=(800, 2000)).astype(np.float32)
+    return X, (X[:, 0] > 0).astype(int)
+
+
+def peak_mb(call):
+    """Largest memory in MB that `call` allocated."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def fit(X, y, **settings):
+    settings = {"max_iter": 3, "certify": False, "gamma": 1e-3, "cache_mb": 1.0, "random_state": 0} | settings
+    model = FrankWolfeSVC(**settings)
+    with pytest.warns(UserWarning, match="stopped early"):
+        return model.fit(X, y)
+
+
+def test_a_sampled_run_makes_no_copy_of_the_data(float32_points):
+    X, y = float32_points
+    settings = {"selection": "sampled_text", "sample_size": 5, "init": 0, "method": "fw"}
+    fit(X[:100], y[:100], **settings)
+    for points in (X, X.astype(np.float64)):
+        used = peak_mb(lambda points=points: fit(points, y, **settings))
+        assert used < 0.8 * X.nbytes / 1e6
+
+
+def test_full_selection_on_float32_points_makes_one_float32_copy(float32_points):
+    X, y = float32_points
+    fit(X[:100], y[:100])
+    assert peak_mb(lambda: fit(X, y)) < 1.7 * X.nbytes / 1e6  # its own features-first copy, and no float64 one
+
+
+def test_predictions_and_kernel_matrices_make_none(float32_points):
+    X, y = float32_points
+    model = fit(X[:100], y[:100])
+    assert model.support_vectors_.dtype == np.float32
+    assert peak_mb(lambda: model.predict(X)) < 0.8 * X.nbytes / 1e6
+    assert peak_mb(lambda: average_squared_distance(X)) < 0.4 * X.nbytes / 1e6
+    assert peak_mb(lambda: KernelMatrix(X, Kernel("rbf", 1e-3)).diagonal()) < 0.4 * X.nbytes / 1e6
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "linear"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_float32_points_give_the_model_of_their_float64_copy(kernel, classes):
+    rng = np.random.default_rng(1)
+    X = (rng.normal(size=(150, 9)) + 3).astype(np.float32)
+    y = rng.integers(classes, size=150) + (X[:, 0] > 3)
+    y = np.minimum(y, classes - 1)
+    settings = {"kernel": kernel, "C": 2.0, "stop": "relative", "eps": 1e-6, "random_state": 0}
+    narrow, wide = (FrankWolfeSVC(**settings).fit(points, y) for points in (X, X.astype(np.float64)))
+    assert narrow.gamma_ == pytest.approx(wide.gamma_, rel=1e-12)
+    assert narrow.objective_ == pytest.approx(wide.objective_, rel=3e-6)
+    np.testing.assert_allclose(narrow.decision_function(X), wide.decision_function(X), atol=1e-3)
+
+
+def test_one_class_and_ball_take_float32_points():
+    X = np.random.default_rng(2).normal(size=(60, 3)).astype(np.float32)
+    one, other = (FrankWolfeOneClass(random_state=0, gamma=0.5).fit(points) for points in (X, X.astype(np.float64)))
+    assert one.objective_ == pytest.approx(other.objective_, rel=1e-5)
+    balls = [minimum_enclosing_ball(points, random_state=0) for points in (X + 100, (X + 100).astype(np.float64))]
+    assert balls[0].radius == pytest.approx(balls[1].radius, rel=1e-6)
+    np.testing.assert_allclose(balls[0].center, balls[1].center, rtol=1e-6)
+
+
+def test_the_points_of_a_matrix_are_the_users_own():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    assert KernelMatrix(X, Kernel("rbf", 0.5)).points.X is X
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+def test_read_only_points_are_neither_copied_nor_declared_read_only(dtype, storage):
+    X = storage(np.arange(12, dtype=dtype).reshape(4, 3) + 1)
+    for array in (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,):
+        array.flags.writeable = False
+    points = Points(X)
+    kept = points.rows[1:] if points.is_sparse else (points.X, points.dense_rows(slice(1, 3), dtype))
+    assert all(array.flags.writeable for array in kept)
+    if points.is_sparse:
+        assert np.shares_memory(kept[0], X.indices) and np.shares_memory(kept[1], X.data) == (dtype == np.float64)
+    else:
+        assert all(np.shares_memory(array, X) for array in kept)

@@ -1,0 +1,401 @@
+"""Kernel values of every path, storage and precision against scikit-learn's."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.metrics import pairwise
+
+from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
+from fwsvm.kernels.class_blocks import ClassBlocks
+from fwsvm.kernels.column_source import fill_column
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, PrecomputedKernelMatrix
+from fwsvm.kernels.points import Points
+
+KERNELS = {
+    "rbf": Kernel("rbf", 0.2),
+    "poly": Kernel("poly", 0.3, 3),
+    "square": Kernel("poly", 0.5, 2),
+    "degree one": Kernel("poly", 2.0, 1),
+    "linear": Kernel("linear"),
+}
+PATHS = {"dense-loop": 7, "dense-gram": GRAM_FEATURES + 6, "sparse-scatter": 31, "binary-scatter": 40}
+SPARSE = ("sparse-scatter", "binary-scatter")
+RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
+
+
+def make(path, m=70, seed=0):
+    """Points that take the given path."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, PATHS[path])) / np.sqrt(PATHS[path] / 5)
+    if path in SPARSE:
+        X *= rng.random(X.shape) < 0.2
+        X[3] = 0.0
+        X = sparse.csr_matrix(X)
+    if path == "binary-scatter":
+        X.data[:] = 1.0
+    return X
+
+
+def expected(kernel, X, Z=None):
+    if kernel.name == "rbf":  # by differences: scikit-learn's own loses digits
+        X, Z = (A.toarray() if sparse.issparse(A) else A for A in (X, X if Z is None else Z))
+        return np.exp(-kernel.gamma * cdist(X, Z, "sqeuclidean"))
+    if kernel.name == "poly":
+        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0)
+    return pairwise.linear_kernel(X, Z)
+
+
+every_path = pytest.mark.parametrize("path", PATHS)
+every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+every_dtype = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+
+def close(values, exact, dtype):
+    """Equal up to the precision, relative to the largest value of the kernel."""
+    np.testing.assert_allclose(values, exact, rtol=0, atol=RELATIVE[dtype] * np.abs(exact).max())
+
+
+@every_path
+@every_kernel
+@every_dtype
+def test_columns(path, kernel, dtype):
+    X = make(path)
+    matrix, exact = KernelMatrix(X, kernel), expected(kernel, X)
+    assert (matrix.path, matrix.size, matrix.n_features) == (path, *X.shape)
+    column = np.full(70, np.nan, dtype)
+    for i in range(70):
+        matrix.column(i, column)
+        close(column, exact[i], dtype)
+    assert matrix.evaluations == 70 * 70
+
+
+@every_path
+@every_kernel
+@every_dtype
+def test_gram(path, kernel, dtype):
+    X = make(path)
+    matrix, out = KernelMatrix(X, kernel), np.full((70, 70), np.nan, dtype)
+    matrix.gram(out)
+    close(out, expected(kernel, X), dtype)
+    assert matrix.evaluations == 70 * 70
+
+
+@every_path
+@every_kernel
+def test_gram_in_several_parts(path, kernel):
+    """More points than a tile of 1024, and than one part of the matrix product."""
+    X = make(path, m=1300)
+    out = np.empty((1300, 1300))
+    KernelMatrix(X, kernel).gram(out)
+    close(out, expected(kernel, X), np.float64)
+
+
+@every_path
+@every_kernel
+@every_dtype
+def test_blocks_against_a_store(path, kernel, dtype):
+    """Points join one by one or at once, leave and change places."""
+    X = make(path)
+    matrix, exact = KernelMatrix(X, kernel), expected(kernel, X)
+    store, kept = matrix.store(dtype, capacity=2), []
+    for i in (5, 3, 60, 7, 3, 69, 0):
+        store.append(matrix.points, i)
+        kept.append(i)
+    rows = np.array([4, 4, 3, 68, 0])
+
+    def check():
+        block = np.full((len(rows), 12), np.nan, dtype)
+        store.block(matrix.points, rows, block)
+        close(block[:, : store.size], exact[np.ix_(rows, kept)], dtype)
+        assert np.isnan(block[:, store.size :]).all()
+        assert store.size == len(kept)
+
+    check()
+    for place in (0, 2, 4):  # the last takes its place; the last one itself
+        store.remove(place)
+        kept[place] = kept[-1]
+        kept.pop()
+        check()
+    store.append(matrix.points, 33)
+    kept.append(33)
+    check()
+    kept = [9, 8, 7]
+    store.fill(matrix.points, np.array(kept))
+    check()
+
+
+@every_path
+def test_blocks_against_a_store_of_more_points_than_a_tile(path):
+    X = make(path, m=1300)
+    matrix, rows, block = KernelMatrix(X, KERNELS["rbf"]), np.array([4, 1200]), np.empty((2, 1300))
+    store = matrix.store(np.float64, capacity=1300)
+    store.fill(matrix.points, np.arange(1300))
+    store.block(matrix.points, rows, block)
+    close(block, expected(KERNELS["rbf"], X[rows], X), np.float64)
+
+
+@every_path
+@every_kernel
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_weighted_sums(path, kernel, shape):
+    X, Z = make(path), make(path, m=41, seed=1)
+    matrix, rng = KernelMatrix(X, kernel), np.random.default_rng(2)
+    indices = rng.permutation(70)[:33]
+    weights = rng.normal(size=(33, *shape))
+    for queries, points in ((None, X), (Z, Z)):
+        sums = matrix.weighted_sums(indices, weights, queries)
+        assert sums.shape == (points.shape[0], *shape)
+        close(sums, expected(kernel, points, X[indices]) @ weights, np.float64)
+    np.testing.assert_array_equal(matrix.weighted_sums(indices[:0], weights[:0], Z), np.zeros((41, *shape)))
+
+
+@every_path
+def test_weighted_sums_of_many_points_in_parts(path, monkeypatch):
+    monkeypatch.setattr("fwsvm.kernels.matrix._CHUNK_BYTES", 8 * PATHS[path] * 100)  # a hundred points at a time
+    X = make(path, m=1500)
+    weights = np.random.default_rng(0).normal(size=1500)
+    sums = KernelMatrix(X, KERNELS["rbf"]).weighted_sums(np.arange(1500), weights)
+    close(sums, expected(KERNELS["rbf"], X) @ weights, np.float64)
+
+
+@every_kernel
+def test_queries_may_come_in_the_other_storage(kernel):
+    X, Z = make("dense-loop"), make("dense-loop", m=9, seed=1)
+    weights = np.random.default_rng(0).normal(size=70)
+    exact = expected(kernel, Z, X) @ weights
+    for points, queries in (
+        (X, sparse.csr_matrix(Z)),
+        (sparse.csr_matrix(X), Z),
+        (sparse.csr_matrix(X), sparse.csc_matrix(Z)),
+    ):
+        close(KernelMatrix(points, kernel).weighted_sums(np.arange(70), weights, queries), exact, np.float64)
+
+
+@every_path
+@every_kernel
+def test_diagonal(path, kernel):
+    X = make(path)
+    close(KernelMatrix(X, kernel).diagonal(), expected(kernel, X).diagonal(), np.float64)
+
+
+@every_path
+@every_dtype
+def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype):
+    X = make(path, m=200)
+    X = sparse.vstack([X, X]).tocsr() if sparse.issparse(X) else np.vstack([X, X])
+    for scale in (1e-3, 1.0, 1e3):
+        for gamma in (1e-6, 1.0, 1e3):
+            matrix = KernelMatrix(scale * X, Kernel("rbf", gamma))
+            out = np.empty((400, 400), dtype)
+            matrix.gram(out)
+            columns = np.empty((400, 400), dtype)
+            for i in range(400):
+                matrix.column(i, columns[i])
+            for values in (out, columns):
+                assert values.max() == 1.0
+                assert values.min() >= 0.0
+                # dot products lose digits in proportion to gamma |x|^2
+                lost = 1e-15 * gamma * matrix.points.squared_norms.max()
+                twins = values[np.arange(200), np.arange(200) + 200]
+                assert twins.min() >= 1.0 - max(lost, RELATIVE[dtype])
+            if path not in SPARSE:  # columns are differences: nothing is lost
+                assert np.all(columns[np.arange(200), np.arange(200) + 200] == 1.0)
+
+
+@every_path
+@pytest.mark.parametrize("offset", [0.0, 1e2, 1e4])
+def test_points_far_from_the_origin(path, offset):
+    """Dense points are centred, so an offset costs nothing; sparse ones pay with digits of their squared norm."""
+    if path in SPARSE:
+        X = sparse.csr_matrix(make("dense-loop") + offset)
+        # |x|^2 is about d offset^2; its rounding, times gamma, is the relative error
+        bound = {np.float32: 1e-6, np.float64: 1e-12}
+        bound = {dtype: max(value, 1e-15 * 0.2 * 7 * offset**2) for dtype, value in bound.items()}
+    else:
+        X, bound = make(path) + offset, {np.float32: 1e-6, np.float64: 1e-11}
+    dense = X.toarray() if sparse.issparse(X) else X
+    exact = np.exp(-0.2 * cdist(dense - offset, dense - offset, "sqeuclidean"))
+    matrix = KernelMatrix(X, KERNELS["rbf"])
+    for dtype, atol in bound.items():
+        gram, column = np.empty((70, 70), dtype), np.empty(70, dtype)
+        matrix.gram(gram)
+        matrix.column(11, column)
+        np.testing.assert_allclose(gram, exact, rtol=0, atol=atol)
+        np.testing.assert_allclose(column, exact[11], rtol=0, atol=atol)
+    np.testing.assert_allclose(matrix.weighted_sums(np.arange(70), np.eye(70)), exact, rtol=0, atol=bound[np.float64])
+
+
+def test_dot_products_are_taken_in_float64_where_float32_would_lose_digits():
+    X = np.random.default_rng(0).normal(size=(30, 9))
+    small, large = Kernel("rbf", 0.01), Kernel("rbf", 10.0)
+    for points in (Points(X), Points(sparse.csr_matrix(X))):
+        assert points.dot_precision(small, np.float32) == np.float32
+        assert points.dot_precision(large, np.float32) == np.float64
+        assert points.dot_precision(small, np.float64) == points.dot_precision(large, np.float64) == np.float64
+        assert points.dot_precision(Kernel("linear"), np.float32) == np.float32
+    binary = Points(sparse.csr_matrix((X > 0).astype(float)))
+    assert binary.is_binary  # its dot products are integers
+    assert binary.dot_precision(large, np.float32) == np.float32
+
+
+@pytest.mark.parametrize("gamma", [0.05, 8.0])
+@every_dtype
+def test_many_binary_points(gamma, dtype):
+    """Counted dot products are exact: the values are right to the last digits at any width."""
+    X = sparse.random(1500, 300, density=0.1, random_state=0, format="csr")
+    X.data[:] = 1.0
+    matrix, column = KernelMatrix(X, Kernel("rbf", gamma)), np.empty(1500, dtype)
+    assert matrix.path == "binary-scatter"
+    exact = np.exp(-gamma * cdist(X.toarray(), X[[7]].toarray(), "sqeuclidean").ravel())
+    matrix.column(7, column)
+    np.testing.assert_allclose(column, exact, rtol=0, atol=2e-7 if dtype == np.float32 else 1e-14)
+
+
+@every_kernel
+def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
+    X = make("dense-gram")
+    matrix, exact, column = KernelMatrix(X, kernel), expected(kernel, X), np.empty(70, np.float32)
+    source, used_mb = matrix.column_source(np.float32, room_mb=1.0)
+    assert used_mb == pytest.approx(70 * 70 * 4e-6)
+    assert source.matrix.shape == (70, 70)
+    fill_column(source, 13, column)
+    close(column, exact[13], np.float32)
+    assert matrix.evaluations == 70 * 70
+    source, used_mb = matrix.column_source(np.float32, room_mb=0.01)
+    assert (used_mb, source.matrix.size) == (source.features.nbytes / 1e6, 0)
+    assert KernelMatrix(np.zeros((GRAM_POINTS + 1, 30)), kernel).path == "dense-loop"
+
+
+@every_kernel
+@pytest.mark.parametrize("gamma_factor", [1.0, 50.0])  # in float32, in float64
+def test_blocks_of_classes(kernel, gamma_factor):
+    kernel = Kernel(kernel.name, kernel.gamma * gamma_factor, kernel.degree)
+    rng = np.random.default_rng(1)
+    parts = [rng.normal(size=(size, 10)) for size in (30, 45, 8)]
+    blocks = ClassBlocks(parts, kernel)
+    counts = []
+    for p, q in ((0, 1), (0, 2), (1, 2)):
+        X = np.concatenate([parts[p], parts[q]])
+        *pair, computed = blocks.pair(p, q)
+        counts.append(computed)
+        matrix, exact = KernelMatrix(X, kernel, pair), expected(kernel, X)
+        assert matrix.path == "class-blocks"
+        for dtype in (np.float32, np.float64):  # float64 columns are computed from the points
+            source, _ = matrix.column_source(dtype)
+            column = np.empty(len(X), dtype)
+            for i in (0, len(parts[p]) - 1, len(parts[p]), len(X) - 1):
+                fill_column(source, i, column)
+                close(column, exact[i], dtype)
+    assert counts == [30**2 + 45**2 + 30 * 45, 8**2 + 30 * 8, 45 * 8]
+
+
+@every_dtype
+def test_given_kernel_values(dtype):
+    X = make("dense-loop")
+    exact = expected(KERNELS["rbf"], X)
+    index = np.array([5, 60, 2, 33])
+    matrix = PrecomputedKernelMatrix(exact.astype(dtype), index)
+    part = exact[np.ix_(index, index)]
+    column = np.empty(4, dtype)
+    for i in range(4):
+        matrix.column(i, column)
+        close(column, part[i], dtype)
+        fill_column(matrix.column_source(dtype)[0], i, column)
+        close(column, part[i], dtype)
+    close(matrix.diagonal(), part.diagonal(), dtype)
+    close(matrix.submatrix(np.array([3, 0])), part[np.ix_([3, 0], [3, 0])], dtype)
+    close(matrix.weighted_sums(np.array([1, 2]), np.array([0.5, -2.0])), part[:, [1, 2]] @ [0.5, -2.0], dtype)
+
+
+def test_repeated_and_unsorted_entries_of_csr_add_up():
+    """The CSR format allows them; scipy's own products add them."""
+    data = np.array([1.0, 2.0, -0.5, 3.0, 1.5, 0.25])
+    X = sparse.csr_matrix((data, np.array([2, 0, 2, 1, 1, 0]), np.array([0, 3, 5, 6])), shape=(3, 3))
+    dense = X.toarray()
+    np.testing.assert_array_equal(dense, [[2.0, 0.0, 0.5], [0.0, 4.5, 0.0], [0.25, 0.0, 0.0]])
+    for kernel in KERNELS.values():
+        matrix, gram = KernelMatrix(X, kernel), np.empty((3, 3))
+        matrix.gram(gram)
+        close(gram, expected(kernel, dense), np.float64)
+        close(matrix.diagonal(), expected(kernel, dense).diagonal(), np.float64)
+        close(matrix.weighted_sums(np.arange(3), np.eye(3)), expected(kernel, dense), np.float64)
+        store, block = matrix.store(np.float64), np.empty((3, 64))
+        for i in range(3):
+            store.append(matrix.points, i)
+        store.block(matrix.points, np.arange(3), block)
+        close(block[:, :3], expected(kernel, dense), np.float64)
+    assert X.nnz == 6  # the caller's matrix is left as it is
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+def test_features_or_points_may_be_missing(storage):
+    """One point; features that are zero everywhere; a row without entries."""
+    for X in (np.ones((1, 1)), np.zeros((4, 3)), np.array([[0.0, 0.0], [1.0, 0.0]])):
+        for kernel in KERNELS.values():
+            matrix, gram = KernelMatrix(storage(X), kernel), np.empty((len(X), len(X)))
+            matrix.gram(gram)
+            np.testing.assert_allclose(gram, expected(kernel, X), atol=1e-15)
+
+
+def test_the_data_are_left_as_they_are():
+    X = make("dense-loop")
+    before = X.copy()
+    matrix = KernelMatrix(X, KERNELS["rbf"])
+    matrix.gram(np.empty((70, 70), np.float32))
+    np.testing.assert_array_equal(X, before)
+    assert not np.shares_memory(Points(X).squared_norms, X)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
+    X = np.random.default_rng(0).normal(size=(60, 5)) * [1.0, 2.0, 0.1, 0.0, 5.0] + offset
+    brute = cdist(X, X, "sqeuclidean").mean()
+    assert average_squared_distance(storage(X)) == pytest.approx(brute, rel=1e-12 if offset == 0.0 else 1e-6)
+    assert average_squared_distance(storage(X[:1])) == pytest.approx(0.0, abs=1e-7)
+    assert average_squared_distance(storage(X[:2])) == pytest.approx(
+        cdist(X[:2], X[:2], "sqeuclidean").mean(), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dual_matrix(path, kernel, dtype):
+    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as scores."""
+    X, rng = make(path), np.random.default_rng(3)
+    y, C = np.where(rng.random(70) < 0.4, 1.0, -1.0), 0.7
+    Q = np.outer(y, y) * (expected(kernel, X) + 1.0) + np.eye(70) / C
+    problem = KernelProblem(KernelMatrix(X, kernel), y, C)
+    column, source = np.empty(70, dtype), problem.column_source(dtype, room_mb=1.0)[0]
+    for i in (0, 35, 69):
+        problem.fill_column(i, column)
+        close(column, Q[i], dtype)
+        fill_column(source, i, column)
+        close(column, Q[i], dtype)
+    close(problem.diagonal, Q.diagonal(), np.float64)
+    chosen = np.array([4, 60, 7])
+    close(problem.submatrix(chosen), Q[np.ix_(chosen, chosen)], np.float64)
+    weights = np.array([0.2, 0.5, 0.3])
+    close(problem.scores(chosen, weights), Q[:, chosen] @ weights, np.float64)
+    assert (problem.size, problem.kernel_path) == (70, path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "sigmoid"}, "kernel must be one of rbf, poly, linear, got 'sigmoid'"),
+        ({"gamma": 0.0}, "gamma must be a positive finite number, got 0.0"),
+        ({"gamma": -1.0}, "gamma must be a positive finite number"),
+        ({"gamma": np.nan}, "gamma must be a positive finite number"),
+        ({"gamma": np.inf}, "gamma must be a positive finite number"),
+        ({"degree": 0}, "degree must be an integer >= 1, got 0"),
+        ({"degree": 2.5}, "degree must be an integer >= 1, got 2.5"),
+    ],
+)
+def test_bad_kernel_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Kernel(**arguments)
+    assert Kernel("rbf").is_normalised
+    assert not Kernel("linear").is_normalised

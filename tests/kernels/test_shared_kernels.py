@@ -1,0 +1,130 @@
+"""Kernel values that are given or shared: precomputed kernels, paths over C, pairs trained by several threads."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.svm import SVC
+
+from fwsvm import FrankWolfeSVC, fit_c_path
+from fwsvm.estimators.model_files import load_model, save_model
+
+METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:700] / 16.0, y[:700]
+
+
+def same_model(one, other, exactly=True):
+    compare = np.testing.assert_array_equal if exactly else lambda a, b: np.testing.assert_allclose(a, b, atol=1e-4)
+    if exactly:
+        np.testing.assert_array_equal(one.support_, other.support_)
+        np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
+    compare(one.gap_, other.gap_)
+    assert one.objective_ == pytest.approx(other.objective_, rel=1e-12 if exactly else 1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method", METHODS)
+def test_precomputed_values_give_the_model_of_the_kernel(iris, method, dtype):
+    X, y = iris
+    settings = dict(method=method, C=3.0, stop="relative", eps=1e-2 if method == "fw" else 1e-4, random_state=0)
+    K = rbf_kernel(X, gamma=0.4)
+    plain = FrankWolfeSVC(gamma=0.4, **settings).fit(X[::2], y[::2])
+    given = FrankWolfeSVC(kernel="precomputed", **settings).fit(K[::2, ::2].astype(dtype), y[::2])
+    assert {solution.kernel_path for solution in given.pair_solutions_} == {"precomputed"}
+    same_model(given, plain, exactly=False)
+    tolerance = 2e-2 if method == "fw" else 1e-3
+    decisions = given.decision_function(K[1::2, ::2].astype(dtype))
+    np.testing.assert_allclose(decisions, plain.decision_function(X[1::2]), atol=tolerance)
+    assert given.support_vectors_.size == 0
+    assert given.gamma_ is None
+
+
+def test_precomputed_works_where_scikit_learn_slices_both_axes(iris):
+    X, y = iris
+    K = rbf_kernel(X, gamma=0.4)
+    model = FrankWolfeSVC(kernel="precomputed", random_state=0)
+    assert cross_val_score(model, K, y).mean() > 0.94
+    search = GridSearchCV(model, {"C": [0.1, 10.0]}).fit(K, y)
+    assert search.best_score_ >= cross_val_score(SVC(kernel="precomputed"), K, y).mean() - 0.03
+
+
+def test_precomputed_values_must_be_square_and_dense(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match=r"\(m, m\) kernel values of the training points, got \(150, 4\)"):
+        FrankWolfeSVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        FrankWolfeSVC(kernel="precomputed").fit(sparse.csr_matrix(rbf_kernel(X)), y)
+    with pytest.raises(ValueError, match="kernel must be one of"):
+        FrankWolfeSVC(kernel="cosine").fit(X, y)
+
+
+def test_precomputed_model_on_disk(iris, tmp_path):
+    X, y = iris
+    K = rbf_kernel(X)
+    model = FrankWolfeSVC(kernel="precomputed", random_state=0).fit(K, y)
+    loaded = load_model(save_model(model, tmp_path / "model"))
+    np.testing.assert_array_equal(loaded.decision_function(K[:20]), model.decision_function(K[:20]))
+
+
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+@pytest.mark.parametrize("method", METHODS)
+def test_path_over_C_gives_the_models_of_single_fits(digits, method, selection):
+    X, y = digits
+    C_values = (0.5, 8.0, 100.0)
+    chosen = np.flatnonzero(y < 3)
+    estimator = FrankWolfeSVC(method, selection=selection, max_iter=300, random_state=4)
+    for data in (X[chosen], sparse.csr_matrix(X[chosen])):
+        path = fit_c_path(estimator, data, y[chosen], C_values)
+        for model, C in zip(path, C_values, strict=True):
+            single = FrankWolfeSVC(method, C=C, selection=selection, max_iter=300, random_state=4).fit(data, y[chosen])
+            assert (model.C, model.n_iter_) == (C, single.n_iter_)
+            # a cached diagonal entry is changed, not computed anew: the last float32 digit may differ
+            assert model.objective_ == pytest.approx(single.objective_, rel=1e-4)
+            assert np.mean(model.predict(data) == single.predict(data)) > 0.98
+
+
+def test_path_over_C_computes_no_column_twice(digits):
+    X, y = digits
+    two = y < 2
+    path = fit_c_path(FrankWolfeSVC(random_state=0), sparse.csr_matrix(X[two]), y[two], [2.0**k for k in range(6)])
+    columns = [model.pair_solutions_[0].kernel_evaluations / two.sum() for model in path]
+    assert columns[0] >= len(path[0].support_) > 0
+    assert sum(columns) <= two.sum()
+    assert all(model.fit_cpu_s_ > 0 for model in path)
+
+
+@pytest.mark.parametrize("method", ["swap", "cvm"])
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+def test_threads_do_not_change_the_model(digits, storage, method, selection):
+    X, y = storage(digits[0]), digits[1]
+    one, three = (
+        FrankWolfeSVC(method, C=4.0, selection=selection, n_jobs=n_jobs, random_state=1).fit(X, y) for n_jobs in (1, 3)
+    )
+    same_model(one, three)
+    assert one.pair_solutions_[0].kernel_path == three.pair_solutions_[0].kernel_path
+
+
+def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits):
+    X, y = digits
+    shared = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4).fit(X, y)
+    apart = FrankWolfeSVC(random_state=0, stop="relative", eps=1e-4, cache_mb=0.2).fit(X, y)
+    assert {solution.kernel_path for solution in shared.pair_solutions_} == {"class-blocks"}
+    assert "class-blocks" not in {solution.kernel_path for solution in apart.pair_solutions_}
+    same_model(shared, apart, exactly=False)
+    sizes = np.bincount(y)
+    values = (sizes.sum() ** 2 + (sizes**2).sum()) // 2  # each block within and between classes once
+    assert sum(solution.kernel_evaluations for solution in shared.pair_solutions_) == values

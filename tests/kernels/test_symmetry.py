@@ -1,0 +1,199 @@
+"""Kernel matrices are symmetric however a processor rounds; given ones may differ by rounding, and by no more."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.metrics.pairwise import rbf_kernel
+
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem, fit_c_path, solve
+from fwsvm import weighted_svm as weighted
+from fwsvm.kernels.class_blocks import ClassBlocks
+from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.kernels.points import PointStore
+from fwsvm.kernels.symmetry import is_symmetric, largest_asymmetry, mirror_lower
+from fwsvm.studies.alaiz2018.partitions import kernel_values
+
+KERNELS = {"rbf": Kernel("rbf", 0.1), "poly": Kernel("poly", 0.3, 3), "linear": Kernel("linear")}
+
+
+def noisy(values, seed=0):
+    """Values as a machine would have them that rounds every entry in its own way."""
+    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, values.shape)
+    return (values * (1.0 + 5e-7 * noise)).astype(values.dtype)
+
+
+@pytest.fixture
+def rounding(monkeypatch):
+    """Blocks of kernel values whose entries round independently of each other, as some BLAS kernels' do."""
+    exact = PointStore.block
+
+    def block(self, points, rows, out):
+        exact(self, points, rows, out)
+        part = out[: len(rows), : self.size]
+        part[...] = noisy(part)
+
+    monkeypatch.setattr(PointStore, "block", block)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    """Points and signs, with a float32 kernel matrix of theirs that is symmetric up to rounding."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 6))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=60) > 0, 1.0, -1.0)
+    K = noisy(rbf_kernel(X, gamma=0.1).astype(np.float32))
+    assert 0.0 < np.abs(K - K.T).max() < 1.1e-6
+    return X, y, K
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("features", [5, 30])
+def test_gram_matrix_is_symmetric_however_blocks_round(rounding, kernel, dtype, features):
+    X = np.random.default_rng(1).normal(size=(700, features))  # more than one part of rows
+    matrix, K = KernelMatrix(X, kernel), np.full((700, 700), np.nan, dtype)
+    matrix.gram(K)
+    np.testing.assert_array_equal(K, K.T)
+    np.testing.assert_array_equal(K.diagonal(), matrix.diagonal().astype(dtype))
+    column = np.empty(700)
+    matrix.column(650, column)
+    np.testing.assert_allclose(K[650], column, rtol=0, atol=3e-6 * np.abs(K).max())
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
+def test_submatrix_is_symmetric_however_blocks_round(rounding, storage):
+    X, chosen = np.random.default_rng(2).normal(size=(50, 30)), np.array([40, 3, 17, 8])
+    matrix = KernelMatrix(storage(X), KERNELS["poly"])
+    block = matrix.submatrix(chosen)
+    np.testing.assert_array_equal(block, block.T)
+    np.testing.assert_array_equal(block.diagonal(), matrix.diagonal()[chosen])
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_blocks_within_a_class_are_symmetric(kernel, monkeypatch):
+    multiply = np.matmul
+    monkeypatch.setattr(np, "matmul", lambda a, b, out: np.copyto(out, noisy(multiply(a, b))))
+    parts = np.split(np.random.default_rng(3).normal(size=(90, 12)), 3)
+    first, _, second, _ = ClassBlocks(parts, kernel).pair(0, 2)
+    np.testing.assert_array_equal(first, first.T)
+    np.testing.assert_array_equal(second, second.T)
+
+
+@pytest.mark.parametrize("m", [1, 2, 511, 512, 513, 1100])
+def test_mirror_and_largest_asymmetry(m):
+    A = np.random.default_rng(m).normal(size=(m, m))
+    lower = np.tril(A)
+    mirror_lower(A)
+    np.testing.assert_array_equal(A, lower + np.tril(lower, -1).T)
+    assert largest_asymmetry(A)[0] == 0.0
+    assert is_symmetric(A, "A")
+    if m > 1:
+        i, j = m - 1, m // 3
+        A[j, i] += 7.0
+        asymmetry, *place, largest = largest_asymmetry(A)
+        assert (asymmetry, place) == (pytest.approx(7.0), [i, j])
+        assert largest == np.abs(A).max()
+
+
+def exact_gap(K, y, C, model):
+    """Objective and gap of a model by the mean of both triangles, in float64."""
+    S = 0.5 * (K.astype(np.float64) + K.T)
+    Q, a = np.outer(y, y) * (S + 1.0) + np.eye(len(y)) / C, np.zeros(len(y))
+    a[model.support_] = np.abs(model.dual_coef_[0])
+    objective = a @ Q @ a
+    return objective, 2.0 * (objective - (Q @ a).min())
+
+
+@pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "pfw", "cvm"])
+def test_float32_kernel_matrix_with_rounding_trains_and_is_certified(problem, method):
+    """Columns, certificate and start see one matrix, the mean: gaps far below the asymmetry are reached, and true."""
+    _, y, K = problem
+    eps = 1e-3 if method == "fw" else 1e-10
+    model = FrankWolfeSVC(method=method, kernel="precomputed", C=2.0, stop="relative", eps=eps, random_state=0)
+    model.fit(K, y)
+    objective, gap = exact_gap(K, y, 2.0, model)
+    assert model.stop_reason_ == "converged"
+    assert model.objective_ == pytest.approx(objective, rel=1e-13)
+    assert model.gap_ == pytest.approx(gap, abs=1e-14)
+    assert model.relative_gap_ <= eps
+
+
+def test_a_matrix_is_not_copied_to_make_it_symmetric(problem):
+    K = problem[2]
+    assert np.shares_memory(PrecomputedKernelMatrix(K).K, K)
+    given, mean = PrecomputedKernelMatrix(K, np.array([5, 2, 9])), 0.5 * (K.astype(np.float64) + K.T)
+    chosen = mean[np.ix_([5, 2, 9], [5, 2, 9])]
+    column = np.empty(3)
+    given.column(1, column)
+    np.testing.assert_array_equal(column, chosen[1])
+    np.testing.assert_array_equal(given.submatrix(np.array([2, 0])), chosen[np.ix_([2, 0], [2, 0])])
+    weights = np.array([0.3, 0.7])
+    np.testing.assert_allclose(given.weighted_sums(np.array([0, 2]), weights), chosen[:, [0, 2]] @ weights, rtol=1e-14)
+
+
+def test_classes_and_values_of_C_share_the_check(problem):
+    X, y = load_iris(return_X_y=True)
+    K = noisy(rbf_kernel(X, gamma=0.4).astype(np.float32))
+    models = fit_c_path(FrankWolfeSVC(kernel="precomputed", random_state=0), K, y, [1.0, 16.0])
+    assert all(model.score(K, y) > 0.95 for model in models)
+    inliers = FrankWolfeOneClass(kernel="precomputed", C=0.1, random_state=0).fit(K)
+    assert inliers.stop_reason_ == "converged"
+
+
+def spoiled(K, by):
+    K = K.copy()
+    K[7, 31] += by
+    return K
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_is_not_symmetric_is_refused_by_name_and_place(problem, dtype):
+    _, y, K = problem
+    K = spoiled((0.5 * (K + K.T)).astype(dtype), 1e-2)
+    place = r"\[31, 7\] = [-0-9.e]+ and {name}\[7, 31\] = .*largest difference is 0\.01"
+    for estimator in (FrankWolfeSVC(kernel="precomputed"), FrankWolfeOneClass(kernel="precomputed")):
+        with pytest.raises(ValueError, match=r"X must be symmetric, but X" + place.format(name="X")):
+            estimator.fit(K, y)
+    for make in (MatrixProblem, lambda Q: weighted(Q, np.ones(60))):
+        with pytest.raises(ValueError, match=r"Q must be symmetric, but Q" + place.format(name="Q")):
+            make(K)
+    with pytest.raises(ValueError, match=r"K must be symmetric, but K"):
+        PrecomputedKernelMatrix(K)
+
+
+def test_tolerance_follows_the_precision(problem):
+    _, _, K = problem
+    with pytest.raises(ValueError, match=r"1e-08 times the largest entry \(1\) is allowed for float64"):
+        is_symmetric(K.astype(np.float64), "Q")
+    assert not is_symmetric(K, "Q")
+    Q = K + np.eye(60, dtype=np.float32)
+    solution = solve(MatrixProblem(Q), eps=1e-12, stop="relative", random_state=0)
+    S, a = 0.5 * (Q.astype(np.float64) + Q.T), np.zeros(60)
+    a[solution.support] = solution.weights
+    assert solution.objective == pytest.approx(a @ S @ a, rel=1e-14)
+    assert solution.gap == pytest.approx(2.0 * (a @ S @ a - (S @ a).min()), abs=1e-15)
+
+
+def test_float64_columns_of_float32_values_are_not_rounded_again(problem):
+    """k + 1 in float32 would lose half of the digits of a small k, which the certificate has."""
+    _, y, K = problem
+    mirror_lower(K := K.copy())
+    model = FrankWolfeSVC(kernel="precomputed", C=1e6, stop="relative", eps=1e-9, random_state=0).fit(K, y)
+    assert (model.stop_reason_, model.pair_solutions_[0].column_dtype) == ("converged", "float64")
+    assert model.gap_ == pytest.approx(exact_gap(K, y, 1e6, model)[1], abs=1e-14)
+
+
+def test_kernel_matrices_of_partitions_are_symmetric():
+    """scikit-learn adds the two squared norms one after the other, which rounds differently in the two triangles."""
+    K = kernel_values("rbf", 0.1, np.random.default_rng(4).normal(size=(300, 7)) * 3.0)
+    np.testing.assert_array_equal(K, K.T)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25])
+def test_a_point_on_the_threshold_is_inside_in_every_batch(share):
+    X = np.random.default_rng(5).normal(size=(201, 30))  # a quantile that is the score of a point
+    model = FrankWolfeOneClass(contamination=share, random_state=0).fit(X)
+    alone = np.array([model.predict(point[None])[0] for point in X])
+    np.testing.assert_array_equal(alone, model.predict(X))
+    assert np.count_nonzero(alone < 0) == round(share * 200)

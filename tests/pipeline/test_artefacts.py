@@ -1,0 +1,229 @@
+"""Contract of the registry: every artefact, by being there, is tested."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from matplotlib.text import Text
+from synthetic_runs import SMALL, make_inputs
+
+from fwsvm.base.errors import UserError
+from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
+from fwsvm.reporting.figures import Chart, save_figure
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.style import figure_style
+from fwsvm.reporting.tables import Table
+from fwsvm.runs.table import empty_runs
+from fwsvm.studies.registry import WITH_DETAILS
+
+PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
+WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}}
+OF_ANY_SETS = {*WITHOUT_RUNS, "summary"}
+OF_OTHER_EXPERIMENTS = {
+    *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
+    *("beyond-gamma", "beyond-stopping", "beyond-stopping-table"),
+    *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
+    *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
+    *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
+}
+EXPECTED = {
+    *(f"frandi2013-{kind}{k}" for kind in ("table", "fig") for k in range(1, 9)),
+    *(f"nanculef2014-table{k}" for k in (1, 2)),
+    *(f"nanculef2014-fig{k}" for k in range(1, 12)),
+    *(f"singh-fig{k}" for k in range(1, 7)),
+    *("singh-table1", "singh-signerror"),
+    *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    *(f"alaiz2018-fig{k}" for k in range(1, 5)),
+    *("beyond-gamma", "beyond-stopping"),
+    "claims",
+    "summary",
+    *(f"tsang2005-fig{k}" for k in range(1, 5)),
+    "tsang2005-oneclass",
+}
+
+
+@pytest.fixture(scope="module")
+def nothing(small_inputs):
+    tests, studies = small_inputs["tests"].iloc[:0], {name: [] for name in WITH_DETAILS}
+    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], **studies}
+
+
+def drawn(artefact_id, inputs):
+    """What `render` returns, or None where there is nothing to draw."""
+    try:
+        return render(artefact_id, inputs)
+    except NotDrawableError:
+        return None
+
+
+@pytest.fixture(params=sorted(ARTEFACTS))
+def artefact_id(request):
+    return request.param
+
+
+def test_both_papers_are_complete():
+    assert set(ARTEFACTS) >= EXPECTED
+
+
+def test_names_and_entries(artefact_id):
+    names = rf"({PAPERS})-(table|fig)\d+|singh-signerror|tsang2005-oneclass|beyond-[a-z]+(-table)?|claims|summary"
+    assert re.fullmatch(names, artefact_id)
+    entry = ARTEFACTS[artefact_id]
+    assert entry.kind in ("table", "figure")
+    assert ("-fig" in artefact_id) <= (entry.kind == "figure")
+    assert ("-table" in artefact_id) <= (entry.kind == "table")
+    assert set(entry.needs) <= {"runs", "descriptions", "tests", "sketches", *WITH_DETAILS}
+    assert entry.caption.endswith(".") and entry.function.__doc__
+    assert [*entry.needs, "missing"] == list(inspect.signature(entry.function).parameters)
+
+
+def test_renders_from_the_inputs_it_names(artefact_id, inputs):
+    entry = ARTEFACTS[artefact_id]
+    result = render(artefact_id, {name: inputs[name] for name in entry.needs})
+    assert isinstance(result, Table if entry.kind == "table" else Chart)
+    assert not result.frame.empty
+    if artefact_id not in OF_ANY_SETS:
+        whose = "the (paper|study|benchmark)"
+        assert re.search(rf"(Missing \d+ of|All \d+ data sets of|data set of) {whose}", result.caption)
+    if "runs" in entry.needs and artefact_id not in OF_ANY_SETS:
+        told = result.to_markdown() if isinstance(result, Table) else result.caption
+        assert re.search("stop rule (meb|relative)", told) and re.search("repetitions?|partitions?", told)
+    if isinstance(result, Chart):
+        save_figure(result.figure, artefact_id, formats=())  # the layout of the files, without the files
+        assert_no_text_is_cut_off(result.figure)
+
+
+def assert_no_text_is_cut_off(figure):
+    with figure_style():
+        figure.draw_without_rendering()  # at its own resolution again
+    ticks = {
+        label
+        for axes in figure.axes
+        for label in (*axes.get_xticklabels(which="both"), *axes.get_yticklabels(which="both"))
+    }
+    width, height = figure.bbox.size
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip() and text not in ticks:
+            x0, y0, x1, y1 = text.get_window_extent().extents
+            assert x0 > -1 and y0 > -1 and x1 < width + 1 and y1 < height + 1, text.get_text()
+
+
+@pytest.mark.parametrize("artefact_id", ["frandi2013-table7", "frandi2013-fig1", "nanculef2014-fig9"])
+def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
+    for folder in ("first", "second"):
+        paths = write(artefact_id, small_inputs, tmp_path / folder / "results", tmp_path / folder / "figures")
+        assert paths == output_paths(artefact_id, tmp_path / folder / "results", tmp_path / folder / "figures")
+    first = sorted(path for path in (tmp_path / "first").rglob("*") if path.is_file())
+    second = sorted(path for path in (tmp_path / "second").rglob("*") if path.is_file())
+    assert len(first) == len(paths)
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
+    tables = {
+        "frandi2013-table8",
+        "beyond-gamma",
+        "beyond-stopping-table",
+        "singh-table1",
+        *(f"alaiz2018-table{k}" for k in range(1, 6)),
+    }  # of experiments that did not run
+    needed = artefact_id in tables or (ARTEFACTS[artefact_id].kind == "figure" and artefact_id not in WITHOUT_RUNS)
+    if needed:
+        with pytest.raises(NotDrawableError, match=f"skipped {artefact_id}: needs .* (was run|has none|configuration)"):
+            render(artefact_id, demo_inputs)
+    else:
+        render(artefact_id, demo_inputs)
+
+
+OPTIONS = (
+    {"repetitions": 1, "methods": ("cvm", "fw"), "selections": ("sampled_text",)},
+    {"methods": ("fw", "swap"), "selections": ("sampled_text",)},
+    {"methods": ("cvm",), "selections": ("full",)},
+    {"datasets": ("iris", "shuttle", "w4a"), "selections": ("sampled_text", "full")},
+    {"stop_reason": "time_limit", "disturbed": True, "timing": "shared", "selections": ("sampled_libcvm",)},
+    {"selections": ("full",), "gamma_rule": None, "init": None, "threads": None, "test_accuracy": None},
+)
+
+
+@pytest.fixture(scope="module", params=range(len(OPTIONS)), ids=lambda place: str(OPTIONS[place]))
+def odd(request):
+    """(place, inputs) of each of these."""
+    return request.param, make_inputs(**{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]})
+
+
+@pytest.mark.xdist_group("odd-artefacts")
+def test_renders_whatever_came_out(odd):
+    """A sixth of the artefacts each: neighbours in the list share their code and get different ones of the options."""
+    place, odd_inputs = odd
+    for artefact_id in sorted(ARTEFACTS)[place :: len(OPTIONS)]:
+        result = drawn(artefact_id, odd_inputs)
+        if isinstance(result, Chart):
+            result.figure.draw_without_rendering()
+        elif result is not None:
+            assert result.to_csv() and result.to_markdown() and result.to_latex(artefact_id)
+
+
+@pytest.mark.xdist_group("artefacts-of-small-runs")
+def test_every_artefact_shows_its_own_experiment_only_and_why_sets_are_missing(artefact_id, small_inputs):
+    absent = dict.fromkeys(("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "not at hand")
+    inputs, runs = small_inputs | {"missing": absent}, small_inputs["runs"]
+    before, alone = runs.copy(), runs[runs["experiment"] == "benchmark"]
+    result = render(artefact_id, inputs)
+    assert runs.equals(before)
+    if artefact_id not in OF_ANY_SETS:
+        assert "(not at hand)" in result.caption
+    if artefact_id == "claims":
+        return  # which is about all experiments
+    reduced = drawn(artefact_id, inputs | {"runs": alone})
+    assert (reduced is None) == (artefact_id in OF_OTHER_EXPERIMENTS)
+    if reduced is not None:
+        assert reduced.frame.equals(result.frame) and reduced.caption == result.caption
+
+
+def test_nothing_at_all_is_not_drawn(artefact_id, nothing):
+    assert (drawn(artefact_id, nothing) is None) == (artefact_id not in WITHOUT_RUNS)
+
+
+def test_captions_count_the_runs_of_the_methods_that_are_shown(small_inputs):
+    runs = small_inputs["runs"]
+    shown = runs[(runs["experiment"] == "benchmark") & runs["method"].isin(["cvm", "fw", "mfw"])]
+    runs = runs.assign(disturbed=True)
+    for artefact_id in ("frandi2013-table2", "frandi2013-table5", "frandi2013-table7"):
+        told = render(artefact_id, small_inputs | {"runs": runs}).caption
+        assert f" {len(shown)} of {len(shown)} runs were timed on a busy machine" in told
+
+
+def test_all_at_once(nothing, tmp_path):
+    written, skipped = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
+    assert list(written) == [name for name in ARTEFACTS if name in WITHOUT_RUNS]
+    assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)
+    assert list(skipped) == [name for name in ARTEFACTS if name not in WITHOUT_RUNS]
+    assert json.loads((tmp_path / "results" / SKIPPED).read_text()) == skipped
+    with pytest.raises(UserError, match=r"need .*descriptions and tests"):
+        write_all({"runs": nothing["runs"], "sketches": nothing["sketches"]}, tmp_path, tmp_path)
+
+
+def test_a_skipped_artefact_leaves_no_files_of_an_earlier_run(small_inputs, nothing, tmp_path):
+    chosen = ["frandi2013-table3", "frandi2013-fig1"]
+    written, skipped = write_many(chosen, small_inputs, tmp_path, tmp_path)
+    assert list(written) == chosen and not skipped
+    written, skipped = write_many(chosen, nothing, tmp_path, tmp_path)
+    assert list(written) == ["frandi2013-fig1"]
+    assert skipped == {"frandi2013-table3": "needs runs of the benchmark, and this run has none"}
+    assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(written["frandi2013-fig1"])
+
+
+def test_the_registry_imports_nothing_that_draws():
+    code = "import sys, fwsvm.pipeline.artefacts; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"matplotlib", "pandas", "scipy", "joblib"} & set(loaded)
+
+
+def test_unknown_artefact_and_missing_input(small_inputs):
+    with pytest.raises(UserError, match=r"known are tsang2005-fig1.*frandi2013-table1"):
+        artefact("frandi2013-table99")
+    with pytest.raises(UserError, match="needs tests"):
+        render("frandi2013-table5", {"runs": small_inputs["runs"]})

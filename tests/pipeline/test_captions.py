@@ -1,0 +1,51 @@
+from synthetic_runs import make_runs
+
+from fwsvm.runs.table import empty_runs
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol, repetitions, selection_heading
+from fwsvm.studies.frandi2013 import artefacts as frandi2013
+
+
+def test_settings_that_differ_between_data_sets_are_told_apart():
+    runs = make_runs(datasets=("a1a", "a2a", "pendigits"))
+    runs.loc[runs["dataset"] == "pendigits", "gamma_rule"] = "cross_validation"
+    assert "width rule cross_validation (pendigits) and average (the others)" in protocol(runs)
+
+
+def test_settings_that_differ_within_a_data_set_are_listed():
+    runs = make_runs(datasets=("a1a",))
+    runs.loc[runs["method"] == "fw", "init"] = "farthest_pair"
+    runs["eps"] = [1e-6, 1e-3] * (len(runs) // 2) + [1e-6] * (len(runs) % 2)
+    assert "start farthest_pair or random_meb" in protocol(runs)
+    assert "eps = 1e-06 or 0.001" in protocol(runs)
+
+
+def test_timing_is_honest():
+    assert "sharing a machine" in protocol(make_runs(datasets=("a1a",), timing="shared", threads=2))
+    assert "2 threads" in protocol(make_runs(datasets=("a1a",), timing="shared", threads=2))
+    assert "inner tolerance of CVM 0.001" in protocol(make_runs(datasets=("a1a",), inner_tolerance=1e-3))
+    assert protocol(empty_runs()) == "No runs."
+
+
+def test_uneven_repetitions():
+    runs = make_runs(datasets=("a1a", "w1a"), selections=("sampled_text",), repetitions=3)
+    runs = runs.drop(runs.index[(runs["dataset"] == "a1a") & (runs["repetition"] > 0)])
+    assert repetitions(runs) == "1 to 3 repetitions"
+    assert selection_heading(runs, "full") == "full: settings not recorded (no runs)"
+
+
+def test_missing_sets():
+    assert missing_sets(["a", "b"], ["a", "b", "c"]) == "All 2 data sets of the paper are here."
+    assert missing_sets(["a", "b"], ["c"]) == "None of the paper's 2 data sets is in this profile."
+    own = missing_sets(["a", "b"], ["a", "b"], {"covtype": "gone", "w2a": "gone", "mine": "no file"})
+    assert (
+        own == "All 2 data sets of the paper are here. Also missing: mine (no file)."
+    )  # others have tables of their own
+    said = missing_sets(["a", "b", "c", "d"], ["a"], {"b": "gone", "d": "gone"})
+    assert said == "Missing 3 of the paper's 4 data sets: b, d (gone); c (not in this profile)."
+
+
+def test_a_size_that_is_not_the_printed_one_gives_its_reason():
+    sizes = {"name": "reuters", "m": 7770, "t": 3299, "K": 2, "m_max": 7770, "m_min": 7770, "n": 8343}
+    table = frandi2013.table1([{**sizes, "differs": {"n": "the original terms are lost"}}])
+    assert table.footnotes[0][1] == "Differs from the printed value: the original terms are lost"
+    assert frandi2013.table1([sizes]).footnotes[0][1] == "Differs from the printed value."

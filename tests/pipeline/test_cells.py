@@ -1,0 +1,111 @@
+"""The training jobs of one process: each is kept when it is done, and done again when what decides it has changed."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.pipeline import cells
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import read_runs
+
+JOBS = [Job("benchmark", "full", "three", method) for method in ("cvm", "fw", "swap")]
+TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}
+
+
+class Data:
+    """Prepared data, as far as jobs are concerned."""
+
+    def __init__(self, **meta):
+        self.meta = {"name": "three", "digest": "d", "sources": [], "versions": {}} | meta
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """Methods trained, in order; training is replaced by a row that says so."""
+    methods = []
+
+    def train(prepared, tuned, job, settings):
+        methods.append(job.method)
+        if settings.get("fails"):
+            raise ValueError("it fails")
+        return [{**job._asdict(), "repetition": 0, "seed": np.int64(3), "C": tuned["C"], "train_cpu_s": 1 / 3}], None
+
+    monkeypatch.setattr(cells, "EXPERIMENTS", {"benchmark": SimpleNamespace(run=train, code="code")})
+    return methods
+
+
+def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS):
+    return cells.run_cells(jobs, list(settings), data or Data(), tuned, str(results))
+
+
+def test_second_time_nothing_is_trained(trained, tmp_path):
+    first = run(tmp_path)
+    assert trained == ["cvm", "fw", "swap"]
+    assert run(tmp_path) == first
+    assert trained == ["cvm", "fw", "swap"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "again"),
+    [
+        ({"settings": ({}, {"eps": 1}, {})}, ["fw"]),
+        ({"data": Data(digest="e")}, ["cvm", "fw", "swap"]),
+        ({"tuned": TUNED | {"C": 8.0}}, ["cvm", "fw", "swap"]),
+        ({"tuned": TUNED | {"wall_s": 2.0}}, []),
+        ({"data": Data(versions={"numpy": "9"})}, []),
+    ],
+    ids=["settings", "data", "parameters", "time of tuning", "versions"],
+)
+def test_what_has_changed_is_trained_again(trained, tmp_path, changed, again):
+    run(tmp_path)
+    trained.clear()
+    run(tmp_path, **changed)
+    assert trained == again
+
+
+def test_changed_code_trains_again(trained, tmp_path, monkeypatch):
+    run(tmp_path)
+    monkeypatch.setattr(cells.EXPERIMENTS["benchmark"], "code", "other code")
+    run(tmp_path)
+    assert len(trained) == 6
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"key": "', "\0\0"])
+def test_damaged_file_is_made_again(trained, tmp_path, content):
+    first = run(tmp_path)
+    Path(JOBS[1].cell(tmp_path)).write_text(content)
+    assert [cell["rows"] for cell in run(tmp_path)] == [cell["rows"] for cell in first]
+    assert trained == ["cvm", "fw", "swap", "fw"]
+
+
+def test_interruption_keeps_what_was_done(trained, tmp_path):
+    with pytest.raises(ValueError, match="it fails"):
+        run(tmp_path, settings=({}, {}, {"fails": True}))
+    run(tmp_path)
+    assert trained == ["cvm", "fw", "swap", "swap"]
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
+    run(tmp_path)
+    run(tmp_path, settings=({}, {}), jobs=JOBS[:2])
+    assert [path.name for path in sorted(tmp_path.rglob("*.json"))] == ["full-cvm.json", "full-fw.json"]
+
+
+def test_files_of_a_batch(trained, tmp_path):
+    done = run(tmp_path)
+    done[1]["details"] = {"steps": [1, 2]}
+    files = [tmp_path / name for name in ("runs.tsv", "runs.json", "details.json")]
+    cells.write_cells(JOBS, done, *files)
+    runs = read_runs(files[0])
+    assert runs["method"].tolist() == ["cvm", "fw", "swap"]
+    assert runs["train_cpu_s"].tolist() == [1 / 3] * 3
+    assert pd.api.types.is_integer_dtype(runs["seed"])
+    assert list(json.loads(files[1].read_text())) == [f"benchmark/full/three/{name}" for name in ("cvm", "fw", "swap")]
+    assert json.loads(files[2].read_text()) == [
+        {"selection": "full", "dataset": "three", "method": "fw", "steps": [1, 2]}
+    ]

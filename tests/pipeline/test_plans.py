@@ -1,0 +1,220 @@
+"""Which jobs follow from a configuration, and which settings concern which job."""
+
+import pytest
+
+from fwsvm.runs.jobs import Job, capped, number_of_runs, repetitions_of, selections_of
+from fwsvm.studies.benchmark.tuning_plan import KERNELS
+from fwsvm.studies.registry import EXPERIMENTS
+
+ALL_SELECTIONS = ["sampled_text", "sampled_libcvm", "full"]
+SWAP = Job("benchmark", "full", "a1a", "swap")
+CVM = Job("benchmark", "full", "a1a", "cvm")
+BENCHMARKS = [name for name in EXPERIMENTS if EXPERIMENTS[name].tuned]
+
+
+def of(study, experiment):
+    return {job[1:] for job in study.jobs() if job.experiment == experiment}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_jobs_with_settings(load_study, name):
+    study = load_study(experiments=[name])
+    assert {job.experiment for job in study.jobs()} == {name}
+    assert EXPERIMENTS[name].tuned in {None, *KERNELS}
+    for job in study.jobs():
+        settings = study.job_settings(job)
+        assert number_of_runs(settings) >= 1
+        assert settings["time_limit"] > 0
+        if EXPERIMENTS[name].tuned:
+            assert settings["kernel"] == KERNELS[EXPERIMENTS[name].tuned]
+        if "variants" in settings:
+            assert ("inner_tolerance" in settings) == (job.method == "cvm")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_keeps_to_the_data_sets_that_are_there(load_study, name):
+    study = load_study(experiments=[name])
+    present = list(dict.fromkeys(job.dataset for job in study.jobs()))[:2]
+    assert {job.dataset for job in study.jobs(present)} == set(present)
+    assert not study.jobs([])
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_no_run_of_an_experiment_is_asked_for_twice(load_study, name):
+    study = load_study(experiments=[name])
+    runs = [
+        (*job, *sorted((key, value) for key, value in variant.items() if key != "repetitions"))
+        for job in study.jobs()
+        for variant in study.job_settings(job).get("variants", [{}])
+    ]
+    assert len(runs) == len(set(runs))
+
+
+@pytest.mark.parametrize(
+    ("selections", "of_cvm"),
+    [
+        (["sampled_text"], ["sampled_libcvm"]),
+        (["sampled_libcvm"], ["sampled_libcvm"]),
+        (["full"], ["full"]),
+        (["sampled_text", "full"], ["sampled_libcvm", "full"]),
+        (ALL_SELECTIONS, ["sampled_libcvm", "full"]),
+    ],
+)
+def test_cvm_runs_as_libcvm_does_and_under_full(selections, of_cvm):
+    assert selections_of("cvm", selections) == of_cvm
+    assert selections_of("swap", selections) == selections
+
+
+def test_benchmark_is_every_method_on_every_data_set(load_study):
+    study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "selections": ALL_SELECTIONS})
+    assert of(study, "benchmark") == {
+        (selection, dataset, method)
+        for dataset in ("a1a", "w1a")
+        for method, selections in (("cvm", ["sampled_libcvm", "full"]), ("fw", ALL_SELECTIONS))
+        for selection in selections
+    }
+
+
+def test_c_path_has_a_variant_for_every_C(load_study):
+    study = load_study(c_path={"datasets": ["reuters"], "methods": ["cvm", "fw"], "C_exponents": [3, 0]})
+    assert of(study, "c_path") == {("sampled_libcvm", "reuters", "cvm"), ("sampled_text", "reuters", "fw")}
+    settings = study.job_settings(Job("c_path", "sampled_text", "reuters", "fw"))
+    assert settings["variants"] == [{"C": 1.0, "repetitions": 2}, {"C": 8.0, "repetitions": 2}]
+
+
+def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
+    benchmark = {"selections": ["sampled_text", "full"], "repetitions": {"sampled_text": 7, "full": 2}}
+    study = load_study(poly={"datasets": ["w1a"], "methods": ["fw"]}, benchmark=benchmark)
+    assert of(study, "poly") == {("sampled_text", "w1a", "fw"), ("full", "w1a", "fw")}
+    assert number_of_runs(study.job_settings(Job("poly", "sampled_text", "w1a", "fw"))) == 7
+
+
+def test_stopping_varies_the_patience_of_sampled_text_only(load_study):
+    repetitions = {"sampled_text": 5, "sampled_libcvm": 4, "full": 1}
+    section = {"datasets": ["w1a"], "methods": ["fw"], "patience": [7, 2], "repetitions": repetitions}
+    study = load_study(stopping=section)
+    assert of(study, "stopping") == {(selection, "w1a", "fw") for selection in ALL_SELECTIONS}
+    variants = {
+        selection: study.job_settings(Job("stopping", selection, "w1a", "fw"))["variants"]
+        for selection in ALL_SELECTIONS
+    }
+    assert variants["sampled_text"] == [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
+    assert variants["sampled_libcvm"] == [{"repetitions": 4}]
+    assert variants["full"] == [{"repetitions": 1}]
+
+
+def test_only_the_experiments_listed_run(load_study):
+    study = load_study(experiments=["poly", "benchmark"])
+    assert [job.experiment for job in study.jobs()] == sorted((job.experiment for job in study.jobs()), reverse=True)
+    assert {job.experiment for job in study.jobs()} == {"poly", "benchmark"}
+
+
+def test_what_is_tuned_follows_from_the_experiments(load_study):
+    everything = load_study().tuning_jobs(["w1a", "a2a"])
+    assert set(everything) == {("params", "w1a"), ("params", "a2a"), ("params-poly", "w1a")}
+    assert load_study(experiments=["poly"]).tuning_jobs(["w1a", "a2a"]) == [("params-poly", "w1a")]
+
+
+def test_repetitions_of_each_selection(load_study):
+    repetitions = {"sampled_text": 7, "sampled_libcvm": 5, "full": 2}
+    assert [repetitions_of(repetitions, selection) for selection in ALL_SELECTIONS] == [7, 5, 2]
+    settings = load_study(benchmark={"repetitions": repetitions}).job_settings(SWAP)
+    assert settings["variants"] == [{"repetitions": 2}]
+
+
+def test_cvm_repeats_as_often_as_the_sampled_runs_it_is_compared_with():
+    assert repetitions_of({"sampled_text": 4, "full": 1}, "sampled_libcvm") == 4
+
+
+def test_time_limit_of_a_method_or_the_default(load_study):
+    study = load_study(benchmark={"time_limit": {"cvm": 60, "default": 5}})
+    assert study.job_settings(CVM)["time_limit"] == 60
+    assert study.job_settings(SWAP)["time_limit"] == 5
+
+
+def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
+    caps = {"w1a": {"repetitions": 2, "time_limit": {"cvm": 20, "default": 7}}}
+    study, without_caps = load_study(caps=caps), load_study()
+    for job in study.jobs(["w1a", "w4a"]):
+        settings, uncapped = study.job_settings(job), without_caps.job_settings(job)
+        if job.dataset == "w4a":
+            assert settings == uncapped
+        else:
+            assert settings["time_limit"] == min(20 if job.method in ("cvm", "svc") else 7, uncapped["time_limit"])
+            assert max((variant["repetitions"] for variant in settings.get("variants", [])), default=1) <= 2
+    assert study.tuning_settings("params", "w1a")["time_limit"] == 20
+
+
+def test_a_cap_never_asks_for_more():
+    config = {"caps": {"a": {"repetitions": 9, "time_limit": {"fw": 3}}}}
+    assert capped(5, config, "a", "repetitions") == 5
+    assert [capped(5, config, "a", "time_limit", method) for method in ("fw", "swap")] == [3, 5]
+    assert capped(5, {"caps": None}, "a", "repetitions") == 5
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mirror": "elsewhere"},
+        {"datasets": ["a1a"]},
+        {"experiments": ["benchmark"]},
+        {"caps": {"a2a": {"repetitions": 1}}},
+        {"tuning": {"C_exponents": [1]}},
+        {"benchmark": {"methods": ["swap"]}},
+        {"benchmark": {"inner_tolerance": 0.5}},
+        {"benchmark": {"time_limit": {"cvm": 1}}},
+        {"benchmark": {"repetitions": {"sampled_text": 9}}},
+        {"stopping": {"time_limit": {"default": 1}}},
+    ],
+)
+def test_settings_that_do_not_concern_a_job_are_not_among_its_own(load_study, changes):
+    assert load_study(**changes).job_settings(SWAP) == load_study().job_settings(SWAP)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seed": 1},
+        {"timing": "shared"},
+        {"caps": {"a1a": {"time_limit": {"default": 1}}}},
+        {"benchmark": {"eps": 1e-3}},
+        {"benchmark": {"init": "farthest_pair"}},
+        {"benchmark": {"stop": "gap"}},
+        {"benchmark": {"cache_mb": 7}},
+        {"benchmark": {"max_iterations": 7}},
+        {"benchmark": {"inner_tolerance": 0.5}},
+        {"benchmark": {"time_limit": {"cvm": 1}}},
+        {"benchmark": {"repetitions": {"full": 9}}},
+    ],
+)
+def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
+    assert load_study(**changes).job_settings(CVM) != load_study().job_settings(CVM)
+
+
+def test_tuning_depends_on_neither_repetitions_nor_the_limits_of_training(load_study):
+    changed = load_study(benchmark={"repetitions": {"full": 9}, "time_limit": {"default": 1}, "methods": ["fw"]})
+    for dataset in ("a1a", "usps"):
+        before = load_study().tuning_settings("params", dataset)
+        assert changed.tuning_settings("params", dataset) == before
+        assert load_study(benchmark={"eps": 1e-3}).tuning_settings("params", dataset) != before
+
+
+def test_only_what_is_used_of_the_tuning_section_concerns_a_data_set(load_study):
+    before, after = load_study(), load_study(tuning={"C_exponents": [1]})
+    assert after.tuning_settings("params", "a1a") != before.tuning_settings("params", "a1a")
+    assert after.tuning_settings("params", "usps") == before.tuning_settings("params", "usps")
+    assert "cross_validation" in before.tuning_settings("params", "usps")
+    assert "cross_validation" not in before.tuning_settings("params-poly", "usps")
+
+
+def test_poly_is_tuned_with_a_method_that_has_its_kernel(load_study):
+    settings = load_study().tuning_settings("params-poly", "w1a")
+    assert (settings["method"], settings["kernel"]) == ("fw", "poly")
+    assert "inner_tolerance" not in settings
+
+
+def test_large_sets_and_cross_validation_come_first(load_study):
+    study = load_study()
+    ranked = sorted(study.datasets, key=study.priority, reverse=True)
+    assert ranked.index("kdd99-10pc") < ranked.index("mnist") < ranked.index("w8a") < ranked.index("a1a")
+    assert study.priority("usps") > study.priority("mnist")

@@ -1,0 +1,113 @@
+"""The release: what is copied, within the limits of a commit, and that it is enough to draw everything from."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from fwsvm.base.errors import UserError
+from fwsvm.pipeline import release as module
+from fwsvm.pipeline.release import release, released_inputs
+
+FILES = {
+    "results/p/runs.tsv": "runs\n",
+    "results/p/tests.tsv": "tests\n",
+    "results/p/provenance.json": "{}",
+    "results/p/inventory.json": '{"missing": {}}',
+    "results/p/describe/a1a.json": "{}",
+    "results/p/params/a1a.json": "{}",
+    "results/p/tables/x-table1.csv": "a\n",
+    "results/p/runs/benchmark/full/a1a/fw.tsv": "not released\n",
+    "results/p/logs/warm_up.log": "not released\n",
+    "results/p/warm_up.txt": "not released\n",
+    "figures/p/x-fig1.svg": "<svg/>",
+    "figures/p/x-fig1.png": "png",
+    "figures/p/x-fig1.pdf": "not released",
+    "figures/p/x-fig1.md": "![x-fig1](x-fig1.svg)\n\nA caption.\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A small run in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in FILES.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(content)
+    return tmp_path
+
+
+def run_release():
+    return release("results/p", "figures/p", "results/released", "figures/released")
+
+
+def released():
+    return {
+        str(path) for kind in ("results", "figures") for path in Path(kind, "released").rglob("*") if path.is_file()
+    }
+
+
+def test_what_belongs_to_a_release(tree):
+    wanted = {
+        *(f"results/released/{name}" for name in ("runs.tsv", "tests.tsv", "provenance.json", "inventory.json")),
+        *(f"results/released/{name}" for name in ("describe/a1a.json", "params/a1a.json", "tables/x-table1.csv")),
+        "figures/released/x-fig1.svg",
+        "figures/released/x-fig1.md",
+    }
+    assert set(map(str, run_release())) == released() == wanted
+    assert Path("results/released/runs.tsv").read_text() == "runs\n"
+
+
+def test_former_release_is_replaced_as_a_whole(tree):
+    for name in ("results/released/tables/old.csv", "figures/released/old.svg", "figures/released/README.md"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("old")
+    run_release()
+    assert {name for name in released() if "old" in name} == set()
+    assert Path("figures/released/README.md").read_text() == "old"
+
+
+def test_large_tables_are_compressed_and_large_drawings_are_pixels(tree, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_FILE", 400)
+    Path("results/p/runs.tsv").write_text("runs\n" * 1000)
+    Path("figures/p/x-fig1.svg").write_text("<svg/>" * 1000)
+    run_release()
+    assert gzip.decompress(Path("results/released/runs.tsv.gz").read_bytes()) == b"runs\n" * 1000
+    assert not Path("results/released/runs.tsv").exists()
+    assert "figures/released/x-fig1.png" in released()
+    assert "figures/released/x-fig1.svg" not in released()
+    assert Path("figures/released/x-fig1.md").read_text().startswith("![x-fig1](x-fig1.png)")
+    assert released_inputs("results/released")["runs"] == "results/released/runs.tsv.gz"
+
+
+@pytest.mark.parametrize(
+    ("limit", "bytes_allowed", "words"),
+    [("LARGEST_FILE", 50, "at most 5e-05 MB each: .*x-fig1.png"), ("LARGEST_SUM", 1000, "at most 0.001 MB together")],
+)
+def test_too_large_a_release_changes_nothing(tree, monkeypatch, limit, bytes_allowed, words):
+    monkeypatch.setattr(module, limit, bytes_allowed)
+    for ending in ("svg", "png"):
+        Path(f"figures/p/x-fig1.{ending}").write_bytes(bytes(range(256)) * 4)
+    Path("results/released").mkdir()
+    Path("results/released/runs.tsv").write_text("former")
+    with pytest.raises(UserError, match=words):
+        run_release()
+    assert released() == {"results/released/runs.tsv"}
+
+
+def test_nothing_to_release(tree):
+    Path("results/p/runs.tsv").unlink()
+    with pytest.raises(UserError, match=r"results/p: no runs.tsv"):
+        run_release()
+
+
+def test_inputs_for_drawing(tree):
+    run_release()
+    assert released_inputs("results/released") == {
+        "runs": "results/released/runs.tsv",
+        "tests": "results/released/tests.tsv",
+        "inventory": "results/released/inventory.json",
+        "descriptions": ["results/released/describe/a1a.json"],
+    }
+    with pytest.raises(UserError, match=r"figures/released: no runs.tsv or runs.tsv.gz here"):
+        released_inputs("figures/released")

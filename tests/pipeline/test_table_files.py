@@ -1,0 +1,106 @@
+import contextlib
+import io
+import re
+
+import pandas as pd
+import pytest
+
+from fwsvm.pipeline.artefacts import ARTEFACTS, render
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import accuracy, latex, listing, markdown, p_value, seconds, significant
+
+AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
+
+
+def small_table(rows=1, groups=True):
+    row = (Cell(AWKWARD), Cell("1.5", ("b", "a")), Cell("2"))
+    header = (("", "name"), ("ours", "x"), ("ours", "y")) if groups else (("", "name"), ("", "x"), ("", "y"))
+    frame = pd.DataFrame({"name": [AWKWARD], "x": [0.1 + 0.2], "y": [None]})
+    return Table(frame, header, (Section("a_b", (row,) * rows), Section(None, (row,))), AWKWARD, (("a", AWKWARD),))
+
+
+def check_latex(text):
+    """Braces and environments balance, nothing special is left bare, every row has as many cells as the header."""
+    bare = re.sub(r"\\[\\%&_#${}]", "", text)
+    assert bare.count("{") == bare.count("}")
+    depth = 0
+    for character in bare:
+        depth += (character == "{") - (character == "}")
+        assert depth >= 0
+    body = "\n".join(line for line in bare.splitlines() if not line.startswith("%"))
+    assert not re.search(r"[%#$_~]", body)
+    assert text.isascii()
+    assert sorted(re.findall(r"\\begin\{(\w+)\}", text)) == sorted(re.findall(r"\\end\{(\w+)\}", text))
+    spec = re.search(r"\\begin\{(?:tabular|longtable)\}\{(.*)\}\n", text).group(1)
+    columns = len(re.sub(r">\{[^}]*\}|\{[^}]*\}", "", spec))
+    for line in text.splitlines():
+        if line.endswith(r" \\") and not line.startswith((r"\caption", r"\multicolumn")):
+            spans = sum(int(n) - 1 for n in re.findall(r"\\multicolumn\{(\d+)\}", line))
+            assert len(re.findall(r"(?<!\\)&", line)) + 1 + spans == columns, line
+
+
+@pytest.mark.parametrize("rows", [1, 60])
+@pytest.mark.parametrize("groups", [True, False])
+def test_latex_is_well_formed(rows, groups):
+    text = small_table(rows, groups).to_latex("my-table")
+    check_latex(text)
+    assert ("longtable" in text) == (rows == 60)
+    assert r"\toprule" in text and r"\bottomrule" in text and r"\label{tab:my-table}" in text
+
+
+@pytest.mark.parametrize("artefact_id", [name for name in ARTEFACTS if ARTEFACTS[name].kind == "table"])
+def test_latex_of_every_table_is_well_formed(artefact_id, inputs, demo_inputs):
+    check_latex(render(artefact_id, inputs).to_latex(artefact_id))
+    with contextlib.suppress(NotDrawableError):
+        check_latex(render(artefact_id, demo_inputs).to_latex(artefact_id))
+
+
+def test_markdown_has_whole_rows():
+    text = small_table().to_markdown()
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {4}
+    assert "| name | ours x | ours y |" in text and "### a_b" in text
+    assert r"\|" in text and "1.5<sup>a,b</sup>" in text
+
+
+def test_csv_has_full_precision():
+    frame = pd.read_csv(io.StringIO(small_table().to_csv()))
+    assert frame.loc[0, "x"] == 0.1 + 0.2
+    assert frame.loc[0, "name"] == AWKWARD and frame["y"].isna().all()
+
+
+def test_write_makes_three_files(tmp_path):
+    paths = small_table().write(tmp_path / "deep" / "frandi2013-table9")
+    assert [path.name for path in paths] == [f"frandi2013-table9.{ending}" for ending in ("csv", "md", "tex")]
+    assert sorted(tmp_path.rglob("*.*")) == sorted(paths)
+
+
+def test_rows_must_fit_the_header():
+    with pytest.raises(ValueError, match="cells"):
+        Table(pd.DataFrame(), (("", "x"),), (Section(None, ((Cell("1"), Cell("2")),)),), "")
+
+
+def test_footnotes_reuse_marks():
+    notes = Footnotes()
+    marks = [notes.mark(text) for text in ("x", "y", "x")]
+    assert marks == ["a", "b", "a"] and notes.listed() == (("a", "x"), ("b", "y"))
+    assert [notes.mark(str(i)) for i in range(26)][-3:] == ["z", "aa", "ab"]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "written"),
+    [(0.071234, 3, "0.0712"), (2063.7, 3, "2064"), (9.996, 3, "10.0"), (0.0996, 2, "0.10"), (0, 3, "0"),
+     (247000, 3, "247000"), (float("nan"), 3, "–"), (float("inf"), 3, "inf"), (-0.0123, 2, "-0.012")],
+)  # fmt: skip
+def test_significant_digits(value, digits, written):
+    assert significant(value, digits) == written
+
+
+def test_numbers_in_words():
+    assert accuracy(83.5249, 0.00633) == "83.52 ± 0.0063"
+    assert accuracy(83.5249, 0.0, n=1) == "83.52"
+    assert seconds(None, None) == "–"
+    assert [p_value(p) for p in (3.085e-6, 0.6893, None, 0.0)] == ["3.085e-06", "0.6893", "–", "0"]
+    assert [listing([]), listing(["a"]), listing(["a", "b", "c"])] == ["none", "a", "a, b and c"]
+    assert latex("a_b") == r"a\_b" and markdown("a|b") == r"a\|b"

@@ -1,0 +1,96 @@
+"""Seeds, disturbances, memory peaks, the facts of the machine."""
+
+import subprocess
+
+import numpy as np
+import pytest
+
+from fwsvm.runs import measure
+
+
+def test_seed_is_pinned():
+    assert measure.derive_seed(2013, "benchmark", "a1a", "swap", "full", 0) == 2116563533
+
+
+def test_seeds_of_different_runs_differ():
+    seeds = {measure.derive_seed(2013, "a1a", method, n) for method in ("fw", "mfw", "swap") for n in range(100)}
+    assert len(seeds) == 300
+    assert all(0 <= seed < 2**31 for seed in seeds)
+
+
+def test_seed_tells_neighbouring_names_apart():
+    assert measure.derive_seed("ab", "c") != measure.derive_seed("a", "bc")
+
+
+@pytest.mark.parametrize(
+    ("cpu_s", "wall_s", "before_s", "after_s", "disturbed"),
+    [
+        (10.0, 10.0, 1.0, 1.0, False),
+        (10.0, 12.4, 1.2, 1.2, False),
+        (10.0, 13.0, 1.0, 1.0, True),
+        (10.0, 10.0, 1.3, 1.0, True),
+        (10.0, 10.0, 1.0, 1.3, True),
+        (0.001, 0.04, 1.0, 1.0, False),
+        (0.0, 0.0, 1.0, 1.0, False),
+    ],
+)
+def test_disturbed_runs_waited_or_ran_slower(cpu_s, wall_s, before_s, after_s, disturbed):
+    assert measure.is_disturbed(cpu_s, wall_s, before_s, after_s, best_s=1.0) is disturbed
+
+
+def test_calibration_takes_time():
+    assert measure.calibrate(rounds=3) > 0
+
+
+def test_peak_memory_sees_an_allocation():
+    measure.reset_peak_memory()
+    before = measure.peak_memory_mb()
+    block = np.ones(25_000_000)
+    after = measure.peak_memory_mb()
+    assert before > 0
+    assert after - before > 150
+    del block
+
+
+@pytest.mark.skipif(not measure._STATUS.exists(), reason="only Linux can forget a peak")
+def test_reset_forgets_a_former_peak():
+    block = np.ones(25_000_000)
+    high = measure.peak_memory_mb()
+    del block
+    measure.reset_peak_memory()
+    assert high - measure.peak_memory_mb() > 150
+
+
+def test_machine_names_versions():
+    facts = measure.machine()
+    assert facts["cores"] > 0
+    assert facts["cpu"]
+    assert {"python", "numpy", "numba", "fwsvm"} <= set(facts["versions"])
+    assert facts["versions"]["numpy"] == np.__version__
+
+
+def test_commit_of_a_checkout(tmp_path):
+    assert measure.git_commit(tmp_path) is None
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run(["git", "-C", tmp_path, *identity, *command], check=True)
+    commit = measure.git_commit(tmp_path)
+    assert len(commit) == 40
+    (tmp_path / "file").write_text("1")
+    subprocess.run(["git", "-C", tmp_path, "add", "file"], check=True)
+    assert measure.git_commit(tmp_path) == f"{commit}-dirty"
+
+
+def test_surroundings_of_a_run(monkeypatch):
+    pace = iter([1.0, 0.8, 1.2, 0.9, 0.9])
+    monkeypatch.setattr(measure, "calibrate", lambda rounds: next(pace))
+    monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
+    surroundings = measure.Surroundings()
+    result, beside = surroundings.watch(divmod, 7, 2)
+    assert result == (3, 1)
+    # The loop after the run took 1.5 times its best, which is the one before it.
+    assert beside.columns(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
+    _, beside = surroundings.watch(divmod, 7, 2)
+    assert beside == (0.9, 0.9, 0.8, 7.0)
+    assert not beside.columns(10.0, 10.0)["disturbed"]
+    assert beside.columns(10.0, 20.0)["disturbed"]

@@ -1,0 +1,185 @@
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.base.errors import DataError
+from fwsvm.runs.details import read_details
+from fwsvm.runs.table import (
+    CERTIFIED,
+    RUN_COLUMNS,
+    collect,
+    conform,
+    empty_runs,
+    read_runs,
+    selections_of,
+    summarise,
+    wide,
+    write_runs,
+)
+
+
+def run(method="fw", selection="sampled_text", repetition=0, dataset="a1a", **columns):
+    return {
+        "experiment": "benchmark",
+        "dataset": dataset,
+        "method": method,
+        "selection": selection,
+        "repetition": repetition,
+        "train_cpu_s": 2.0,
+        "test_accuracy": 0.8,
+        "support_vectors": 100,
+        "relative_gap": 0.5,
+        "stop_reason": "converged",
+        "disturbed": False,
+    } | columns
+
+
+def table(*rows):
+    return conform(pd.DataFrame(rows))
+
+
+def test_columns_are_the_contract():
+    assert RUN_COLUMNS[:6] == ("experiment", "dataset", "task_size", "features", "method", "selection")
+    assert RUN_COLUMNS[RUN_COLUMNS.index("train_wall_s") + 1] == "certify_cpu_s"
+    assert RUN_COLUMNS[-2:] == ("timing", "threads")
+    assert len(RUN_COLUMNS) == len(set(RUN_COLUMNS)) == 46
+
+
+@pytest.mark.parametrize("name", ["runs.tsv", "deep/er/runs.tsv.gz"])
+def test_values_survive_writing_and_reading(tmp_path, name):
+    runs = table(
+        run(eps=1e-6, gamma=np.pi, C=2.0**12, alternate=True, seed=2**53 + 1, disturbed=True, gap=np.inf),
+        run(repetition=1, alternate=False, train_cpu_s=0.1 + 0.2, test_accuracy=np.nan, gamma_rule="None"),
+    )
+    write_runs(runs, tmp_path / name)
+    pd.testing.assert_frame_equal(read_runs(tmp_path / name), runs)
+
+
+def test_equal_tables_give_equal_bytes_whatever_the_order(tmp_path):
+    rows = [run(repetition=i, method=m) for i in range(3) for m in ("fw", "cvm")]
+    write_runs(pd.DataFrame(rows), tmp_path / "a.tsv.gz")
+    shuffled = pd.DataFrame(rows[::-1])
+    write_runs(shuffled[shuffled.columns[::-1]], tmp_path / "b.tsv.gz")
+    assert (tmp_path / "a.tsv.gz").read_bytes() == (tmp_path / "b.tsv.gz").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tsv.gz", "b.tsv.gz"]
+
+
+def test_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "runs.tsv"
+    write_runs(table(run()), path)
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="unknown columns colour"):
+        write_runs(pd.DataFrame([run(colour="red")]), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"iterations": 1.5}, "iterations: 1.5"), ({"eps": "small"}, "eps: .*small"), ({"alternate": "yes"}, "alternate")],
+)
+def test_wrong_types_name_the_column(change, message):
+    with pytest.raises(DataError, match=message):
+        table(run(**change))
+
+
+def test_reading_a_damaged_file_names_it(tmp_path):
+    whole = tmp_path / "runs.tsv.gz"
+    write_runs(table(*(run(repetition=i, seed=i**5) for i in range(200))), whole)
+    cut = tmp_path / "cut.tsv.gz"
+    cut.write_bytes(whole.read_bytes()[:-300])
+    with pytest.raises(DataError, match=r"cut\.tsv\.gz: the file is damaged"):
+        read_runs(cut)
+    text = gzip.decompress(whole.read_bytes()).decode()
+    (tmp_path / "old.tsv").write_text(text.replace("certify_cpu_s\t", "", 1))
+    with pytest.raises(DataError, match=r"old\.tsv"):
+        read_runs(tmp_path / "old.tsv")
+    (tmp_path / "empty.tsv").write_text("")
+    with pytest.raises(DataError, match=r"empty\.tsv"):
+        read_runs(tmp_path / "empty.tsv")
+    with pytest.raises(FileNotFoundError):
+        read_runs(tmp_path / "absent.tsv")
+
+
+def test_collect_joins_and_refuses_a_run_twice(tmp_path):
+    write_runs(table(run(dataset="w1a")), tmp_path / "1.tsv")
+    write_runs(table(run(dataset="a1a"), run(dataset="a1a", repetition=1)), tmp_path / "2.tsv")
+    runs = collect([tmp_path / "1.tsv", tmp_path / "2.tsv"])
+    assert runs["dataset"].tolist() == ["a1a", "a1a", "w1a"]
+    with pytest.raises(DataError, match="dataset=w1a"):
+        collect([tmp_path / "1.tsv", tmp_path / "1.tsv"])
+    assert collect([]).empty and tuple(collect([]).columns) == RUN_COLUMNS
+
+
+def test_summary_numbers():
+    runs = table(
+        run(repetition=0, train_cpu_s=1.0, test_accuracy=0.80, stop_reason="time_limit"),
+        run(repetition=1, train_cpu_s=2.0, test_accuracy=0.82, disturbed=True),
+        run(repetition=2, train_cpu_s=6.0, test_accuracy=np.nan, stop_reason="no_violation_in_samples"),
+        run(method="cvm", selection="sampled_libcvm", stop_reason="iteration_limit"),
+    )
+    fw, cvm = (row for _, row in summarise(runs).iterrows())
+    assert (fw["method"], cvm["method"]) == ("fw", "cvm")
+    assert fw["repetitions"] == 3
+    assert fw["train_cpu_s_mean"] == 3.0
+    assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 2, 6], ddof=1))
+    assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (2.0, 1.0, 6.0)
+    assert fw["test_accuracy_mean"] == pytest.approx(81.0)
+    assert fw["test_accuracy_n"] == 2
+    assert (fw["stop_time_limit"], fw["stop_converged"], fw["stop_no_violation_in_samples"]) == (1, 1, 1)
+    assert (fw["at_limit"], fw["disturbed"]) == (1, 1)
+    assert cvm["train_cpu_s_std"] == 0.0 and cvm["train_cpu_s_n"] == 1
+    assert cvm["at_limit"] == 1
+
+
+def test_summary_of_nothing_and_by_a_further_column():
+    assert summarise(empty_runs()).empty
+    path = summarise(table(run(C=1.0), run(C=4.0)), by=("C",))
+    assert path["C"].tolist() == [1.0, 4.0]
+
+
+def test_summary_keeps_selections_in_the_fixed_order():
+    runs = table(*(run(selection=s) for s in ("mine", "full", "sampled_libcvm", "sampled_text")))
+    assert summarise(runs)["selection"].tolist() == ["sampled_text", "sampled_libcvm", "full", "mine"]
+
+
+def test_wide_has_libcvm_under_every_selection():
+    runs = table(
+        run(train_cpu_s=1.0),
+        run(selection="full", train_cpu_s=2.0),
+        run(method="cvm", selection="sampled_libcvm", train_cpu_s=10.0),
+        run(method="cvm", selection="full", train_cpu_s=20.0),
+        run(dataset="w1a", train_cpu_s=3.0),
+    )
+    summary = summarise(runs)
+    text = wide(summary, "train_cpu_s", "sampled_text", ["cvm", "fw", "mfw"])
+    assert list(text.columns) == ["cvm", "fw", "mfw"] and text.index.tolist() == ["a1a", "w1a"]
+    assert text.loc["a1a", ["cvm", "fw"]].tolist() == [10.0, 1.0]
+    assert np.isnan(text.loc["w1a", "cvm"]) and text["mfw"].isna().all()
+    full = wide(summary, "train_cpu_s", "full", ["cvm", CERTIFIED, "fw"])
+    assert full.loc["a1a"].tolist() == [10.0, 20.0, 2.0]
+    assert wide(summary, "train_cpu_s", "sampled_text", [CERTIFIED]).empty
+    with pytest.raises(ValueError, match="measure must be one of"):
+        wide(summary, "speed", "full", ["fw"])
+
+
+def test_wide_refuses_several_experiments():
+    summary = summarise(table(run(), run(experiment="poly")))
+    with pytest.raises(ValueError, match="keep one experiment"):
+        wide(summary, "train_cpu_s", "sampled_text", ["fw"])
+
+
+def test_cvm_alone_makes_no_heading():
+    cvm = run(method="cvm", selection="sampled_libcvm")
+    assert selections_of(table(cvm, run(), run(selection="full"))) == ["sampled_text", "full"]
+    assert selections_of(table(cvm, run(selection="sampled_libcvm"))) == ["sampled_libcvm"]
+    assert selections_of(table(cvm)) == ["sampled_libcvm"]
+
+
+def test_details_that_are_cut_short_are_named(tmp_path):
+    path = tmp_path / "singh.json"
+    path.write_text('[{"dataset": "two-circ')
+    with pytest.raises(DataError, match=r"singh\.json: the file is damaged: it is not a whole JSON file"):
+        read_details(path)

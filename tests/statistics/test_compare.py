@@ -1,0 +1,276 @@
+"""`compare_table`, its text, and the command `fwsvm compare` around them."""
+
+import json
+import math
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm import published
+from fwsvm.base.errors import DataError
+from fwsvm.cli import main
+from fwsvm.commands.compare import read_table
+from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
+
+TIMES = str(resources.files(published).joinpath("frandi2013_time.csv"))
+ACCURACIES = str(resources.files(published).joinpath("frandi2013_accuracy.csv"))
+
+
+def _run(capsys, *arguments):
+    code = main(["compare", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def _write(tmp_path, text, name="table.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _pairs(result):
+    return {(pair["first"], pair["second"]): pair for pair in result["pairs"]}
+
+
+def _monotone(n, columns=("a", "b", "c")):
+    """Every row ranks the columns alike: the last is largest."""
+    values = np.arange(1.0, n + 1)[:, None] * np.arange(1.0, len(columns) + 1)
+    return pd.DataFrame(values, index=[f"row{i}" for i in range(n)], columns=list(columns))
+
+
+def test_command_replays_frandi2013_times(capsys):
+    code, out, err = _run(capsys, TIMES, "--lower-is-better", "--json")
+    assert (code, err) == (0, "")
+    result = json.loads(out)
+    assert (result["n"], result["columns"], result["dropped_rows"]) == (26, ["cvm", "fw", "mfw"], [])
+    pairs = _pairs(result)
+    assert {names: pair["statistic"] for names, pair in pairs.items()} == {
+        ("cvm", "fw"): 17,
+        ("cvm", "mfw"): 20,
+        ("fw", "mfw"): 159,
+    }
+    assert f"{pairs['cvm', 'fw']['p_second_better']:.3e}" == "3.085e-06"
+    assert f"{pairs['cvm', 'mfw']['p_second_better']:.3e}" == "5.528e-06"
+    assert f"{pairs['fw', 'mfw']['p_two_sided']:.4f}" == "0.6893"
+    assert f"{result['friedman']['f_statistic']:.3f}" == "14.858"
+    assert (pairs["cvm", "fw"]["better"], pairs["fw", "mfw"]["better"]) == ("fw", "mfw")
+    assert (pairs["cvm", "fw"]["first_better"], pairs["cvm", "fw"]["second_better"]) == (5, 21)
+
+
+def test_command_replays_frandi2013_accuracies(capsys):
+    _, out, _ = _run(capsys, ACCURACIES, "--json")
+    result = json.loads(out)
+    pair = _pairs(result)["cvm", "fw"]
+    assert (pair["statistic"], pair["n_zeros"], pair["better"]) == (19, 1, "cvm")
+    assert f"{pair['p_first_better']:.3e}" == "4.977e-06"
+    assert pair["p_second_better"] > 0.99
+    assert (pair["w_plus"], pair["w_minus"]) == (331, 19)
+    assert f"{result['friedman']['f_statistic']:.3f}" == "11.542"
+
+
+def test_text_shows_the_numbers_and_says_what_they_mean(capsys):
+    code, out, _ = _run(capsys, TIMES, "--lower-is-better")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "26 rows compared in 3 columns; lower is better."
+    assert any(line.split() == ["mfw", "1.538", "6.99"] for line in lines)
+    assert "  F(2, 50) = 14.858, p = 8.619e-06: they differ, significant at 1, 5 and 10 %" in lines
+    table = [line.split() for line in lines]
+    assert ["cvm", "fw", "5", "0", "21", "17", "6.169e-06", "1.851e-05", "1", "3.085e-06"] in table
+    assert ["fw", "mfw", "11", "0", "15", "159", "0.6893", "0.6893", "0.6645", "0.3447"] in table
+    assert "  fw is better than cvm: significant at 1, 5 and 10 %" in lines
+    assert "  fw and mfw: no significant difference at 10 %" in lines
+    header = next(line for line in lines if line.startswith("  A "))
+    row = next(line for line in lines if line.startswith("  fw   mfw"))
+    assert len(header) == len(row)
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_direction_decides_who_is_better():
+    frame = _monotone(8)
+    low, high = compare_table(frame, lower_is_better=True), compare_table(frame, lower_is_better=False)
+    assert [pair["better"] for pair in low["pairs"]] == ["a", "a", "b"]
+    assert [pair["better"] for pair in high["pairs"]] == ["b", "c", "c"]
+    assert low["mean_ranks"] == {"a": 1, "b": 2, "c": 3}
+    assert high["mean_ranks"] == {"a": 3, "b": 2, "c": 1}
+    for down, up in zip(low["pairs"], high["pairs"], strict=True):
+        assert (down["first_better"], down["second_better"]) == (8, 0) == (up["second_better"], up["first_better"])
+        assert (down["p_first_better"], down["p_second_better"]) == (0.5**8, 1.0)
+        assert (up["p_first_better"], up["p_second_better"]) == (1.0, 0.5**8)
+        assert down["p_two_sided"] == up["p_two_sided"] == 0.5**7
+        assert (down["w_plus"], down["w_minus"]) == (up["w_plus"], up["w_minus"]) == (0, 36)
+
+
+def test_words_depend_on_holms_correction():
+    result = compare_table(_monotone(7), lower_is_better=True)
+    assert [pair["p_two_sided"] for pair in result["pairs"]] == [0.5**6] * 3
+    assert [pair["p_holm"] for pair in result["pairs"]] == [3 * 0.5**6] * 3
+    assert [pair["significant_at"] for pair in result["pairs"]] == [0.05] * 3
+    assert "  a is better than b: significant at 5 and 10 %" in format_comparison(result).splitlines()
+    result = compare_table(_monotone(6), lower_is_better=True)
+    assert "  a is better than b: significant at 10 %" in format_comparison(result).splitlines()
+
+
+@pytest.mark.parametrize(("p_value", "level"), [(0.01, 0.01), (0.05, 0.05), (0.1, 0.1), (0.011, 0.05), (0.2, None)])
+def test_p_equal_to_a_level_is_significant_at_it(p_value, level):
+    assert smallest_level(p_value) == level
+
+
+def test_medians_and_ties_are_reported():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 2.0, 3.0, 4.0]}, index=list("wxyz"))
+    result = compare_table(frame, lower_is_better=False)
+    (pair,) = result["pairs"]
+    assert (pair["better"], pair["n_zeros"], pair["p_two_sided"]) == (None, 4, 1.0)
+    assert result["medians"] == {"a": 2.5, "b": 2.5}
+    assert result["friedman"] is None
+    assert "  a and b are equal in every row" in format_comparison(result).splitlines()
+
+
+def test_small_tables_are_told_that_nothing_can_be_shown():
+    text = format_comparison(compare_table(_monotone(5), lower_is_better=True))
+    assert "a and b: too few rows differ to show anything (p cannot fall below 0.188)" in text
+    frame = _monotone(12, columns=("a", "b"))
+    frame.loc[frame.index[3:], "b"] = frame.loc[frame.index[3:], "a"]
+    text = format_comparison(compare_table(frame, lower_is_better=True))
+    assert "a and b: too few rows differ to show anything (p cannot fall below 0.25)" in text
+
+
+def test_full_agreement_is_ready_for_json_and_decided_by_what_the_rows_support():
+    result = compare_table(_monotone(2), lower_is_better=True)
+    friedman = json.loads(json.dumps(result, allow_nan=False))["friedman"]
+    assert (friedman["f_statistic"], friedman["p_value"], friedman["significant_at"]) == (None, 0.0, None)
+    text = format_comparison(result)
+    assert "F(2, 2) = infinite, p = 0: no significant difference at 10 %" in text
+    assert "decided by p = 0.1667" in text
+    assert compare_table(_monotone(4), lower_is_better=True)["friedman"]["significant_at"] == 0.01
+
+
+def test_one_row_has_pairs_but_no_friedman():
+    result = compare_table(_monotone(1), lower_is_better=True)
+    assert result["friedman"] is None
+    assert result["mean_ranks"] == {"a": 1, "b": 2, "c": 3}
+    assert [pair["p_two_sided"] for pair in result["pairs"]] == [1.0] * 3
+
+
+def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
+    text = "name,a,b\nr1,1,2\nr2,,3\nr3,2,NA\nr4,5,7\nr5,1,n/a\nr6,3,-\n\nr7,2,9\n"
+    path = _write(tmp_path, text)
+    _, out, _ = _run(capsys, path, "--json")
+    result = json.loads(out)
+    assert (result["n"], result["dropped_rows"]) == (3, ["r2", "r3", "r5", "r6"])
+    _, out, _ = _run(capsys, path)
+    assert "Left out for missing values: r2, r3, r5, r6." in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (_monotone(3)[["a"]], "at least two columns"),
+        (_monotone(3).set_axis(["a", "b", "a"], axis=1), "column name 'a' occurs more than once"),
+        (_monotone(3).set_axis(["x", "y", "x"], axis=0), "row name 'x' occurs more than once"),
+        (_monotone(3).assign(b="text"), "column 'b' is not numeric"),
+        (_monotone(3).assign(c=math.inf), "column 'c' holds an infinite value"),
+        (_monotone(3).assign(c=math.nan), "no row has a value in every column"),
+    ],
+)
+def test_unusable_frames_are_named(frame, message):
+    with pytest.raises(ValueError, match=f"^frame: .*{message}"):
+        compare_table(frame, lower_is_better=True)
+
+
+def test_columns_are_selected_by_either_name_in_the_order_given(capsys):
+    _, out, _ = _run(capsys, TIMES, "--lower-is-better", "--json", "--columns", "mfw_mean,cvm")
+    result = json.loads(out)
+    assert result["columns"] == ["mfw", "cvm"]
+    assert _pairs(result)["mfw", "cvm"]["w_plus"] == 20
+    _, out, _ = _run(capsys, TIMES, "--json", "--columns", "cvm_std, fw_std")
+    assert json.loads(out)["columns"] == ["cvm_std", "fw_std"]
+
+
+def test_mean_suffix_stays_where_it_tells_two_columns_apart(tmp_path):
+    path = _write(tmp_path, "name,a,a_mean,b_mean,b_std\nr1,1,2,3,0\n")
+    assert list(read_table(path).columns) == ["a", "a_mean", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("table.tsv", "set\ta b\tc,d\nx, y\t1\t2.5\nz\t-3e2\t4\n"),
+        ("semicolon.csv", "set;a b;c,d\nx, y;1;2.5\nz;-3e2;4\n"),
+        ("quoted.csv", 'set,a b,"c,d"\n"x, y", 1 ,2.5\nz,-3e2,4\n'),
+        ("windows.csv", '\ufeffset,a b,"c,d"\r\n"x, y",1,2.5\r\nz,-3e2,4\r\n'),
+    ],
+)
+def test_tables_may_be_separated_in_several_ways(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    frame = read_table(path)
+    assert (list(frame.columns), list(frame.index), frame.index.name) == (
+        ["a b", "c,d"],
+        ["x, y", "z"],
+        "set",
+    )
+    assert frame.to_numpy().tolist() == [[1.0, 2.5], [-300.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("set,a,b\nx,1,2\ny,1,fast\n", [], "row 'y', column 'b': 'fast' is not a finite number"),
+        ("set,a_mean,b\nx,1 s,2\n", [], "row 'x', column 'a_mean': '1 s' is not a finite number"),
+        ("set,a,b\nx,1,inf\n", [], "row 'x', column 'b': 'inf' is not a finite number"),
+        ("set,a,b\nx,1,2\ny,1\n", [], "line 3: 2 cells, but the header has 3"),
+        ("set,a,b\nx,1,2,3\n", [], "line 2: 4 cells, but the header has 3"),
+        ("set,a,b\n", [], "at least one row of numbers"),
+        ("", [], "at least one row of numbers"),
+        ("set,a\nx,1\n", [], "needs at least two columns to compare, has 1"),
+        ("set,a,a\nx,1,2\n", [], "column 'a' occurs more than once in the header"),
+        ("set,a,b\nx,1,2\nx,3,4\n", [], "row name 'x' occurs more than once"),
+        ("set,a,b\nx,1,\ny,,2\n", [], "no row has a value in every column"),
+        ("set,a,b\nx,1,2\n", ["--columns", "a,c"], "no column 'c'; the table has a, b"),
+        ("set,a,b\nx,1,2\n", ["--columns", "a,a"], "column name 'a' occurs more than once"),
+        ("set,a,b\nx,1,2\n", ["--columns", ""], "no column ''; the table has a, b"),
+        ('set,a,b\n"x,1,2\n', [], "line 2: "),
+    ],
+)
+def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, message):
+    path = _write(tmp_path, text)
+    code, out, err = _run(capsys, path, "--lower-is-better", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"fwsvm compare: error: {path}: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_bad_cell_in_an_unselected_column_does_not_matter(tmp_path):
+    path = _write(tmp_path, "set,a,remark,b\nx,1,slow,2\n")
+    assert read_table(path, ["a", "b"]).to_numpy().tolist() == [[1.0, 2.0]]
+    with pytest.raises(DataError, match=r"row 'x', column 'remark': 'slow'.*choose columns with --columns"):
+        read_table(path)
+
+
+def test_unreadable_files_are_named(tmp_path, capsys):
+    code, _, err = _run(capsys, tmp_path / "absent.csv")
+    assert (code, err) == (
+        2,
+        f"fwsvm compare: error: {tmp_path / 'absent.csv'}: cannot be read (No such file or directory)\n",
+    )
+    code, _, err = _run(capsys, tmp_path)
+    assert code == 2
+    assert "cannot be read (Is a directory)" in err
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"\xff\xfe\x00\x81")
+    code, _, err = _run(capsys, binary)
+    assert code == 2
+    assert "is not a text file in UTF-8" in err
+
+
+def test_help_documents_the_table_and_the_suffixes(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", "--help"])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    for words in ("--lower-is-better", "--json", "--columns cvm_mean,fw_mean,mfw_mean", "*_std", "missing"):
+        assert words in out

@@ -1,0 +1,347 @@
+"""The rank tests against printed values, brute force and other software."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from fwsvm import published
+from fwsvm.statistics import tests as statistics
+from fwsvm.statistics.tests import (
+    ALTERNATIVES,
+    ZERO_METHODS,
+    friedman_iman_davenport,
+    holm,
+    mean_ranks,
+    wilcoxon_signed_rank,
+)
+
+# Hollander and Wolfe 1973 p. 140, the example of R's friedman.test: three ways of rounding first base.
+ROUNDING_TIMES = np.array(
+    [
+        *([5.40, 5.50, 5.55], [5.85, 5.70, 5.75], [5.20, 5.60, 5.50], [5.55, 5.50, 5.40], [5.90, 5.85, 5.70]),
+        *([5.45, 5.55, 5.60], [5.40, 5.40, 5.35], [5.45, 5.50, 5.35], [5.25, 5.15, 5.00], [5.85, 5.80, 5.70]),
+        *([5.25, 5.20, 5.10], [5.65, 5.55, 5.45], [5.60, 5.35, 5.45], [5.05, 5.00, 4.95], [5.50, 5.50, 5.40]),
+        *([5.45, 5.55, 5.50], [5.55, 5.55, 5.35], [5.45, 5.50, 5.55], [5.50, 5.45, 5.25], [5.65, 5.60, 5.40]),
+        *([5.70, 5.65, 5.55], [6.30, 6.30, 6.25]),
+    ]
+)
+# Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the other.
+DEMSAR_AUC = np.array(
+    [
+        *([0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967]),
+        *([0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931]),
+        *([0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875]),
+        *([1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669]),
+        *([0.972, 0.981, 0.9751, 0.975], [0.957, 0.978, 0.946, 0.970]),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("measure", "first", "second", "alternative", "statistic", "p_value"),
+    [
+        ("time", "fw", "cvm", "less", 17, "3.085e-06"),
+        ("time", "mfw", "cvm", "less", 20, "5.528e-06"),
+        ("time", "fw", "mfw", "two-sided", 159, "6.893e-01"),
+        ("accuracy", "fw", "cvm", "less", 19, "4.977e-06"),
+        # Not the printed 48.5 / 3.21e-04 and 63.5 / 1.23e-03: ALGORITHMS.md, error 10.
+        ("accuracy", "mfw", "cvm", "less", 48.5, "3.580e-04"),
+        ("accuracy", "fw", "mfw", "less", 59, "1.226e-03"),
+    ],
+)
+def test_wilcoxon_replays_frandi2013_tables_5_and_6(measure, first, second, alternative, statistic, p_value):
+    means = published.load_means(f"frandi2013_{measure}")
+    result = wilcoxon_signed_rank(means[first], means[second], alternative)
+    assert result.statistic == statistic
+    assert f"{result.p_value:.3e}" == p_value
+    assert (result.n, result.method, result.alternative) == (26, "exact", alternative)
+
+
+@pytest.mark.parametrize(
+    ("measure", "f_statistic", "p_value", "doubled"),
+    [("time", "14.858", "8.62e-06", "1.72e-05"), ("accuracy", "11.542", "7.56e-05", "1.51e-04")],
+)
+def test_friedman_replays_frandi2013_tables_5_and_6(measure, f_statistic, p_value, doubled):
+    means = published.load_means(f"frandi2013_{measure}")
+    result = friedman_iman_davenport(means, lower_is_better=measure == "time")
+    assert f"{result.f_statistic:.3f}" == f_statistic
+    assert f"{result.p_value:.2e}" == p_value
+    assert f"{result.p_value_doubled:.2e}" == doubled
+    assert (result.df1, result.df2) == (2, 50)
+
+
+def _ranks(values):
+    """Mid-ranks by counting, independent of the code under test."""
+    return [sum(w < v for w in values) + (sum(w == v for w in values) + 1) / 2 for v in values]
+
+
+def _enumerated(differences, zero_method):
+    """W+ and its exact distribution over all sign flips of the non-zero differences (all integers)."""
+    if zero_method == "wilcox":
+        differences = [d for d in differences if d]
+    ranks = _ranks([abs(d) for d in differences])
+    nonzero = [(rank, d) for rank, d in zip(ranks, differences, strict=True) if d]
+    observed = sum(rank for rank, d in nonzero if d > 0)
+    sums = [
+        sum(rank for (rank, _), up in zip(nonzero, ups, strict=True) if up)
+        for ups in itertools.product((False, True), repeat=len(nonzero))
+    ]
+    return observed, sum(rank for rank, _ in nonzero) - observed, np.array(sums)
+
+
+@pytest.mark.parametrize("zero_method", ZERO_METHODS)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_wilcoxon_equals_enumeration_of_all_signs(alternative, zero_method):
+    generator = np.random.default_rng(20130)
+    for n, spread in itertools.product(range(1, 11), (1, 2, 6)):
+        x, y = generator.integers(-spread, spread + 1, size=(2, n))
+        observed, opposite, sums = _enumerated((x - y).tolist(), zero_method)
+        expected = {
+            "less": np.mean(sums <= observed),
+            "greater": np.mean(sums >= observed),
+            "two-sided": min(1, 2 * min(np.mean(sums <= observed), np.mean(sums >= observed))),
+        }[alternative]
+        result = wilcoxon_signed_rank(x, y, alternative, zero_method)
+        assert (result.w_plus, result.w_minus) == (observed, opposite)
+        assert result.statistic == min(observed, opposite)
+        assert result.p_value == pytest.approx(expected, rel=1e-13)
+        assert (result.n, result.n_zeros, result.n_plus) == (n, np.sum(x == y), np.sum(x > y))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n", [5, 26, 60, 300])
+def test_wilcoxon_equals_scipy_without_ties_and_zeros(n, alternative):
+    x, y = np.random.default_rng(n).normal(loc=[[0.2], [0.0]], size=(2, n))
+    expected = stats.wilcoxon(x, y, alternative=alternative, method="exact")
+    result = wilcoxon_signed_rank(x, y, alternative)
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    if alternative == "two-sided":
+        assert result.statistic == expected.statistic
+
+
+def test_wilcoxon_equals_the_example_of_r():
+    # Hollander and Wolfe 1973 p. 29, the example of R's wilcox.test: V = 40, p = 0.01953.
+    first = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    second = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+    result = wilcoxon_signed_rank(first, second, "greater")
+    assert result.w_plus == 40
+    assert f"{result.p_value:.4g}" == "0.01953"
+
+
+def test_differences_equal_up_to_decimal_rounding_tie():
+    x, y = np.array([83.52, 84.06, 1.0]), np.array([83.56, 84.10, 1.5])
+    assert (x - y)[0] != (x - y)[1]
+    # Ranks 1.5, 1.5, 3; all negative but the last.
+    assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3
+    assert wilcoxon_signed_rank([0.1 + 0.2, 5.0], [0.3, 4.0]).n_zeros == 1
+    assert mean_ranks([[0.1 + 0.2, 0.3, 1.0]]) == (2.5, 2.5, 1.0)
+
+
+def test_a_large_value_does_not_make_small_differences_tie():
+    # protein takes 247,000 s in frandi2013 table 3, most sets a few; only its own difference is coarse.
+    result = wilcoxon_signed_rank([247000.0, 1.0, 1.0], [11900.0, 1.0 + 2e-8, 1.0 - 1e-8])
+    assert result.n_zeros == 0
+    assert (result.w_plus, result.w_minus) == (4, 2)
+
+
+def test_the_coarser_of_two_differences_decides_whether_they_tie():
+    assert 247000.04 - 247000.0 != 0.04
+    result = wilcoxon_signed_rank([247000.04, 0.0, 3.0], [247000.0, 0.04, 0.0])
+    assert (result.w_plus, result.w_minus) == (4.5, 1.5)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("zero_method", ZERO_METHODS)
+def test_all_zero_differences_give_p_one(alternative, zero_method):
+    result = wilcoxon_signed_rank([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], alternative, zero_method)
+    assert (result.p_value, result.statistic, result.n_zeros, result.p_smallest) == (1.0, 0.0, 3, 1.0)
+
+
+def test_smallest_attainable_p():
+    x = np.arange(1.0, 4.0)
+    assert wilcoxon_signed_rank(x, 3 * x, "less").p_smallest == 0.125
+    assert wilcoxon_signed_rank(x, 3 * x, "less").p_value == 0.125
+    assert wilcoxon_signed_rank(x, 3 * x).p_smallest == 0.25
+    assert wilcoxon_signed_rank(x, [1.0, 4.0, 5.0], "less").p_smallest == 0.25
+
+
+def test_samples_above_the_limit_use_a_corrected_normal_approximation(monkeypatch):
+    x = np.random.default_rng(1).normal(0.15, 1.0, size=40).round(1)
+    zeros = np.zeros(40)
+    exact = {alternative: wilcoxon_signed_rank(x, zeros, alternative) for alternative in ALTERNATIVES}
+    monkeypatch.setattr(statistics, "EXACT_LIMIT", 10)
+    for alternative in ALTERNATIVES:
+        approximate = wilcoxon_signed_rank(x, zeros, alternative)
+        assert (exact[alternative].method, approximate.method) == ("exact", "normal")
+        # Without the continuity correction the small tail is off by 1.5 %.
+        assert approximate.p_value == pytest.approx(exact[alternative].p_value, rel=5e-3)
+        assert approximate.p_value != exact[alternative].p_value
+
+
+decimals = st.integers(-2000, 2000).map(lambda value: value / 100)
+paired = st.integers(1, 20).flatmap(
+    lambda n: st.tuples(*[st.lists(decimals, min_size=n, max_size=n).map(np.array)] * 2)
+)
+
+
+@given(paired, st.sampled_from(ZERO_METHODS))
+def test_wilcoxon_is_symmetric_in_its_samples(samples, zero_method):
+    x, y = samples
+    one = {a: wilcoxon_signed_rank(x, y, a, zero_method) for a in ALTERNATIVES}
+    other = {a: wilcoxon_signed_rank(y, x, a, zero_method) for a in ALTERNATIVES}
+    assert one["less"].p_value == other["greater"].p_value
+    assert one["greater"].p_value == other["less"].p_value
+    assert one["two-sided"].p_value == other["two-sided"].p_value
+    assert (one["less"].w_plus, one["less"].w_minus) == (other["less"].w_minus, other["less"].w_plus)
+
+
+@given(paired, st.sampled_from(ZERO_METHODS), st.sampled_from(ALTERNATIVES))
+def test_wilcoxon_p_lies_between_its_smallest_and_one(samples, zero_method, alternative):
+    result = wilcoxon_signed_rank(*samples, alternative, zero_method)
+    assert result.p_smallest * (1 - 1e-12) <= result.p_value <= 1
+    ranked = result.n - (result.n_zeros if zero_method == "wilcox" else 0)
+    dropped = result.n_zeros if zero_method == "pratt" else 0
+    assert result.w_plus + result.w_minus == ranked * (ranked + 1) / 2 - dropped * (dropped + 1) / 2
+
+
+@given(paired, st.floats(1e-3, 1e3), st.randoms())
+def test_wilcoxon_does_not_depend_on_unit_or_order(samples, unit, random):
+    x, y = samples
+    order = random.sample(range(len(x)), len(x))
+    assert wilcoxon_signed_rank(unit * x[order], unit * y[order]) == wilcoxon_signed_rank(x, y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1.0, np.nan], [1.0, 2.0]), "^x: every value must be finite, but that at .1,. is nan"),
+        (([1.0, 2.0], [1.0, np.inf]), "^y: "),
+        (([1.0, 2.0], [1.0]), "^y: has 1 values but x has 2"),
+        (([[1.0]], [1.0]), "^x: must have 1 dimension"),
+        (([], []), "^x: holds no values"),
+        (([1.0], [1.0], "smaller"), "^alternative: unknown value 'smaller'.*two-sided, less, greater"),
+        (([1.0], [1.0], "less", "zsplit"), "^zero_method: unknown value 'zsplit'.*pratt, wilcox"),
+    ],
+)
+def test_wilcoxon_names_the_wrong_argument(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        wilcoxon_signed_rank(*arguments)
+
+
+def test_friedman_equals_the_example_of_r_and_scipy():
+    result = friedman_iman_davenport(ROUNDING_TIMES, lower_is_better=True)
+    assert result.chi_square == pytest.approx(stats.friedmanchisquare(*ROUNDING_TIMES.T).statistic, rel=1e-12)
+    assert f"{result.chi_square:.4f}" == "11.1429"  # R: Friedman chi-squared = 11.143
+
+
+def test_friedman_statistic_follows_from_chi_square_as_demsar_writes_it():
+    result = friedman_iman_davenport(DEMSAR_AUC)
+    n, k = DEMSAR_AUC.shape
+    chi_square = stats.friedmanchisquare(*DEMSAR_AUC.T).statistic
+    assert result.chi_square == pytest.approx(chi_square, rel=1e-12)
+    f_statistic = (n - 1) * chi_square / (n * (k - 1) - chi_square)
+    assert result.f_statistic == pytest.approx(f_statistic, rel=1e-12)
+    assert result.p_value == pytest.approx(1 - stats.f.cdf(f_statistic, 3, 39), rel=1e-9)
+    assert [round(rank, 3) for rank in result.mean_ranks] == [3.143, 2.000, 2.893, 1.964]  # as printed
+
+
+def test_friedman_without_ties_equals_demsars_uncorrected_formula():
+    scores = np.random.default_rng(3).normal(size=(9, 4))
+    ranks = np.array([_ranks((-row).tolist()) for row in scores])
+    n, k = scores.shape
+    chi_square = 12 * n / (k * (k + 1)) * ((ranks.mean(axis=0) ** 2).sum() - k * (k + 1) ** 2 / 4)
+    result = friedman_iman_davenport(scores)
+    assert result.chi_square == pytest.approx(chi_square, rel=1e-12)
+    assert result.mean_ranks == pytest.approx(ranks.mean(axis=0))
+
+
+def test_tie_correction_is_what_separates_us_from_demsars_printed_chi_square():
+    result = friedman_iman_davenport(DEMSAR_AUC)
+    uncorrected = 12 * 14 / (4 * 5) * (np.square(result.mean_ranks).sum() - 4 * 5**2 / 4)
+    assert f"{uncorrected:.2f}" == "9.28"
+    # Tied groups of 4, 2, 2 and 2 in the rows mushroom, iris, lung cancer, primary tumor.
+    correction = 1 - (60 + 3 * 6) / (14 * 4 * 15)
+    assert result.chi_square == pytest.approx(uncorrected / correction, rel=1e-12)
+
+
+def test_direction_turns_the_mean_ranks_around_and_nothing_else():
+    up = friedman_iman_davenport(DEMSAR_AUC, lower_is_better=False)
+    down = friedman_iman_davenport(DEMSAR_AUC, lower_is_better=True)
+    assert up.f_statistic == down.f_statistic
+    assert np.add(up.mean_ranks, down.mean_ranks) == pytest.approx([5.0] * 4)
+    assert mean_ranks(DEMSAR_AUC) == up.mean_ranks
+    assert mean_ranks([[1.0, 3.0, 2.0]], lower_is_better=True) == (1.0, 3.0, 2.0)
+
+
+@pytest.mark.parametrize("row", [[0.1, 0.2, 0.7], [1.0, 1.0, 2.0]])
+def test_friedman_at_full_agreement(row):
+    result = friedman_iman_davenport([row] * 3)
+    assert (result.f_statistic, result.p_value, result.chi_square) == (math.inf, 0.0, 6.0)
+    assert result.p_smallest == pytest.approx(1 / 36)
+    assert result.p_decisive == result.p_smallest
+
+
+def test_friedman_when_every_row_is_tied():
+    result = friedman_iman_davenport(np.ones((4, 3)))
+    assert (result.f_statistic, result.chi_square, result.p_value) == (0.0, 0.0, 1.0)
+    assert result.p_value_doubled == 1.0
+    assert result.mean_ranks == (2.0, 2.0, 2.0)
+
+
+@given(
+    st.integers(2, 5).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=2, max_size=8)
+    )
+)
+def test_friedman_equals_scipy_wherever_scipy_has_a_value(rows):
+    scores = np.array(rows, dtype=float)
+    result = friedman_iman_davenport(scores)
+    assert 0 <= result.p_value <= 1
+    assert sum(result.mean_ranks) == pytest.approx(scores.shape[1] * (scores.shape[1] + 1) / 2)
+    if scores.shape[1] >= 3 and any(len(set(row)) > 1 for row in rows):
+        expected = stats.friedmanchisquare(*scores.T).statistic
+        assert result.chi_square == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([1.0, 2.0], "^scores: must have 2 dimension"),
+        ([[1.0, 2.0]], "^scores: needs at least two data sets"),
+        ([[1.0], [2.0]], "^scores: needs at least two data sets and two algorithms, has 2 and 1"),
+        ([[1.0, 2.0], [np.nan, 1.0]], "^scores: every value must be finite, but that at .1, 0. is nan"),
+    ],
+)
+def test_friedman_names_the_wrong_argument(scores, message):
+    with pytest.raises(ValueError, match=message):
+        friedman_iman_davenport(scores)
+
+
+def test_holm_equals_hand_calculation_and_keeps_the_order():
+    # Four tests: 0.005 x 4, 0.01 x 3, 0.03 x 2, then max(0.04 x 1, 0.06).
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.4]) == pytest.approx([0.8, 0.8])
+    assert holm([0.7, 0.9]) == pytest.approx([1.0, 1.0])
+    assert holm([0.03]) == pytest.approx([0.03])
+    assert holm([]).shape == (0,)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_holm_equals_the_closed_test_of_bonferroni(p_values):
+    """Holm 1979: reject i when Bonferroni rejects every set of hypotheses that i belongs to."""
+    m = len(p_values)
+    sets = [chosen for size in range(1, m + 1) for chosen in itertools.combinations(range(m), size)]
+    bonferroni = {chosen: len(chosen) * min(p_values[i] for i in chosen) for chosen in sets}
+    expected = [min(1.0, max(p for chosen, p in bonferroni.items() if i in chosen)) for i in range(m)]
+    assert holm(p_values) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("p_values", [[0.1, np.nan], [1.1], [-0.1], [[0.1, 0.2]]])
+def test_holm_names_the_wrong_argument(p_values):
+    with pytest.raises(ValueError, match=r"^p_values: "):
+        holm(p_values)

@@ -1,0 +1,69 @@
+"""Order of the methods and conclusions beside the papers'."""
+
+import pandas as pd
+import pytest
+
+from fwsvm import published
+from fwsvm.runs.table import conform
+from fwsvm.studies.benchmark.agreement import TimeOrder, agreement, time_order
+from fwsvm.studies.benchmark.hypotheses import evaluate
+
+
+def runs_like_printed(swap_orders=False, **others):
+    """Times of frandi2013 table 3 as runs: CVM under its own selection, the others under sampled_text."""
+    times = published.load_means("frandi2013_time")
+    if swap_orders:
+        times = times.rename(columns={"fw": "cvm", "cvm": "fw"})
+    rows = [
+        {"experiment": "benchmark", "dataset": dataset, "method": method, "repetition": 0, "train_cpu_s": seconds,
+         "selection": "sampled_libcvm" if method == "cvm" else "sampled_text"}
+        for dataset, row in times.iterrows()
+        for method, seconds in row.items()
+    ]  # fmt: skip
+    return conform(pd.DataFrame([row | others for row in rows]))
+
+
+def test_printed_times_have_the_printed_order():
+    order = time_order(runs_like_printed(), "sampled_text")
+    assert len(order.datasets) == 26 and order.agrees
+    assert order.ours == order.printed and list(order.ours)[-1] == "cvm"
+    assert sum(order.ours.values()) == pytest.approx(6)
+    assert order.all_methods == {}
+
+
+def test_another_order_does_not_agree():
+    assert not time_order(runs_like_printed(swap_orders=True), "sampled_text").agrees
+
+
+def test_other_experiments_and_data_sets_do_not_count():
+    assert time_order(runs_like_printed(experiment="c_path"), "sampled_text") is None
+    assert time_order(runs_like_printed(dataset="iris", repetition=None).iloc[:3], "sampled_text") is None
+
+
+def test_ranks_over_the_data_sets_that_have_all_methods():
+    runs = runs_like_printed()
+    swap = runs[(runs["method"] == "fw") & (runs["dataset"] == "a1a")].assign(method="swap", train_cpu_s=0.001)
+    order = time_order(pd.concat([runs, swap]), "sampled_text", ("cvm", "fw", "mfw", "swap"))
+    assert list(order.all_methods) == ["swap", "mfw", "cvm", "fw"] and len(order.datasets) == 26
+
+
+def test_ties_in_mean_rank_allow_either_order():
+    assert TimeOrder(("a",), {"fw": 1.5, "mfw": 1.5}, {"mfw": 1.0, "fw": 2.0}, {}).agrees
+    assert not TimeOrder(("a",), {"fw": 1.0, "mfw": 2.0}, {"mfw": 1.0, "fw": 2.0}, {}).agrees
+
+
+def test_conclusions_on_the_printed_means_agree():
+    tests = evaluate(published.load_means("frandi2013_time"), published.load_means("frandi2013_accuracy"))
+    verdict = agreement(tests)
+    frandi = verdict[tests["paper"] == "frandi2013"]
+    assert set(frandi[tests["measure"] == "time"]) == {"agrees"}
+    assert set(verdict[tests["comparison"].str.contains("swap")]) == {"cannot tell"}
+    few = evaluate(published.load_means("frandi2013_time").head(3), published.load_means("frandi2013_accuracy").head(3))
+    wilcoxon = few["test"] == "wilcoxon"
+    assert set(agreement(few)[wilcoxon]) == {"cannot tell"}
+
+
+def test_a_turned_decision_differs():
+    tests = evaluate(published.load_means("frandi2013_time"), published.load_means("frandi2013_accuracy"))
+    tests.loc[0, "decision_5"] = not tests.loc[0, "decision_5"]
+    assert agreement(tests)[0] == "differs"

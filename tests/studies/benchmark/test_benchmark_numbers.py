@@ -1,0 +1,112 @@
+"""The numbers in the tables of the benchmark."""
+
+import numpy as np
+import pytest
+from synthetic_runs import make_descriptions, make_runs
+
+from fwsvm.reporting.tables import Table
+from fwsvm.studies.frandi2013 import artefacts as frandi2013
+
+
+def displayed(table: Table, section: int, name: str) -> list:
+    return next(row for row in table.sections[section].rows if row[0].text == name)
+
+
+@pytest.fixture
+def runs():
+    return make_runs(datasets=("w1a", "iris", "a1a"))
+
+
+def test_accuracy_beside_the_printed(runs):
+    table = frandi2013.table2(runs)
+    frame = table.frame.set_index(["selection", "dataset"])
+    rows = runs[(runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["selection"] == "sampled_text")]
+    ours = frame.loc[("sampled_text", "a1a")]
+    assert ours["fw_mean"] == pytest.approx(100 * rows["test_accuracy"].mean())
+    assert ours["fw_std"] == pytest.approx(100 * rows["test_accuracy"].std(ddof=1))
+    assert (ours["fw_n"], ours["fw_printed_mean"], ours["fw_printed_std"]) == (5, 83.52, 0.00753)
+    assert ours["fw_difference"] == pytest.approx(ours["fw_mean"] - 83.52)
+    assert ours["C"] == 16.0 and ours["gamma_rule"] == "average"
+
+
+def test_selections_and_data_sets_stand_in_the_fixed_order(runs):
+    table = frandi2013.table2(runs)
+    assert [section.heading.split(":")[0] for section in table.sections] == ["sampled_text", "sampled_libcvm", "full"]
+    for section in table.sections:
+        assert [row[0].text for row in section.rows] == ["a1a", "w1a", "iris"]
+    assert table.sections[1].heading == "sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)"
+    assert table.sections[2].heading == "full: all points (1 repetition)"
+
+
+def test_cvm_is_libcvms_everywhere_and_certified_under_full_only(runs):
+    frame = frandi2013.table3(runs).frame
+    assert frame.groupby("dataset")["cvm_mean"].nunique().eq(1).all()
+    certified = frame.set_index(["selection", "dataset"])["cvm_certified_mean"]
+    assert certified["full"].notna().all() and certified["sampled_text"].isna().all()
+    column = frandi2013.table3(runs).header.index(("CVM, certified", "ours"))
+    assert displayed(frandi2013.table3(runs), 0, "a1a")[column].text == ""
+    assert displayed(frandi2013.table3(runs), 2, "a1a")[column].text != ""
+
+
+def test_no_certified_column_without_such_runs(runs):
+    runs = runs[~((runs["method"] == "cvm") & (runs["selection"] == "full"))]
+    assert not any("certified" in group for group, _ in frandi2013.table3(runs).header)
+
+
+def test_time_ratio_is_printed_over_ours(runs):
+    frame = frandi2013.table3(runs).frame.set_index(["selection", "dataset"])
+    row = frame.loc[("full", "w1a")]
+    assert row["mfw_printed_mean"] == 1.67
+    assert row["mfw_ratio"] == pytest.approx(1.67 / row["mfw_mean"])
+    assert row["mfw_std"] == 0
+
+
+def test_sets_that_no_paper_has_leave_the_printed_cells_empty(runs):
+    table = frandi2013.table3(runs)
+    row = displayed(table, 0, "iris")
+    assert [cell.text for cell in row[2:4]] == ["–", "–"] and row[1].text != "–"
+    assert np.isnan(table.frame.set_index("dataset").loc["iris", "fw_printed_mean"]).all()
+
+
+def test_methods_of_the_other_paper_stay_out_and_new_ones_come_in():
+    runs = make_runs(datasets=("a1a",), methods=("cvm", "fw", "mfw", "swap", "mymethod"))
+    groups = [group for group, _ in frandi2013.table2(runs).header]
+    assert "SWAP" not in groups and groups[-1] == "mymethod"
+    assert "mymethod_printed_mean" not in frandi2013.table2(runs).frame
+
+
+def test_limits_disturbance_and_distance_are_marked(runs):
+    fw = (runs["method"] == "fw") & (runs["selection"] == "sampled_text")
+    runs.loc[fw & (runs["dataset"] == "a1a") & (runs["repetition"] == 0), "stop_reason"] = "time_limit"
+    runs.loc[fw & (runs["dataset"] == "iris"), "disturbed"] = True
+    runs.loc[fw & (runs["dataset"] == "w1a"), "test_accuracy"] = 0.9
+    time = frandi2013.table3(runs)
+    texts = dict(time.footnotes)
+    column = time.header.index(("FW", "ours"))
+    assert "limit" in texts[displayed(time, 0, "a1a")[column].marks[0]]
+    assert "busy" in texts[displayed(time, 0, "iris")[column].marks[0]]
+    assert displayed(time, 1, "a1a")[column].marks == ()
+    assert "1 of" in time.caption and "5 of" in time.caption
+    accuracy = frandi2013.table2(runs)
+    column = accuracy.header.index(("FW", "ours"))
+    assert "More than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
+    assert displayed(accuracy, 0, "iris")[column].marks == ()
+
+
+def test_features_mark_differences():
+    descriptions = make_descriptions(("w1a", "a1a", "iris"))
+    descriptions[0]["t"] += 1
+    descriptions[2]["paper_name"] = "Iris"
+    table = frandi2013.table1(descriptions, {"usps": "not at hand"})
+    assert [row[0].text for row in table.sections[0].rows] == ["Adult a1a", "Web w1a", "Iris"]
+    web = displayed(table, 0, "Web w1a")
+    assert [cell.text for cell in web[3:5]] == ["47273", "47272"] and web[3].marks == ("a",)
+    assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1
+    assert [cell.text for cell in displayed(table, 0, "Iris")[1:3]] == ["105", "–"]
+    assert table.frame.set_index("dataset").loc["w1a", "t"] == 47273
+    assert "usps (not at hand)" in table.caption
+
+
+def test_features_accept_the_key_name():
+    descriptions = [{"name": row.pop("dataset")} | row for row in make_descriptions(("a1a",))]
+    assert frandi2013.table1(descriptions).frame["m"].tolist() == [1605]

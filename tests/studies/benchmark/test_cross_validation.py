@@ -1,0 +1,123 @@
+"""Cross-validation over width and C: against scikit-learn's own loop, ties, edges, what must not be looked at."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from fwsvm.base.errors import DataError
+from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.studies.benchmark import cross_validation as module
+from fwsvm.studies.benchmark.cross_validation import cross_validate
+from fwsvm.studies.benchmark.tune import tune
+
+SETTINGS = {
+    "method": "cvm",
+    "selection": "full",
+    "time_limit": 1e9,
+    "init": "farthest_pair",
+    "stop": "relative",
+    "eps": 1e-4,
+    "inner_tolerance": 1e-6,
+    "cache_mb": 20,
+    "max_iterations": 10**6,
+    "kernel": "rbf",
+    "seed": 5,
+    "cross_validation": {
+        "folds": 4,
+        "cv_grid_variable": "gamma",
+        "width_exponents": [1, -3],
+        "C_exponents": [4, 0],
+    },
+}
+
+
+def changed(**changes):
+    return SETTINGS | {"cross_validation": SETTINGS["cross_validation"] | changes}
+
+
+@pytest.fixture
+def set_accuracies(monkeypatch):
+    """Give every width and C an accuracy instead of training."""
+
+    def replace(accuracies):
+        def of_one_width(X, y, gamma, Cs, *_):
+            return [{"C": C, "accuracy": accuracies.get((gamma, C), 0.0), "train_cpu_s": 0.0} for C in Cs]
+
+        monkeypatch.setattr(module, "_of_one_width", of_one_width)
+
+    return replace
+
+
+def test_accuracies_are_those_of_scikit_learns_loop(prepared):
+    result = cross_validate(prepared, SETTINGS, seed=3)
+    assert [(row["gamma"], row["C"]) for row in result["grid"]] == [
+        (0.125, 1.0),
+        (0.125, 16.0),
+        (2.0, 1.0),
+        (2.0, 16.0),
+    ]
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    X, y = np.asarray(prepared.X_train), np.asarray(prepared.y_train)
+    for row in result["grid"]:
+        model = FrankWolfeSVC(
+            "cvm", gamma=row["gamma"], C=row["C"], init="farthest_pair", stop="relative", eps=1e-4, inner_tolerance=1e-6
+        )
+        scores = cross_val_score(model, X, y, cv=folds)
+        sizes = [len(validation) for _, validation in folds.split(X, y)]
+        assert row["accuracy"] == pytest.approx(np.average(scores, weights=sizes), abs=2.5 / len(y))
+        assert row["fits_at_limit"] == 0
+    best = max(row["accuracy"] for row in result["grid"])
+    assert any(
+        (row["gamma"], row["C"], row["accuracy"]) == (result["gamma"], result["C"], best) for row in result["grid"]
+    )
+
+
+def test_tuning_names_method_and_rule(prepared):
+    result = tune(prepared, SETTINGS)
+    assert (result["dataset"], result["method"], result["folds"]) == (prepared.meta["name"], "cvm", 4)
+    assert result["sigma2"] == pytest.approx(0.5 / result["gamma"])
+    assert result["gamma_rule"].startswith("4-fold cross-validation over gamma")
+
+
+def test_grid_of_sigma2_is_the_grid_of_its_gammas(prepared_sets):
+    by_gamma = cross_validate(prepared_sets["two"], SETTINGS, seed=3)
+    inverse = changed(cv_grid_variable="sigma2", width_exponents=[-2, 2])
+    by_sigma2 = cross_validate(prepared_sets["two"], inverse, seed=3)
+    assert [row["sigma2"] for row in by_sigma2["grid"]] == [0.25, 0.25, 4.0, 4.0]
+    accuracies = {(0.5 / row["sigma2"], row["C"]): row["accuracy"] for row in by_sigma2["grid"]}
+    assert accuracies == {(row["gamma"], row["C"]): row["accuracy"] for row in by_gamma["grid"]}
+    assert (by_sigma2["gamma"], by_sigma2["C"]) == (by_gamma["gamma"], by_gamma["C"])
+
+
+def test_test_part_is_never_looked_at(prepared):
+    poisoned = dataclasses.replace(
+        prepared, X_test=np.full_like(prepared.X_test, np.nan), y_test=np.full_like(prepared.y_test, -1)
+    )
+    chosen = [tune(either, SETTINGS) for either in (prepared, poisoned)]
+    assert [(c["C"], c["gamma"]) for c in chosen] == [(chosen[0]["C"], chosen[0]["gamma"])] * 2
+
+
+@pytest.mark.parametrize(
+    ("best", "chosen", "edges"),
+    [
+        ({(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 4.0): 0.9}, (1.0, 4.0), []),
+        ({(0.5, 4.0): 0.9, (2.0, 1.0): 0.9}, (2.0, 1.0), ["gamma", "C"]),
+        ({(0.5, 4.0): 0.9}, (0.5, 4.0), ["gamma"]),
+        ({(1.0, 16.0): 0.9}, (1.0, 16.0), ["C"]),
+    ],
+)
+def test_smallest_C_then_widest_kernel_and_edges_flagged(prepared_sets, set_accuracies, best, chosen, edges):
+    set_accuracies(best)
+    grid = changed(width_exponents=[-1, 0, 1], C_exponents=[0, 2, 4])
+    result = cross_validate(prepared_sets["two"], grid, seed=3)
+    assert (result["gamma"], result["C"]) == chosen
+    assert (result["grid_edges"], result["at_grid_edge"]) == (edges, bool(edges))
+    flag = f"(best at the edge of the grid: {', '.join(edges)})"
+    assert (flag in result["gamma_rule"]) == bool(edges)
+
+
+def test_too_few_points_of_a_class(prepared_sets):
+    with pytest.raises(DataError, match=r"three: a class has only \d+ training points, too few .* with 99 folds"):
+        cross_validate(prepared_sets["three"], changed(folds=99), seed=3)

@@ -1,0 +1,91 @@
+"""Figures over groups of data sets: what they draw of which runs, beside which printed numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic_runs import make_descriptions, make_poly, make_runs
+
+from fwsvm.reporting.style import METHODS
+from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
+from fwsvm.studies.frandi2013 import artefacts as frandi2013
+from fwsvm.studies.nanculef2014 import artefacts as nanculef2014
+
+
+def rows_of(chart, **chosen):
+    frame = chart.frame
+    for column, value in chosen.items():
+        frame = frame[frame[column] == value]
+    return frame.set_index("dataset")
+
+
+def test_model_sizes_in_per_cent_are_of_the_training_points():
+    runs = make_runs(datasets=("w1a", "a1a"))
+    chart = nanculef2014.fig4(runs, make_descriptions(("w1a", "a1a")))
+    share = rows_of(chart, group="Web", quantity="share", selection="full", method="swap").loc["w1a"]
+    mask = (runs["dataset"] == "w1a") & (runs["method"] == "swap") & (runs["selection"] == "full")
+    assert share["value"] == pytest.approx(100 * runs.loc[mask, "support_vectors"].iloc[0] / 2477)
+    size = rows_of(chart, group="Web", quantity="size", selection="sampled_text", method="fw").loc["w1a"]
+    share = rows_of(chart, group="Web", quantity="share", selection="sampled_text", method="fw").loc["w1a"]
+    assert [share[k] for k in ("low", "high")] == pytest.approx([100 * size[k] / 2477 for k in ("low", "high")])
+
+
+def test_medium_and_large_groups_stand_in_the_papers_order():
+    chart = nanculef2014.fig5(make_runs(datasets=("shuttle", "letter", "mnist")), [])
+    assert list(rows_of(chart, group=MEDIUM.name, selection="full", method="fw").index) == list(MEDIUM.datasets)
+    assert list(rows_of(chart, group=LARGE.name, selection="full", method="fw").index) == list(LARGE.datasets)
+    large = rows_of(chart, group=LARGE.name, selection="full", method="fw")
+    assert large["value"].notna().tolist() == [True, False, False, False, False]
+    assert large.loc["ijcnn1", "printed"] == 95.71
+
+
+def test_speed_ups_of_single_sets_have_libcvms_cvm_below_them():
+    runs = make_runs(datasets=("kdd99-10pc",))
+    chart = frandi2013.fig6(runs, [])
+    seconds = runs.set_index(["method", "selection"])["train_cpu_s"]
+    cvm = seconds.loc[("cvm", "sampled_libcvm")].mean()
+    for selection in ("sampled_text", "sampled_libcvm", "full"):
+        fw = rows_of(chart, quantity="speedup", selection=selection, method="fw").loc["kdd99-10pc"]
+        assert fw["value"] == pytest.approx(cvm / seconds.loc[("fw", selection)].mean())
+        assert fw["printed"] == pytest.approx(42.3 / 0.414)
+
+
+def test_groups_without_runs_are_left_out():
+    chart = nanculef2014.fig3(make_runs(datasets=("a1a",)), [])
+    assert set(chart.frame["group"]) == {"Adult"} and len(chart.figure.axes) == 6
+    assert "Missing 14 of the paper's 15" in chart.caption
+    chart = frandi2013.fig5(make_runs(datasets=("protein",)), [])
+    assert set(chart.frame["group"]) == {"protein"}
+
+
+def test_series_are_joined_by_lines_and_single_sets_are_not():
+    runs = make_runs(datasets=("letter", "usps", "w1a", "w4a"), selections=("full",))
+    colors = {style.color for style in METHODS.values()}
+    for chart, joined in ((nanculef2014.fig5(runs, []), False), (nanculef2014.fig2(runs, []), True)):
+        lines = [line for line in chart.figure.axes[0].get_lines() if line.get_color() in colors]
+        solid = [line for line in lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 1]
+        assert bool(solid) == joined
+
+
+def test_polynomial_kernel_stands_beside_its_own_printed_numbers():
+    runs = pd.concat([make_poly(), make_runs(datasets=("w1a",))])
+    chart = nanculef2014.fig10(runs, [])
+    assert set(chart.frame["method"]) == {"fw", "mfw", "swap", "swap2o"}
+    fw = rows_of(chart, quantity="time", selection="sampled_text", method="fw")
+    assert fw.loc["w1a", "printed"] == 0.076 and fw.loc["w8a", "printed"] == 0.276
+    assert rows_of(chart, quantity="time", selection="full", method="swap")["printed"].isna().all()
+    poly = runs[(runs["experiment"] == "poly") & (runs["dataset"] == "w1a") & (runs["method"] == "fw")]
+    seconds = poly.loc[poly["selection"] == "sampled_text", "train_cpu_s"]
+    assert fw.loc["w1a", "value"] == pytest.approx(seconds.mean())
+    assert "polynomial" in chart.caption and "CVM cannot be used" in chart.caption
+
+
+def test_last_figure_has_two_groups():
+    chart = nanculef2014.fig11(make_poly(), [])
+    assert np.unique(chart.frame["group"] + " " + chart.frame["quantity"]).tolist() == [
+        "Web size",
+        "single sets accuracy",
+        "single sets size",
+        "single sets time",
+    ]
+    labels = [axes.get_ylabel() for axes in chart.figure.axes if axes.get_ylabel()]
+    assert labels[0] == "Web\nsupport vectors" and labels[1] == "single sets\ntest accuracy (%)"

@@ -1,0 +1,123 @@
+"""The numbers behind the figures of the Web and Adult series, and what the figures show of them."""
+
+import numpy as np
+import pytest
+from synthetic_runs import make_descriptions, make_runs
+
+from fwsvm import published
+from fwsvm.reporting.axes import by_rows, plain_number
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.studies.frandi2013 import artefacts as frandi2013
+
+
+@pytest.fixture
+def runs():
+    return make_runs(datasets=("w1a", "w4a", "w8a", "a1a"))
+
+
+def numbers_of(chart, quantity, selection, method):
+    frame = chart.frame
+    chosen = (frame["quantity"] == quantity) & (frame["selection"] == selection) & (frame["method"] == method)
+    return frame[chosen].set_index("dataset")
+
+
+def test_data_sets_stand_in_order_of_size(runs):
+    descriptions = make_descriptions(("w1a", "w4a", "w8a"))
+    descriptions[0]["m"] = 10**6
+    chart = frandi2013.fig3(runs, descriptions)
+    rows = numbers_of(chart, "time", "full", "fw")
+    assert rows.index.tolist() == ["w2a", "w3a", "w4a", "w5a", "w6a", "w7a", "w8a", "w1a"]
+    assert rows["m"].tolist()[:2] == [3470, 4912] and rows["m"].iloc[-1] == 10**6
+
+
+def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs):
+    chart = frandi2013.fig3(runs, make_descriptions())
+    fw = numbers_of(chart, "speedup", "sampled_text", "fw").loc["w4a"]
+    of = runs[runs["dataset"] == "w4a"].set_index(["method", "selection"])["train_cpu_s"]
+    cvm = of.loc[("cvm", "sampled_libcvm")].mean()
+    times = of.loc[("fw", "sampled_text")]
+    assert fw["value"] == pytest.approx(cvm / times.mean())
+    assert (fw["low"], fw["high"]) == (pytest.approx(cvm / times.max()), pytest.approx(cvm / times.min()))
+    assert fw["printed"] == pytest.approx(30.4 / 1.26)
+    assert "cvm" not in set(chart.frame.loc[chart.frame["quantity"] == "speedup", "method"])
+
+
+def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(runs):
+    chart = frandi2013.fig3(runs, make_descriptions())
+    mfw = numbers_of(chart, "accuracy", "sampled_libcvm", "mfw")
+    printed = published.load_means("frandi2013_accuracy")["mfw"]
+    assert mfw["printed"].tolist() == printed[mfw.index].tolist()
+    assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
+    assert numbers_of(chart, "size", "full", "fw")["printed"].isna().all()
+
+
+def test_certified_cvm_is_under_full_only(runs):
+    chart = frandi2013.fig3(runs, make_descriptions())
+    assert numbers_of(chart, "time", "full", "cvm_certified")["value"].notna().sum() == 3
+    assert numbers_of(chart, "time", "sampled_text", "cvm_certified")["value"].isna().all()
+
+
+def test_a_run_at_its_limit_has_an_open_marker(runs):
+    limited = (runs["method"] == "cvm") & (runs["dataset"] == "w8a") & (runs["selection"] == "sampled_libcvm")
+    runs.loc[limited & (runs["repetition"] == 2), "stop_reason"] = "time_limit"
+    chart = frandi2013.fig3(runs, make_descriptions())
+    assert numbers_of(chart, "time", "full", "cvm")["at_limit"].sum() == 1
+    assert numbers_of(chart, "speedup", "full", "fw").loc["w8a", "at_limit"]
+    assert not numbers_of(chart, "time", "full", "fw")["at_limit"].any()
+    time = chart.figure.axes[6]
+    faces = {line.get_markerfacecolor() for line in time.get_lines() if line.get_linestyle() == "None"}
+    assert "white" in faces
+    assert "hit a limit" in legend_of(chart)
+
+
+def legend_of(chart):
+    return [text.get_text() for text in chart.figure.legends[0].get_texts()]
+
+
+def test_panels_titles_and_scales(runs):
+    figure = frandi2013.fig3(runs, make_descriptions()).figure
+    panels = np.array(figure.axes).reshape(4, 3)
+    assert [axes.get_title() for axes in panels[0]] == ["sampled_text", "sampled_libcvm", "full"]
+    assert [axes.get_ylabel() for axes in panels[:, 0]] == [
+        "test accuracy (%)",
+        "speed-up over CVM",
+        "training time (CPU s)",
+        "support vectors",
+    ]
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log", "log"]
+    assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
+
+
+def test_one_selection_fits_a_column_and_a_new_method_appears():
+    runs = make_runs(datasets=("a1a", "a7a"), methods=("cvm", "fw", "mymethod"), selections=("sampled_libcvm",))
+    chart = frandi2013.fig4(runs, make_descriptions())
+    assert chart.figure.get_figwidth() == pytest.approx(3.4)
+    assert {"CVM", "FW", "MFW", "mymethod"} <= set(legend_of(chart))
+    assert "hit a limit" not in legend_of(chart)
+
+
+def test_series_without_runs_is_skipped():
+    with pytest.raises(NotDrawableError, match=r"needs w1a, w2a, .* in the benchmark"):
+        frandi2013.fig3(make_runs(datasets=("a1a",)), [])
+
+
+def test_caption_tells_protocol_repetitions_and_missing_sets(runs):
+    caption = frandi2013.fig3(runs, make_descriptions(), {"w2a": "no mirror"}).caption
+    for part in (
+        "sampled_text: 59 points, uniform, patience 1 (5 repetitions)",
+        "full: all points (1 repetition)",
+        "Kernel RBF, width rule average",
+        "start random_meb",
+        "stop rule meb at eps = 1e-06",
+        "w2a (no mirror)",
+        "Missing 5 of the paper's 8",
+    ):
+        assert part in caption
+
+
+def test_legend_reads_by_rows():
+    assert by_rows([1, 2, 3, 4, 5, 6, 7], 3) == [1, 4, 7, 2, 5, 3, 6]
+
+
+def test_axis_numbers():
+    assert [plain_number(x) for x in (0.01, 3, 100, 30000)] == ["0.01", "3", "100", "30,000"]

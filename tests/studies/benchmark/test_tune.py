@@ -1,0 +1,169 @@
+"""Tuning: the validation part, the choice of C, and what must not be looked at."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwsvm.base.errors import DataError
+from fwsvm.studies.benchmark import tune as module
+from fwsvm.studies.benchmark.tune import split_validation, tune
+
+SETTINGS = {
+    "method": "cvm",
+    "selection": "sampled_libcvm",
+    "C_exponents": [4, 0, 2],
+    "validation_fraction": 0.3,
+    "time_limit": 1e9,
+    "init": "random_meb",
+    "stop": "meb",
+    "eps": 1e-6,
+    "inner_tolerance": 1e-3,
+    "cache_mb": 20,
+    "max_iterations": 20000,
+    "kernel": "rbf",
+    "seed": 5,
+}
+
+
+@pytest.fixture
+def set_accuracies(monkeypatch):
+    """Give every C a validation accuracy instead of training."""
+
+    def replace(**accuracies):
+        def validate(Cs, *_):
+            return [outcome(C, accuracies[f"C{C:g}"]) for C in Cs]
+
+        monkeypatch.setattr(module, "_validate", validate)
+
+    return replace
+
+
+def outcome(C, accuracy):
+    return {"C": C, "validation_accuracy": accuracy, "train_cpu_s": 0.0, "stop_reason": "converged"}
+
+
+def without_times(result):
+    grid = [{key: value for key, value in row.items() if key != "train_cpu_s"} for row in result["grid"]]
+    return result | {"grid": grid}
+
+
+def test_result_of_each_data_set(prepared):
+    result = tune(prepared, SETTINGS)
+    meta = prepared.meta
+    assert result["dataset"] == meta["name"]
+    assert result["sigma2"] == meta["average_squared_distance"]
+    assert result["gamma"] == pytest.approx(0.5 / result["sigma2"])
+    assert [row["C"] for row in result["grid"]] == [1.0, 4.0, 16.0]
+    assert result["validation_points"] == round(0.3 * meta["m"])
+    best = max(row["validation_accuracy"] for row in result["grid"])
+    assert result["C"] == next(row["C"] for row in result["grid"] if row["validation_accuracy"] == best)
+    assert best >= 1 / meta["K"]
+
+
+def test_is_reproducible_by_seed(prepared):
+    assert without_times(tune(prepared, SETTINGS)) == without_times(tune(prepared, SETTINGS))
+
+
+def test_test_part_is_never_looked_at(prepared):
+    poisoned = dataclasses.replace(
+        prepared, X_test=np.full_like(prepared.X_test, np.nan), y_test=np.full_like(prepared.y_test, -1)
+    )
+    assert without_times(tune(poisoned, SETTINGS)) == without_times(tune(prepared, SETTINGS))
+
+
+def test_validation_points_are_not_trained_on(prepared, monkeypatch):
+    seen = []
+
+    def validate(Cs, sigma2, parts, *_):
+        seen.append(parts)
+        return [outcome(C, 1.0) for C in Cs]
+
+    monkeypatch.setattr(module, "_validate", validate)
+    tune(prepared, SETTINGS)
+    X, y, X_validation, y_validation = seen[0]
+    rows = [*np.column_stack([X, y]).tolist(), *np.column_stack([X_validation, y_validation]).tolist()]
+    assert sorted(rows) == sorted(np.column_stack([prepared.X_train, prepared.y_train]).tolist())
+    assert len(y_validation) == round(0.3 * len(rows))
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "chosen", "at_edge"),
+    [
+        ({"C1": 0.5, "C4": 0.9, "C16": 0.9}, 4.0, False),
+        ({"C1": 0.9, "C4": 0.9, "C16": 0.9}, 1.0, True),
+        ({"C1": 0.5, "C4": 0.6, "C16": 0.7}, 16.0, True),
+        ({"C1": 0.5, "C4": 0.7, "C16": 0.6}, 4.0, False),
+    ],
+)
+def test_smallest_of_the_best_is_chosen(prepared_sets, set_accuracies, accuracies, chosen, at_edge):
+    set_accuracies(**accuracies)
+    result = tune(prepared_sets["two"], SETTINGS)
+    assert result["C"] == chosen
+    assert result["at_grid_edge"] is at_edge
+
+
+def test_grid_of_one_has_no_edge(prepared_sets, set_accuracies):
+    set_accuracies(C4=0.5)
+    assert tune(prepared_sets["two"], SETTINGS | {"C_exponents": [2]})["at_grid_edge"] is False
+
+
+def test_width_given_by_the_catalogue(prepared_sets, set_accuracies):
+    set_accuracies(C1=0.5, C4=0.5, C16=0.5)
+    prepared = prepared_sets["two"]
+    result = tune(dataclasses.replace(prepared, meta=prepared.meta | {"sigma2": 2.0}), SETTINGS)
+    assert (result["sigma2"], result["gamma"]) == (2.0, 0.25)
+    assert result["gamma_rule"] == "1/(2 sigma2), sigma2 = 2.0"
+
+
+def test_polynomial_kernel_has_a_width_of_its_own(prepared):
+    settings = {key: value for key, value in SETTINGS.items() if key != "inner_tolerance"}
+    result = tune(prepared, settings | {"kernel": "poly", "method": "fw", "eps": 1e-3})
+    assert (result["kernel"], result["method"]) == ("poly", "fw")
+    assert result["gamma"] == pytest.approx(1 / prepared.meta["average_squared_distance"])
+    assert result["gamma_rule"] == "1/sigma2, sigma2 = average squared distance"
+    assert max(row["validation_accuracy"] for row in result["grid"]) > 0.5
+
+
+def test_equal_points_have_no_width(prepared_sets):
+    prepared = prepared_sets["two"]
+    equal = dataclasses.replace(prepared, meta=prepared.meta | {"average_squared_distance": 0.0})
+    with pytest.raises(DataError, match=r"two: sigma2 is 0\.0; it must be positive"):
+        tune(equal, SETTINGS)
+
+
+def test_too_few_points_for_a_validation_part(prepared_sets):
+    prepared = prepared_sets["two"]
+    rows = [np.flatnonzero(prepared.y_train == code)[0] for code in (0, 1)]
+    two_points = dataclasses.replace(prepared, X_train=prepared.X_train[rows], y_train=prepared.y_train[rows])
+    with pytest.raises(DataError, match="two: 2 training points are too few"):
+        tune(two_points, SETTINGS)
+
+
+@given(
+    y=st.lists(st.integers(0, 4), min_size=2, max_size=60).map(np.array),
+    fraction=st.floats(0.01, 0.99),
+    seed=st.integers(0, 2**31),
+)
+def test_split_is_a_partition_that_keeps_every_class(y, fraction, seed):
+    training, validation = split_validation(y, fraction, np.random.default_rng(seed))
+    assert np.array_equal(np.sort(np.concatenate([training, validation])), np.arange(len(y)))
+    assert set(y[training]) == set(y)
+    assert len(validation) <= max(1, round(fraction * len(y)))
+    assert np.all(np.diff(training) > 0)
+    assert np.all(np.diff(validation) > 0)
+
+
+def test_split_has_the_fraction_asked_for():
+    y = np.arange(1000) % 3
+    training, validation = split_validation(y, 0.3, np.random.default_rng(0))
+    assert (len(training), len(validation)) == (700, 300)
+
+
+def test_split_follows_from_the_generator_alone():
+    y = np.arange(100) % 2
+    first, again, other = (split_validation(y, 0.3, np.random.default_rng(seed))[1] for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)

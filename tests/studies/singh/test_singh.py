@@ -1,0 +1,127 @@
+"""The study of the two circles: its rows, and the steps it shows, against independent computations."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import nnls
+from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
+
+from fwsvm.base.errors import DataError
+from fwsvm.datasets.generators import two_circles
+from fwsvm.datasets.storage import Prepared
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import SETTING_COLUMNS, conform
+from fwsvm.studies.singh import run as singh
+
+JOB = Job("singh", "full", "two-circles", "mfw")
+SETTINGS = {
+    "circles": True, "runs": 3, "C": 1000, "gamma": 0.5, "replayed_steps": 200, "eps": 1e-5, "cache_mb": 50.0,
+    "max_iterations": 10**6, "time_limit": 1e9, "seed": 5, "timing": "shared",
+}  # fmt: skip
+
+
+def prepared(m=50, t=30):
+    X, y = two_circles(m + t, np.random.default_rng(4))
+    codes = (y > 0).astype(np.int64)
+    meta = {"name": "two-circles", "n": 2, "classes": [-1, 1], "average_squared_distance": 1.25}
+    return Prepared(X[:m], codes[:m], X[m:], codes[m:], meta, None)
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    rows, details = singh.run(prepared(), JOB, SETTINGS)
+    return rows, json.loads(json.dumps(details, allow_nan=False))
+
+
+def test_rows_are_of_the_contract_and_differ(outcome):
+    runs = conform(pd.DataFrame(outcome[0]))
+    assert len(runs) == 3 and not runs.duplicated(list(SETTING_COLUMNS)).any()
+    assert runs["seed"].nunique() == 3 and (runs["task_size"] == 50).all()
+    assert set(runs["init"]) == {"closest_opposite_pair"} and set(runs["column_dtype"]) == {"float64"}
+    target = (2 * 1e-5 + 1e-10) * (2.001 - runs["objective"])
+    assert (runs["gap"] <= target).all() and (runs["stop_reason"] == "converged").all()
+
+
+def test_draws_are_different_data_of_the_same_sizes(outcome):
+    assert [draw["repetition"] for draw in outcome[1]["draws"]] == [0, 1, 2]
+    assert len({row["objective"] for row in outcome[0]}) == 3
+    for row, draw in zip(outcome[0], outcome[1]["draws"], strict=True):
+        assert draw["block_bytes"] == 8 * 50 * draw["largest_coreset"]
+        assert draw["largest_coreset"] >= row["coreset_size"] >= row["support_vectors"] > 1
+        assert draw["away_steps"] == row["away_steps"]
+
+
+def test_optimum_and_distance_against_nnls(outcome):
+    data, steps = prepared(), outcome[1]["steps"]
+    y = np.where(data.y_train == 1, 1.0, -1.0)
+    K = np.exp(-0.5 * ((data.X_train[:, None] - data.X_train) ** 2).sum(axis=2))
+    Q = np.outer(y, y) * (K + 1) + np.eye(50) / 1000
+    L = np.linalg.cholesky(Q)
+    b = nnls(L.T, np.linalg.solve(L, np.ones(50)))[0]  # min b'Qb/2 - 1'b over b >= 0
+    assert steps["optimum"] == pytest.approx(1 / b.sum(), rel=1e-5)
+    start = np.zeros(50)
+    between = np.where(np.outer(y, y) < 0, K, -np.inf)
+    start[list(np.unravel_index(between.argmax(), K.shape))] = 0.5
+    assert steps["distance"][0] == pytest.approx(np.linalg.norm(start - b / b.sum()), rel=1e-3)
+    assert steps["objective"][0] == pytest.approx(start @ Q @ start, rel=1e-9)
+    assert steps["rises"] == 0 and np.all(np.diff(steps["objective"]) <= 1e-12)
+
+
+def test_measures_at_the_start_are_scikit_learns(outcome):
+    data, steps = prepared(), outcome[1]["steps"]
+    y = np.where(data.y_train == 1, 1.0, -1.0)
+    K = np.exp(-0.5 * ((data.X_train[:, None] - data.X_train) ** 2).sum(axis=2))
+    between = np.where(np.outer(y, y) < 0, K, -np.inf)
+    pair = list(np.unravel_index(between.argmax(), K.shape))
+    for part, X, codes in (("train", data.X_train, data.y_train), ("test", data.X_test, data.y_test)):
+        Z = np.exp(-0.5 * ((X[:, None] - data.X_train[pair]) ** 2).sum(axis=2)) + 1
+        said = (Z @ (0.5 * y[pair]) > 0).astype(int)
+        expected = [f(codes, said) for f in (accuracy_score, precision_score, recall_score, f1_score)]
+        assert steps[part][0] == pytest.approx(expected)
+
+
+def test_measures_without_meaning_are_none():
+    assert singh._scores_of(np.array([-1.0, -1.0]), np.array([1, -1])) == (0.5, None, 0.0, 0.0)
+
+
+def test_steps_that_are_kept():
+    assert singh.steps_kept(0) == [0]
+    kept = singh.steps_kept(50_000)
+    assert kept[0] == 0 and kept[-1] == 50_000 and len(kept) <= 320
+    assert kept == sorted(set(kept)) and set(range(1, 8)) <= set(kept)
+
+
+def test_a_run_that_ends_at_its_limit_is_a_row():
+    rows, details = singh.run(prepared(), JOB, SETTINGS | {"runs": 1, "max_iterations": 3, "eps": 1e-9})
+    assert rows[0]["stop_reason"] == "iteration_limit" and rows[0]["iterations"] == 3
+    assert details["steps"]["iteration"][-1] == 3
+
+
+def test_other_sets_take_the_average_width_and_show_the_radius_only():
+    rows, details = singh.run(prepared(), JOB, SETTINGS | {"circles": False, "runs": 1, "gamma": None})
+    assert rows[0]["gamma"] == pytest.approx(1 / 2.5) and "steps" not in details
+    assert details["radius"]["corrected"]["steps"] > 0 and "weights" not in details["radius"]["printed"]
+
+
+def test_jobs_and_settings_of_the_configuration(load_study):
+    study = load_study("paper")
+    jobs = {job.dataset: study.job_settings(job) for job in study.jobs() if job.experiment == "singh"}
+    assert list(jobs) == ["two-circles", "two-circles-3000", "a1a"]
+    assert jobs["two-circles"]["runs"] == 5 and jobs["two-circles"]["gamma"] == 0.5
+    assert jobs["a1a"]["runs"] == 1 and jobs["a1a"]["gamma"] is None and jobs["a1a"]["C"] == 16
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"classes": [0, 1, 2]}, "two-circles has 3 classes, but singh is about two"),
+        ({"n": 9}, r"two-circles has 9 features, .* name it in singh\.sign_error\.datasets"),
+    ],
+)
+def test_what_is_not_two_circles_is_refused(changes, message):
+    data = prepared()
+    data.meta.update(changes)
+    with pytest.raises(DataError, match=message):
+        singh.run(data, JOB, SETTINGS)

@@ -1,0 +1,70 @@
+"""The study of early stopping: figure, table and the sentences that follow from the numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic_runs import PATIENCES, make_runs, make_stopping
+
+from fwsvm.studies.stopping.artefacts import early_stopping_words, stopping_chart, stopping_table
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return pd.concat([make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))])
+
+
+def test_table_has_a_row_per_method_and_variant_beside_the_printed(runs):
+    table = stopping_table(runs)
+    assert [section.heading for section in table.sections] == ["w1a", "w8a"]
+    first = [row[1].text for row in table.sections[0].rows[: len(PATIENCES) + 2]]
+    assert first == [*(f"patience {k}" for k in PATIENCES), "sampled_libcvm", "full"]
+    frame = table.frame.set_index(["dataset", "method", "variant"])
+    row = frame.loc[("w8a", "fw", "patience 7")]
+    ours = runs[(runs["experiment"] == "stopping") & (runs["dataset"] == "w8a") & (runs["method"] == "fw")]
+    ours = ours[(ours["selection"] == "sampled_text") & (ours["patience"] == 7)]
+    cvm = runs[(runs["dataset"] == "w8a") & (runs["method"] == "cvm") & (runs["selection"] == "sampled_libcvm")]
+    assert row["steps"] == pytest.approx(ours["iterations"].astype(float).mean())
+    assert row["speedup"] == pytest.approx(cvm["train_cpu_s"].mean() / ours["train_cpu_s"].mean())
+    assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
+    assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
+    assert np.isnan(frame.loc[("w8a", "swap", "full"), "time_printed"])
+
+
+def test_the_benchmarks_runs_of_the_methods_do_not_enter(runs):
+    changed = runs.copy()
+    changed.loc[(changed["experiment"] == "benchmark") & (changed["method"] != "cvm"), "train_cpu_s"] *= 100
+    assert stopping_table(changed).frame.equals(stopping_table(runs).frame)
+
+
+def test_figure_joins_patiences_and_lets_the_presets_stand_alone(runs):
+    figure = stopping_chart(runs).figure
+    panels = np.array(figure.axes).reshape(4, 2)
+    assert [axes.get_title().split("\n")[0] for axes in panels[0]] == ["w1a", "w8a"]
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log", "log"]
+    labels = [label.get_text() for label in panels[-1, 0].get_xticklabels()]
+    assert labels == [*map(str, PATIENCES), "LibCVM", "full"]
+    lines = [line for line in panels[2, 0].get_lines() if line.get_linestyle() == "-"]
+    assert {len(line.get_xdata()) for line in lines} == {len(PATIENCES)}
+
+
+def test_words_follow_from_the_numbers():
+    numbers = pd.DataFrame(
+        {
+            "dataset": ["a", "b"] * 2,
+            "method": "fw",
+            "variant": ["patience 1"] * 2 + ["full"] * 2,
+            "time": [1.0, 1.0, 4.0, 16.0],
+            "speedup": [100.0, 100.0, 18.0, 8.0],
+            "accuracy": [97.0, 98.0, 97.5, 98.5],
+            "gap": [4.0, 6.0, 0.1, 0.3],
+        }
+    )
+    words = early_stopping_words(numbers)
+    assert "FW: 100× under patience 1 (median relative gap 5.0)" in words
+    assert "12× under full (8.0 times the time, +0.50 points, median relative gap 0.20)" in words
+
+
+def test_without_cvm_there_are_times_but_no_speed_ups():
+    table = stopping_table(make_stopping(datasets=("a1a",)))
+    assert table.frame["speedup"].isna().all() and table.frame["time"].notna().all()
+    assert "CVM not run" in table.caption

@@ -1,0 +1,131 @@
+"""The summary of any data sets: every method next to the majority class and SVC."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic_runs import make_runs
+
+from fwsvm.cli import main
+from fwsvm.pipeline.artefacts import SKIPPED
+from fwsvm.pipeline.job import write_json
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies.summary.artefacts import WIDEST, summary_numbers, summary_table, summary_text
+
+OWN = ("a-set-that-only-its-user-has", "mine")
+DESCRIPTIONS = [
+    {"dataset": name, "classes": [{"train": 30, "test": 9}, {"train": 70, "test": 11}]} for name in (*OWN, "a1a")
+]
+
+
+def svc_runs(datasets, **changes):
+    row = {"experiment": "peers", "method": "svc", "selection": "none", "repetition": 0, "train_cpu_s": 0.5,
+           "test_accuracy": 0.75, "support_vectors": 7, "stop_reason": "converged"}  # fmt: skip
+    return conform(pd.DataFrame([row | {"dataset": name} | changes for name in datasets]))
+
+
+def make(datasets=OWN, peers=None, **options):
+    runs = make_runs(datasets=datasets, **{"selections": ("sampled_text", "full"), "repetitions": 3, **options})
+    return conform(pd.concat([runs, svc_runs(datasets) if peers is None else peers]))
+
+
+def of(numbers, **wanted):
+    for column, value in wanted.items():
+        numbers = numbers[numbers[column] == value]
+    assert len(numbers) == 1
+    return numbers.iloc[0]
+
+
+def test_every_method_of_a_users_own_sets_is_there():
+    runs = make()
+    numbers = summary_numbers(runs, DESCRIPTIONS)
+    for dataset in OWN:
+        rows = numbers[(numbers["dataset"] == dataset) & (numbers["selection"] == "sampled_text")]
+        assert list(rows["method"]) == ["cvm", "fw", "mfw", "swap", "swap2o", "svc", "majority"]
+    measured = runs[(runs["dataset"] == "mine") & (runs["method"] == "swap") & (runs["selection"] == "sampled_text")]
+    swap = of(numbers, dataset="mine", method="swap", selection="sampled_text")
+    assert swap["repetitions"] == 3
+    assert swap["accuracy"] == pytest.approx(100 * measured["test_accuracy"].median())
+    assert swap["time"] == pytest.approx(measured["train_cpu_s"].median())
+    assert swap["support_vectors"] == measured["support_vectors"].median()
+    assert swap["relative_gap"] == pytest.approx(measured["relative_gap"].median())
+    svc = of(numbers, dataset="mine", method="svc", selection="sampled_text")
+    assert (svc["accuracy"], svc["time"], svc["support_vectors"]) == (75.0, 0.5, 7) and np.isnan(svc["relative_gap"])
+    assert of(numbers, dataset="mine", method="majority", selection="full")["accuracy"] == pytest.approx(55)
+    assert not numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
+
+
+def test_printed_numbers_stand_next_to_ours():
+    numbers = summary_numbers(make(("a1a", "mine")), DESCRIPTIONS)
+    row = of(numbers, dataset="a1a", method="mfw", selection="sampled_text")
+    assert (row["printed_accuracy"], row["printed_time"]) == (83.52, 0.712)
+    assert np.isnan(of(numbers, dataset="a1a", method="swap", selection="sampled_text")["printed_time"])
+    text = summary_text(make(("a1a", "mine")), DESCRIPTIONS)
+    assert "(83.52)" in text and "(0.712)" in text and "In brackets" in text
+    assert "printed" in summary_table(make(("a1a",)), DESCRIPTIONS).to_markdown()
+
+
+def test_headings_are_words_and_the_caption_is_short():
+    missing = {f"set-{k}": "neither in the mirror nor to be downloaded" for k in range(20)}
+    table = summary_table(make(), DESCRIPTIONS, missing)
+    assert [section.heading.split(" (")[0] for section in table.sections] == [
+        "Random samples, as the papers' text describes",
+        "All points",
+    ]
+    assert table.caption.startswith("On ") and "set-0" in table.caption and "14 others" not in table.caption
+    assert len(table.caption.split()) <= 80
+    for text in (table.to_markdown(), table.to_latex("summary"), summary_text(make(), DESCRIPTIONS)):
+        assert "sampled_" not in text and "cvm_certified" not in text
+
+
+@pytest.mark.parametrize(("reason", "limited", "bound"), [("time_limit", 2, True), ("time_limit", 1, False)])
+def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
+    runs = make(("mine",), selections=("full",), methods=("fw",))
+    runs = runs[runs["method"] == "fw"]
+    reasons = [reason] * limited + ["converged"] * (3 - limited)
+    repeated = [
+        runs.assign(repetition=k, stop_reason=why, train_cpu_s=2.0 if why == "converged" else 5.0)
+        for k, why in enumerate(reasons)
+    ]
+    three = conform(pd.concat(repeated))
+    assert ("≥ 5.00" in summary_table(three, []).to_markdown()) == bound
+    assert (">= 5.00" in summary_text(three, [])) == bound
+
+
+@pytest.mark.parametrize(("reason", "shown"), [("time_limit", ">= 0.500"), ("memory_limit", "memory limit")])
+def test_svc_at_a_limit_says_so(reason, shown):
+    peers = svc_runs(OWN, stop_reason=reason, test_accuracy=None, support_vectors=None)
+    line = next(line for line in summary_text(make(peers=peers), []).splitlines() if "SVC (scikit" in line)
+    assert shown in line and "75.00" not in line
+
+
+def test_text_is_narrow():
+    runs = make((*OWN, "a1a"))
+    runs["train_cpu_s"], runs["support_vectors"] = 123456.7, 1234567
+    text = summary_text(runs, DESCRIPTIONS)
+    assert max(map(len, text.splitlines())) <= WIDEST
+    assert "a-set-that-only-its…" in text
+
+
+def test_nothing_run():
+    with pytest.raises(NotDrawableError, match="needs runs of the benchmark"):
+        summary_table(empty_runs(), [])
+
+
+def test_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["summary", "--profile", "mine"]) == 2
+    assert "results/mine: there are no runs here" in capsys.readouterr().err
+    folder = tmp_path / "results" / "mine"
+    folder.mkdir(parents=True)
+    make().to_csv(folder / "runs.tsv", sep="\t", index=False)
+    for description in DESCRIPTIONS:
+        write_json(description, folder / "describe" / f"{description['dataset']}.json")
+    write_json({"claims": "needs runs"}, folder / SKIPPED)
+    assert main(["summary", "--profile", "mine"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Random samples") and "SWAP-2o" in shown and "majority class" in shown
+    assert "not drawn: 1 table or figure has no data in this run" in shown
+    assert "made: 0 training" not in shown
+    assert main(["summary", "--profile", "other"]) == 2
+    assert "results has runs of mine" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""Slopes, ratios and errors of the size study, on power laws whose exponents are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.runs.records import conform
+from fwsvm.studies.tsang2005.scaling import at_size, best_error, curves, error_differences, ratios, series_runs, slopes
+
+SIZES = np.array([1000, 10_000, 100_000, 1_000_000])
+
+
+def rows(method, power, C=1.0, error=2.0, repetition=0, sizes=SIZES):
+    return pd.DataFrame(
+        {
+            "experiment": "tsang2005", "dataset": "board", "method": method, "task_size": sizes, "C": C,
+            "gamma_rule": "1/beta", "repetition": repetition, "train_cpu_s": 1e-6 * (1 + repetition) * sizes**power,
+            "support_vectors": 50 + repetition, "stop_reason": "converged", "test_accuracy": 1 - error / 100,
+        }
+    )  # fmt: skip
+
+
+@pytest.fixture
+def runs():
+    parts = [rows("cvm", 0.5), rows("cvm", 0.5, repetition=1), rows("cvm", 1.5, C=64.0, error=1.0)]
+    return conform(pd.concat([*parts, rows("libsvm_l1", 2.0, error=1.5), rows("libsvm_l2", 1.0, error=1.75)]))
+
+
+def test_slopes_are_the_exponents(runs):
+    table = slopes(runs, "cvm", "time", 10_000)
+    assert table["slope"].tolist() == pytest.approx([0.5, 1.5])
+    assert table[["C", "sizes", "smallest", "largest"]].to_numpy().tolist() == [
+        [1.0, 3, 10_000, 1_000_000],
+        [64.0, 3, 10_000, 1_000_000],
+    ]
+    assert slopes(runs, "cvm", "support_vectors", 0)["slope"].tolist() == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert slopes(runs, "cvm", "time", 1_000_000).empty
+
+
+def test_repetitions_are_averaged(runs):
+    row = at_size(runs, "cvm", 10_000).iloc[0]
+    assert (row["time"], row["time_low"], row["time_high"]) == pytest.approx((1.5e-4, 1e-4, 2e-4))
+    assert (row["support_vectors"], row["n"], row["error"]) == (50.5, 2, pytest.approx(2.0))
+
+
+def test_methods_are_compared_at_the_same_setting_and_size(runs):
+    table = ratios(runs, "time", "libsvm_l2", "cvm")
+    assert set(table["C"]) == {1.0}
+    assert table["ratio"].to_numpy() == pytest.approx(SIZES**0.5 / 1.5)
+    fewer = runs[(runs["method"] == "cvm") | (runs["task_size"] <= 10_000)]
+    assert ratios(fewer, "time", "libsvm_l2", "cvm")["task_size"].tolist() == [1000, 10_000]
+
+
+def test_errors_are_compared_with_the_best_of_the_others(runs):
+    table = error_differences(runs, "cvm", ("libsvm_l1", "libsvm_l2"))
+    assert table["difference"].to_numpy() == pytest.approx([0.5] * 4)
+    assert best_error(runs, 100_000) == pytest.approx(1.0)
+    assert np.isnan(best_error(runs, 5))
+
+
+@pytest.mark.parametrize("reason", ["time_limit", "memory_limit", "iteration_limit"])
+def test_runs_that_exceeded_their_allowance_do_not_count(runs, reason):
+    failed = (runs["method"] == "libsvm_l1") & (runs["task_size"] == 1_000_000)
+    runs.loc[failed, "stop_reason"] = reason
+    table = curves(runs)
+    ended = table[table["ended"]]
+    assert ended[["method", "task_size"]].to_numpy().tolist() == [["libsvm_l1", 1_000_000]]
+    assert ended[["time", "support_vectors", "error"]].isna().all(axis=None)
+    assert len(ratios(runs, "time", "libsvm_l1", "cvm")) == 3
+    assert at_size(runs, "libsvm_l1", 1_000_000).empty
+    assert slopes(runs, "libsvm_l1", "time", 100_000).empty
+
+
+def test_only_the_study_s_runs_on_the_series_are_taken(runs):
+    other = runs.assign(experiment="benchmark")
+    assert len(series_runs(pd.concat([runs, other]), ["board"])) == len(runs)
+    assert series_runs(runs, ["a1a"]).empty

@@ -1,0 +1,210 @@
+"""The study of tsang2005: its training sets, what a run records, and what happens at an allowance."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize, nnls
+from scipy.spatial.distance import cdist, pdist
+from scipy.stats import mannwhitneyu
+from sklearn.svm import SVC, OneClassSVM
+
+from fwsvm.base.errors import DataError
+from fwsvm.baselines.model import BaselineModel
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import SETTING_COLUMNS, conform
+from fwsvm.studies.tsang2005 import plan
+from fwsvm.studies.tsang2005 import run as tsang2005
+
+SIZES = [40, 80, 160]
+
+
+def job(method, dataset="two"):
+    return Job("tsang2005", plan.selection_of(method), dataset, method)
+
+
+@pytest.fixture
+def study(load_config):
+    def settings(method, part="checkerboard", **changes):
+        config = load_config()
+        names = {"checkerboard": "two", "one_class": "three"}
+        section = config["tsang2005"]
+        for name in (*plan.SERIES, plan.ONE_CLASS):
+            section[name]["datasets"] = [names[name]] if name == part else []
+        section |= {"C": [64, 1], "cache_mb": 10, "libsvm_cache_mb": 10}
+        own = {"sizes": SIZES} if part == "checkerboard" else {"nu": [0.1, 0.02], "inliers": 2}
+        section[part] |= {"gamma_factors": [1], **own, **changes}
+        return plan.settings(config, job(method, names[part]))
+
+    return settings
+
+
+def run(prepared, method, settings, dataset="two"):
+    rows, details = tsang2005.run(prepared, job(method, dataset), settings)
+    frame = conform(pd.DataFrame(rows))
+    assert not frame.duplicated(list(SETTING_COLUMNS)).any()
+    assert json.loads(json.dumps(details)) == details and len(details["runs"]) == len(rows)
+    return frame, details
+
+
+def average(X):
+    """(1 / m^2) sum of squared distances, the paper's beta."""
+    return 2 * (pdist(X) ** 2).sum() / len(X) ** 2
+
+
+def first(prepared, m):
+    return prepared.X_train[:m], 2 * np.asarray(prepared.y_train[:m]) - 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "sizes"),
+    [
+        ({"sizes": [1000, 100, 30]}, [30, 100, 200]),
+        ({"shares": [0.1, 0.5, 0.9]}, [25, 125, 200]),
+        ({}, [200]),
+    ],
+)
+def test_training_sizes(settings, sizes):
+    assert tsang2005.training_sizes(settings, 200, 50) == sizes
+
+
+def test_jobs_are_the_methods_of_each_part_on_its_sets(load_study):
+    jobs = load_study(experiments=["tsang2005"]).jobs(["a1a", "covtype", "usps"])
+    assert {job.method for job in jobs if job.dataset == "covtype"} == {"cvm", "libsvm_l1", "libsvm_l2"}
+    assert {job.method for job in jobs if job.dataset == "usps"} == {"oneclass_swap", "oneclass_libsvm"}
+    assert len([job for job in jobs if job.dataset == "a1a"]) == 6
+    assert {job.selection for job in jobs if job.method != "cvm"} == {"none", "full"}
+
+
+def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study):
+    study = load_study(experiments=["tsang2005"])
+    forest = study.job_settings(job("libsvm_l1", "covtype"))
+    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 6 * 3, 30)
+    assert "share" not in forest and "eps" not in forest and "init" not in forest
+    assert study.job_settings(job("rsvm", "checkerboard-1m"))["share"] == 0.1
+    board = study.job_settings(job("cvm", "checkerboard-1m"))
+    assert board["runs"] == 7 * 3 * 2 and "memory_limit_mb" not in board
+    assert study.job_settings(job("oneclass_libsvm", "usps"))["runs"] == 6 * 10
+
+
+def test_libsvm_is_trained_on_the_first_points_with_the_papers_width(prepared_sets, study):
+    prepared = prepared_sets["two"]
+    frame, _ = run(prepared, "libsvm_l1", study("libsvm_l1", gamma_factors=[1, 2]))
+    assert len(frame) == 3 * 2 * 2
+    for row in frame.itertuples():
+        X, y = first(prepared, row.task_size)
+        gamma = float(row.gamma_rule[0]) / average(X)
+        assert row.gamma == pytest.approx(gamma) and row.sigma2 == pytest.approx(0.5 / gamma)
+        model = SVC(C=row.C, gamma=gamma).fit(X, y)
+        assert row.support_vectors == len(model.support_)
+        right = model.predict(prepared.X_test) == 2 * np.asarray(prepared.y_test) - 1
+        assert row.test_accuracy == pytest.approx(right.mean())
+
+
+def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets, study):
+    prepared = prepared_sets["two"]
+    frame, _ = run(prepared, "cvm", study("cvm"))
+    assert set(frame["sample_size"]) == {60} and set(frame["patience"]) == {7} and frame["alternate"].all()
+    assert set(frame["init"]) == {"farthest_pair"} and (frame["coreset_size"] >= frame["support_vectors"]).all()
+    for row in frame.itertuples():
+        X, y = first(prepared, row.task_size)
+        Q = (np.exp(-cdist(X, X, "sqeuclidean") / average(X)) + 1) * np.outer(y, y) + np.eye(len(y)) / row.C
+        L = np.linalg.cholesky(Q)  # with Q = LL' the minimum of a'Qa over the simplex is 1 / sum(b)
+        b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(Q))), maxiter=100 * len(Q))
+        best = 1 / b.sum()
+        assert (Q @ b).min() * best >= best * (1 - 1e-8)  # which proves itself
+        assert best - 1e-9 <= row.objective <= best + row.gap + 1e-9
+
+
+@pytest.mark.parametrize("method", ["rsvm", "simple_svm", "lsvm_lowrank", "libsvm_l2"])
+def test_every_trainer_runs_at_every_setting(prepared_sets, study, method):
+    frame, details = run(prepared_sets["two"], method, study(method))
+    assert set(zip(frame["task_size"], frame["C"], strict=True)) == {(m, C) for m in SIZES for C in (1, 64)}
+    assert set(frame["selection"]) == {"none"} and frame["test_accuracy"].notna().all()
+    assert all(note["memory_mb"] > 0 for note in details["runs"]) and details["series"] == "checkerboard"
+
+
+def test_what_exceeds_its_memory_has_no_accuracy_and_ends_its_series(prepared_sets, study):
+    settings = study("rsvm") | {"memory_limit_mb": 0.015}
+    frame, details = run(prepared_sets["two"], "rsvm", settings)
+    ended = frame[frame["stop_reason"] == "memory_limit"]
+    assert ended["task_size"].tolist() == [80, 80] and set(frame["task_size"]) == {40, 80}
+    assert ended[["test_accuracy", "support_vectors"]].isna().all(axis=None)
+    assert frame.loc[frame["task_size"] == 40, "test_accuracy"].notna().all()
+    assert [("would need" in note.get("note", "")) for note in details["runs"]] == [False, False, True, True]
+
+
+def test_an_ended_setting_does_not_end_the_others(prepared_sets, study, monkeypatch):
+    asked = []
+
+    def fit(name, X, y, kernel, C, **settings):
+        asked.append((len(y), C))
+        reason = "time_limit" if C == 1 and len(y) >= 80 else "converged"
+        coefficients = np.ones(1) if reason == "converged" else None
+        return BaselineModel(
+            name, kernel, X[:1], coefficients, 0.0, 1, np.nan, 1, 0.1, 0.1, reason, facts={"memory_mb": 1.0}
+        )
+
+    monkeypatch.setattr(tsang2005, "fit_baseline", fit)
+    frame, _ = run(prepared_sets["two"], "simple_svm", study("simple_svm"))
+    assert asked[2:] == [(40, 1), (40, 64), (80, 1), (80, 64), (160, 64)]
+    assert frame.loc[frame["stop_reason"] == "time_limit", ["task_size", "C"]].to_numpy().tolist() == [[80, 1]]
+
+
+def test_random_subsets_are_nested_and_the_same_for_every_method(prepared_sets, study, monkeypatch):
+    seen = {}
+
+    def fit(name, X, y, kernel, C, **settings):
+        seen.setdefault(name, []).append({tuple(x) for x in X})
+        return BaselineModel(
+            name, kernel, X[:1], np.ones(1), 0.0, 1, 0.0, 1, 0.1, 0.1, "converged", facts={"memory_mb": 1}
+        )
+
+    monkeypatch.setattr(tsang2005, "fit_baseline", fit)
+    monkeypatch.setattr(tsang2005, "_warm_up", lambda *_: None)
+    for method in ("libsvm_l1", "libsvm_l2"):
+        settings = study(method) | {"shares": [0.1, 0.4, 0.7], "beta": 10000, "C": [1]}
+        del settings["sizes"]
+        frame, _ = run(prepared_sets["two"], method, settings)
+        assert frame["task_size"].tolist() == [21, 84, 147] and set(frame["gamma"]) == {1e-4}
+        assert set(frame["gamma_rule"]) == {"1/10000"}
+    assert seen["libsvm_l1"] == seen["libsvm_l2"]
+    small, middle, large = seen["libsvm_l1"]
+    assert small < middle < large
+    assert small != {tuple(x) for x in prepared_sets["two"].X_train[:21]}
+
+
+def area(scores, is_inlier):
+    """Area under the ROC curve as the share of pairs in the right order."""
+    return mannwhitneyu(scores[is_inlier], scores[~is_inlier]).statistic / (is_inlier.sum() * (~is_inlier).sum())
+
+
+@pytest.mark.parametrize("method", ["oneclass_swap", "oneclass_libsvm"])
+def test_one_class_machines_against_other_solvers(prepared_sets, study, method):
+    prepared = prepared_sets["three"]
+    frame, details = run(prepared, method, study(method, part="one_class"), "three")
+    assert len(frame) == 4 and set(frame["partition"]) == {0, 1}
+    for note in details["runs"]:
+        X = prepared.X_train[np.asarray(prepared.y_train) == note["partition"]]
+        is_inlier = np.asarray(prepared.y_test) == note["partition"]
+        gamma, m = 1 / average(X), len(X)
+        assert note["C"] == pytest.approx(1 / (note["nu"] * m))
+        if method == "oneclass_libsvm":
+            scores = OneClassSVM(gamma=gamma, nu=note["nu"]).fit(X).score_samples(prepared.X_test)
+        else:
+            Q = np.exp(-gamma * cdist(X, X, "sqeuclidean")) + np.eye(m) / note["C"]
+            a = minimize(
+                lambda a, Q=Q: (a @ Q @ a, 2 * Q @ a), np.full(m, 1 / m), jac=True, bounds=[(0, 1)] * m,
+                method="SLSQP", options={"ftol": 1e-14, "maxiter": 500},
+                constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like},
+            ).x  # fmt: skip
+            scores = np.exp(-gamma * cdist(prepared.X_test, X, "sqeuclidean")) @ a
+        assert note["auc"] == pytest.approx(area(scores, is_inlier), abs=2e-3)
+    assert (frame["relative_gap"].dropna() < 1e-2).all()
+
+
+@pytest.mark.parametrize("method", ["cvm", "simple_svm"])
+def test_a_series_refuses_more_than_two_classes(prepared_sets, study, method):
+    with pytest.raises(DataError, match=r"three has 3 classes, but tsang2005\.checkerboard is about two"):
+        run(prepared_sets["three"], method, study(method), "three")

@@ -1,0 +1,19 @@
+"""Fixtures: what artefacts are drawn from, made up."""
+
+import pytest
+from synthetic_runs import SMALL, make_inputs
+
+
+@pytest.fixture(scope="session")
+def inputs():
+    return make_inputs()
+
+
+@pytest.fixture(scope="session")
+def small_inputs():
+    return make_inputs(datasets=SMALL, selections=("sampled_text",), repetitions=2)
+
+
+@pytest.fixture(scope="session")
+def demo_inputs():
+    return make_inputs(datasets=("iris", "breast_cancer", "digits"))

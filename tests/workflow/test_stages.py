@@ -1,0 +1,88 @@
+"""The lines that show how far the pipeline is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from snakemake_logger_plugin_fwsvm.stages import STAGES, Stages
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def start(clock, in_place):
+    stages = Stages(clock, in_place)
+    stages.plan({"prepare": 2, "inventory": 1, "train": 4, "total": 7})
+    return stages
+
+
+def begin(stages, *rules):
+    """Jobs of these rules start; their numbers are 0, 1, ..."""
+    for job_id, rule in enumerate(rules):
+        stages.started(job_id, rule, [f"results/p/{rule}"])
+
+
+def test_a_line_for_each_stage_that_has_ended(clock):
+    stages = start(clock, in_place=False)
+    begin(stages, "prepare", "prepare", "inventory")
+    for job_id in (0, 1):
+        stages.finished(job_id)
+        assert stages.lines() == ""
+    clock.now = 5.2
+    stages.finished(2)
+    assert stages.lines() == "preparing data         3 of 3, 5 s\n"
+    assert stages.lines() == ""
+
+
+def test_progress_with_the_time_left(clock):
+    stages = start(clock, in_place=True)
+    begin(stages, "train", "train")
+    stages.finished(0)
+    clock.now = 10.0
+    assert stages.refresh() == "\rtraining               1 of 4, about 30 s left"
+    runs = {"done": 10, "left": 50, "seconds": 20.0}
+    assert stages.refresh(runs).rstrip() == "\rtraining               1 of 4, 10 of 60 runs, about 20 s left"
+    assert "about 50 s left" in stages.refresh(runs | {"seconds": 900.0})
+    assert "about 50 s left" in stages.refresh(runs | {"seconds": None})
+
+
+def test_open_line_is_taken_back_before_other_output(clock):
+    stages = start(clock, in_place=True)
+    begin(stages, "train")
+    length = len(stages.refresh()) - 1
+    assert stages.interrupt() == "\r" + " " * length + "\r"
+    assert stages.interrupt() == ""
+
+
+def test_without_a_terminal_a_line_is_not_repeated(clock):
+    stages = start(clock, in_place=False)
+    begin(stages, "train")
+    assert stages.refresh() == "training               0 of 4\n"
+    assert stages.refresh() == ""
+
+
+def test_results_folder_is_that_of_the_first_output(clock):
+    stages = start(clock, in_place=False)
+    stages.started(0, "prepare", ["data/prepared/x"])
+    assert stages.results is None
+    stages.started(1, "tune", ["results/p/params/x.json"])
+    assert stages.results == "results/p"
+
+
+def test_every_rule_has_a_stage():
+    texts = [path.read_text() for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk")]
+    assert {name for text in texts for name in re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE)} == set(
+        STAGES
+    )
