@@ -357,9 +357,9 @@ def test_views_of_read_only_arrays_share_their_memory():
 
 def test_options_of_compiled_functions():
     """Released lock, no reassociation unless asked for: R and s must not depend on how a loop is vectorised."""
-    from fwsvm.solvers import coreset, steps
+    from fwsvm.solvers import coreset, passes
 
-    for function, reassociated in ((steps.update_one, False), (coreset._weighted_sum, True)):
+    for function, reassociated in ((passes.update_one, False), (coreset._weighted_sum, True)):
         options = function.targetoptions
         assert options["nogil"] is True
         assert ("reassoc" in options["fastmath"]) == reassociated

@@ -8,7 +8,7 @@ from fwsvm.bench import fresh, growth, kernels, libcvm, limits, memory, methods,
 from fwsvm.bench.points import load_points
 from fwsvm.bench.runner import Bench
 from fwsvm.bench.timing import side_by_side
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.methods import NAMES as METHODS
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, minimum_enclosing_ball
-
-METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
+from fwsvm.solvers.methods import NAMES as METHODS
 
 
 def circumscribed(boundary):

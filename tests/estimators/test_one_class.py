@@ -11,8 +11,8 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fwsvm import FrankWolfeOneClass
+from fwsvm.solvers.methods import NAMES as METHODS
 
-METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 
 

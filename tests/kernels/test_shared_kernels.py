@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeSVC, fit_c_path
 from fwsvm.estimators.model_files import load_model, save_model
+from fwsvm.solvers.methods import NAMES as METHODS
 
-METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 

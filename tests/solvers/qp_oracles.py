@@ -6,9 +6,11 @@ from scipy.optimize import nnls
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
+from fwsvm.solvers.methods import NAMES
+from fwsvm.solvers.methods.registry import CODES
 
-METHODS = ("fw", "mfw", "swap", "swap2o", "pfw", "cvm")
-STEP_METHODS = METHODS[:-1]
+METHODS = NAMES
+STEP_METHODS = tuple(CODES)
 KERNELS = {
     "rbf": Kernel("rbf", 0.3),
     "poly": Kernel("poly", 0.25, 2),

@@ -1,6 +1,5 @@
 """Sampled selection: the steps are those of the samples drawn, whichever driver makes them, and it ends as it says."""
 
-import importlib
 from itertools import pairwise
 
 import numpy as np
@@ -10,15 +9,16 @@ from reference_methods import Recorded, follow, follow_cvm
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
+from fwsvm.solvers import cvm_drivers, step_drivers
 from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, DROP_STEPS, TOWARD_VERTEX
 from fwsvm.solvers.coreset import store_point
-from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
+from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.settings import SELECTIONS
-from fwsvm.solvers.steps import INACTIVE, activate, find_extremes, new_state
-
-solve_module = importlib.import_module("fwsvm.solvers.solve")
+from fwsvm.solvers.state import INACTIVE, activate, new_state
+from fwsvm.solvers.step_drivers import CoresetDriver
 
 
 def next_sample(preset, labels, size, seed):
@@ -50,8 +50,9 @@ class StubbornCvmCoresetDriver(CvmCoresetDriver):
 
 def run_with(monkeypatch, driver, problem, method, **settings):
     """A traced run that ends by patience, carried out by the driver class."""
-    monkeypatch.setattr(solve_module, "_SMALL", 0)
-    monkeypatch.setattr(solve_module, "CvmCoresetDriver" if method == "cvm" else "CoresetDriver", driver)
+    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
+    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (step_drivers, "CoresetDriver")
+    monkeypatch.setattr(module, name, driver)
     seen = []
     chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)
     solution = solve(
@@ -74,14 +75,14 @@ def test_steps_follow_from_the_samples(monkeypatch, method, driver, preset, stor
     X, y = two_classes(3, m, storage=storage)
     kinds = {
         "coreset": StubbornCvmCoresetDriver if method == "cvm" else StubbornCoresetDriver,
-        "all points": AllPointsDriver,
+        "all points": CvmDriver if method == "cvm" else AllPointsDriver,
         "changing": CvmCoresetDriver if method == "cvm" else CoresetDriver,
     }
     problem = dual_problem(X, y, kernel, C)
     solution, seen = run_with(
         monkeypatch, kinds[driver], problem, method, selection=preset, random_state=seed, **SAMPLE
     )
-    expected = {kinds[driver].__name__} | ({"AllPointsDriver"} if driver == "changing" else set())
+    expected = {kinds[driver].__name__} | ({kinds["all points"].__name__} if driver == "changing" else set())
     assert set(seen) == expected
     Q = dual_matrix(X, y, kernel, C)
     recorded = Recorded(solution.trace, m)
@@ -107,7 +108,7 @@ def test_both_drivers_give_the_same_model(monkeypatch, method):
     small, _ = run_with(
         monkeypatch, StubbornCvmCoresetDriver if method == "cvm" else StubbornCoresetDriver, problem, method, **settings
     )
-    large, _ = run_with(monkeypatch, AllPointsDriver, problem, method, **settings)
+    large, _ = run_with(monkeypatch, CvmDriver if method == "cvm" else AllPointsDriver, problem, method, **settings)
     if method == "cvm":
         assert small.objective == pytest.approx(large.objective, rel=1e-6)
         return
@@ -157,9 +158,9 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
                 np.testing.assert_allclose(cache.columns[slot, :n], Q[ids[place], ids], atol=1e-12)
                 assert cache.slots.slot_of[place] == slot
 
-    monkeypatch.setattr(solve_module, "_SMALL", 0)
-    monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
-    monkeypatch.setattr(solve_module, "CvmCoresetDriver", StubbornCvmCoresetDriver)
+    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
+    monkeypatch.setattr(step_drivers, "CoresetDriver", StubbornCoresetDriver)
+    monkeypatch.setattr(cvm_drivers, "CvmCoresetDriver", StubbornCvmCoresetDriver)
     solution = solve(
         problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
         column_dtype="float64", trace=True, callback=check, cache_mb=cache_mb, inner_tolerance=1e-2,
@@ -181,8 +182,8 @@ def test_points_of_unequal_norm_keep_their_diagonal_when_they_change_places(monk
         n = driver.size
         np.testing.assert_allclose(driver.state.diagonal[:n], problem.diagonal[driver.ids[:n]])
 
-    monkeypatch.setattr(solve_module, "_SMALL", 0)
-    monkeypatch.setattr(solve_module, "CoresetDriver", StubbornCoresetDriver)
+    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
+    monkeypatch.setattr(step_drivers, "CoresetDriver", StubbornCoresetDriver)
     solution = solve(
         problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
         column_dtype="float64", trace=True, callback=check, max_iterations=250,
@@ -323,7 +324,7 @@ def test_stage_tolerances_halve_down_to_the_target():
     assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
 
 
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
 def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
     drawn = []
 
@@ -348,7 +349,7 @@ def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
     assert solution.coreset_size >= len(solution.support)
 
 
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
 def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
     """tsang2005 sec. 4.2; sampled, with a patience that leaves nothing to chance."""
     X, y = two_classes(5, 70)
@@ -376,7 +377,7 @@ def test_cvm_halves_a_coarse_inner_tolerance_although_members_are_not_sampled():
 
 
 @pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, AllPointsDriver])
+@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
 @pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (1, 300), (5, 12), (1, 2)])
 def test_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, preset, n_positive, m):
     rng = np.random.default_rng(0)

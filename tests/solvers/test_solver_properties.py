@@ -8,7 +8,8 @@ from qp_oracles import METHODS, STEP_METHODS, optimum
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
-from fwsvm.solvers.steps import activate, new_state, second_order_vertex
+from fwsvm.solvers.state import activate, new_state
+from fwsvm.solvers.vertices import second_order_vertex
 
 by_method = pytest.mark.parametrize("method", METHODS)
 

@@ -11,6 +11,7 @@ from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, minimum_enclosing_ball, sol
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
 from fwsvm.solvers import solve as solve_module
+from fwsvm.solvers.cvm_drivers import CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 
 
@@ -64,7 +65,8 @@ def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatc
 @pytest.mark.parametrize("method", ["swap", "cvm"])
 def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
     X, y = two_classes(0, 500, d=3)
-    run = AllPointsDriver.run
+    kind = CvmDriver if method == "cvm" else AllPointsDriver
+    run = kind.run
 
     def slow(driver, limit):
         made = driver.counter(solve_module.c.ITERATIONS)
@@ -76,7 +78,7 @@ def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
     settings = {"stop": "relative", "eps": 1e-9, "random_state": 0}
     free = solve(problem, method, max_iterations=400, **settings)
     assert free.stop_reason == "iteration_limit"  # as without looks at the clock between
-    monkeypatch.setattr(AllPointsDriver, "run", slow)
+    monkeypatch.setattr(kind, "run", slow)
     solution = solve(problem, method, time_limit=2.0, **settings)
     assert solution.stop_reason == "time_limit"
     assert solution.iterations <= 44

@@ -35,7 +35,9 @@ def source_hash():
     paths = [
         path
         for path in PACKAGE.rglob("*.py")
-        if b"fwsvm.base.compiled" in path.read_bytes() or path.name in ("compiled.py", "constants.py")
+        if b"fwsvm.base.compiled" in path.read_bytes()
+        or path.name in ("compiled.py", "constants.py")
+        or path.parent.name == "methods"
     ]
     return hashlib.sha256(f"{numba.__version__} {files_hash(paths, PACKAGE)}".encode()).hexdigest()[:16]
 

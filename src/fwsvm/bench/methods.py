@@ -2,7 +2,7 @@
 
 from fwsvm.bench.points import case_name, load_points
 from fwsvm.bench.timing import SVC_CACHE_MB, facts_of, frank_wolfe_task, ratio, side_by_side
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.methods import NAMES
 
 PEER = "cvm"
 _GAPS = (1e-2, 1e-3)
@@ -34,7 +34,7 @@ def measure(case, bench):
         C=case["C"], gamma=data.gamma(_GAMMA_OVER_BETA), cache_mb=SVC_CACHE_MB, stop="relative", eps=case["eps"],
         time_limit=case["time_limit"],
     )  # fmt: skip
-    tasks = {method: frank_wolfe_task(data, method=method, **common) for method in METHODS}
+    tasks = {method: frank_wolfe_task(data, method=method, **common) for method in NAMES}
     timings = side_by_side(tasks, bench.repeats, enough_s=case["time_limit"] / 2)
     reached = {method: timing.result.stop_reason_ == "converged" for method, timing in timings.items()}
     peer_s = timings[PEER].median_s if reached[PEER] else None

@@ -10,6 +10,7 @@ from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
@@ -117,6 +118,14 @@ def load_config(path, default="config/paper.yaml"):
     return lay_over(_read_mapping(default), _read_mapping(path))
 
 
+def _with_methods(schema):
+    """The schema with the names of the registered methods."""
+    definitions = schema["$defs"]
+    definitions["method"]["enum"] = list(NAMES)
+    definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]
+    return schema
+
+
 def _read_mapping(path):
     content = read_yaml(path)
     if not isinstance(content, dict):
@@ -145,7 +154,7 @@ def check_config(config, schema_path, where="config"):
     ConfigError
         Every error with its key, and what would be right.
     """
-    check(config, read_yaml(schema_path), where)
+    check(config, _with_methods(read_yaml(schema_path)), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
     unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES
 from fwsvm.solvers.settings import SELECTIONS
 
 PARTS = ("dense", "sparse")
@@ -15,7 +15,7 @@ PARTS = ("dense", "sparse")
 _POINTS = 2200
 
 
-def warm_up(parts=PARTS, methods=tuple(METHODS), selections=tuple(SELECTIONS)):
+def warm_up(parts=PARTS, methods=(*NAMES, *SUBSAMPLE_NAMES), selections=tuple(SELECTIONS)):
     """Train every method on noisy generated points.
 
     Parameters
@@ -37,7 +37,7 @@ def warm_up(parts=PARTS, methods=tuple(METHODS), selections=tuple(SELECTIONS)):
         for part in parts:
             data = sparse.csr_matrix(X) if part == "sparse" else X
             for method in methods:
-                for selection in ("full",) if method in SUBSAMPLE_METHODS else selections:
+                for selection in ("full",) if method in SUBSAMPLE_NAMES else selections:
                     model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:

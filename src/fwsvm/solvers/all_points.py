@@ -8,7 +8,6 @@ from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.constants import (
     AWAY,
-    AWAY_VERTEX,
     CONVERGED,
     EMPTY_SAMPLES,
     GAP_SEEN,
@@ -19,13 +18,14 @@ from fwsvm.solvers.constants import (
     PAUSED,
     PENDING,
     SAMPLES,
-    SECOND_ORDER,
     TOWARD,
     TOWARD_VERTEX,
 )
-from fwsvm.solvers.methods.registry import choose
-from fwsvm.solvers.sampling import draw
-from fwsvm.solvers.steps import activate, find_extremes, refresh_objective, second_order_vertex, take_step, target_gap
+from fwsvm.solvers.methods.registry import pick
+from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.sampling import draw, lowest_of
+from fwsvm.solvers.state import activate, refresh_objective
+from fwsvm.solvers.steps import take_step, target_gap
 
 
 @compiled
@@ -44,17 +44,6 @@ def start(state, cache, source, indices, weights):
 
 
 @compiled
-def lowest_of(s, sample, size):
-    """The point with the smallest score in a sample, the first in index order among equals; -1 if it is empty."""
-    lowest = -1
-    for t in range(size):
-        r = sample[t]
-        if lowest < 0 or s[r] < s[lowest] or (s[r] == s[lowest] and r < lowest):
-            lowest = r
-    return lowest
-
-
-@compiled
 def _sampled_vertex(state, sampler, nobody):
     """i* of a fresh sample, or the one found before the loop paused."""
     if state.count[PENDING] >= 0:
@@ -64,15 +53,13 @@ def _sampled_vertex(state, sampler, nobody):
 
 
 @compiled
-def advance(
-    method, descent, uses_curvature, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, source, limit
-):
+def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, source, limit):
     """Run a method until it stops or has made `limit` iterations in all; returns the reason.
 
     `floor` is the smallest gap that the columns' precision can show.
     """
-    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
-    s, diagonal, count, real = state.s, state.diagonal, state.count, state.real
+    columns, used = cache.columns, cache.slots.used
+    s, count, real = state.s, state.count, state.real
     m = s.shape[0]
     while True:
         R = real[OBJECTIVE]
@@ -91,21 +78,10 @@ def advance(
         count[PENDING] = i
         if count[ITERATIONS] >= limit:
             return PAUSED
-        slot_i = slot_of[i]
-        if uses_curvature and slot_i < 0:
-            slot_i = load(cache, source, i, -1)
-        j = count[AWAY_VERTEX]
-        if descent == SECOND_ORDER:
-            j = second_order_vertex(state, m, i, columns[slot_i])
-        kind = TOWARD
-        if j >= 0:
-            q_ij = columns[slot_i, j] if uses_curvature else 0.0
-            kind = choose(method, R, s[i], s[j], diagonal[i], diagonal[j], q_ij)
-        if kind != AWAY and slot_i < 0:
-            slot_i = load(cache, source, i, -1)
-        slot_j = slot_of[j] if kind != TOWARD else slot_i
-        if slot_j < 0:
-            slot_j = load(cache, source, j, i)
+        slot_i = load(cache, source, i, -1) if needs_column else 0
+        kind, i, j = pick(method, state, m, i, columns[slot_i])
+        slot_i = load(cache, source, i, -1) if kind != AWAY else 0
+        slot_j = load(cache, source, j, i) if kind != TOWARD else slot_i
         if kind == AWAY:
             slot_i = slot_j
         used[slot_i] = 1

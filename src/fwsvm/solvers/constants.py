@@ -4,9 +4,6 @@
 TOWARD, AWAY, SWAP = 0, 1, 2
 STEP_NAMES = ("toward", "away", "swap")
 
-# How a method finds its descent vertex j*: not at all, by the largest score, by the largest second-order decrease.
-NO_DESCENT, FIRST_ORDER, SECOND_ORDER = 0, 1, 2
-
 # Stopping rules.
 MEB, GAP, RELATIVE = 0, 1, 2
 STOP_RULES = {"meb": MEB, "gap": GAP, "relative": RELATIVE}

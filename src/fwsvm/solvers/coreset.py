@@ -7,9 +7,10 @@ them in one block of kernel values; the cost of a step does not depend on m.
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import AWAY, AWAY_VERTEX, MISSING, NEEDS_COLUMN, OBJECTIVE, PAUSED, SECOND_ORDER, TOWARD
-from fwsvm.solvers.methods.registry import choose
-from fwsvm.solvers.steps import INACTIVE, second_order_vertex, take_step
+from fwsvm.solvers.constants import AWAY, AWAY_VERTEX, TOWARD
+from fwsvm.solvers.methods.registry import pick
+from fwsvm.solvers.state import INACTIVE
+from fwsvm.solvers.steps import take_step
 
 
 @compiled(reassociate=True)
@@ -80,33 +81,23 @@ def forget_point(state, n, place):
 
 
 @compiled
-def propose(method, descent, state, n, i, score, diagonal, column_i):
-    """The kind of the next step and its j*, for i* with this score; i = n where i* is not stored yet."""
-    j = state.count[AWAY_VERTEX]
+def propose(method, state, n, i, score, diagonal, column_i):
+    """(kind, i, j) of the next step, for i* with this score; i* = n where it is not stored yet."""
     if i == n:
         store_point(state, n, score, diagonal)
-    if descent == SECOND_ORDER:
-        j = second_order_vertex(state, n, i, column_i)
-    if j < 0:
-        return TOWARD, j
-    R = state.real[OBJECTIVE]
-    return choose(method, R, score, state.s[j], diagonal, state.diagonal[j], column_i[j]), j
+    return pick(method, state, n, i, column_i)
 
 
 @compiled
-def coreset_step(method, descent, state, n, i, score, diagonal, column_i, column_j, known_j):
-    """Propose and carry out a step; returns NEEDS_COLUMN (with MISSING) when column j is wanted but not given."""
-    kind, j = propose(method, descent, state, n, i, score, diagonal, column_i)
-    if kind != TOWARD and known_j != j:
-        state.count[MISSING] = j
-        return NEEDS_COLUMN
-    universe = n + 1 if (i == n and kind != AWAY) else n
-    if universe > n:
-        column_i[n] = diagonal
+def carry_out(state, n, kind, i, j, column_i, column_j):
+    """Take the step; columns over the n stored points have room for one more."""
     if kind == AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
-        return PAUSED
-    if kind != TOWARD and universe > n:
-        column_j[n] = column_i[j]
+        return
+    universe = n
+    if i == n:
+        universe = n + 1
+        column_i[n] = state.diagonal[n]
+        if kind != TOWARD:
+            column_j[n] = column_i[j]
     take_step(state, universe, kind, i, j, column_i, column_j)
-    return PAUSED

@@ -1,33 +1,21 @@
-"""Drivers for sampled selection on large sets: samples are compared in blocks with a coreset whose scores are kept."""
+"""Sampled selection on large sets: samples are compared in blocks with a coreset whose scores are kept."""
 
 import numpy as np
 
-from fwsvm.problems.column_cache import CoresetColumns, claim
 from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
-from fwsvm.solvers.drivers import NOBODY, Driver
-from fwsvm.solvers.methods.cvm import (
-    CORE_SIZE,
-    INNER_OPEN,
-    INNER_STEPS,
-    STAGE_EPS,
-    add_member,
-    new_core,
-    next_stage,
-    solve_inner,
-    tighten,
-)
+from fwsvm.solvers.drivers import Driver
+from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
-from fwsvm.solvers.steps import State, activate, find_extremes, new_state, refresh_objective, target_gap
+from fwsvm.solvers.state import State, activate, new_state, refresh_objective
+from fwsvm.solvers.steps import target_gap
 
-# Updating one score in a step costs this much of computing one kernel value.
-_STEP_COST = 0.4
 # `run` returns after this many kernel values, for a look at the clock.
-_VALUES_BETWEEN_LOOKS = 1_000_000
+VALUES_BETWEEN_LOOKS = 1_000_000
 
 
-class _SampledDriver(Driver):
+class SampledDriver(Driver):
     """Stored points, their state and the comparison of a sample with them."""
 
     def __init__(self, problem, settings, indices, weights, dtype, rng):
@@ -134,183 +122,3 @@ class _SampledDriver(Driver):
         indices = self.ids[active]
         order = np.argsort(indices)
         return indices[order], self.state.a[active][order].copy()
-
-
-class CoresetDriver(_SampledDriver):
-    """FW, MFW, SWAP, SWAP-2o and PFW; the stored points are the active ones.
-
-    Once a sample costs more than an update of all scores for long enough to pay for the change, `run` returns the code
-    PAUSED with `outgrown` set, and training goes on over all points (the same steps but for rounding).
-    """
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
-        self.excess = 0
-        self.outgrown = False
-        self.pending = None  # the violation found but not used when `run` returned
-
-    def run(self, limit):
-        """Run until the method stops, has made `limit` iterations in all, or is outgrown; returns the reason.
-
-        PAUSED may also come earlier, so that the clock is looked at.
-        """
-        patience, count = self.settings.selection.patience, self.state.count
-        enough = self.evaluations + _VALUES_BETWEEN_LOOKS
-        while True:
-            if self.pending is None:
-                self.pending = self._sample(NOBODY)
-            if not self._violates(self.settings.eps):
-                self.pending = None
-                count[c.EMPTY_SAMPLES] += 1
-                if count[c.EMPTY_SAMPLES] >= patience:
-                    return c.NO_VIOLATION
-                continue
-            count[c.EMPTY_SAMPLES] = 0
-            if self.outgrown or self.evaluations >= enough or self.counter(c.ITERATIONS) >= limit:
-                return c.PAUSED
-            self._step(*self.pending)
-            self.pending = None
-            count = self.state.count
-            self.excess += max(0, len(self.block) * self.size - self.problem.size)
-            self.outgrown = self.excess > self.size * self.problem.size
-
-    def _step(self, place, i, score):
-        values = self.block[place]
-        self._reserve()
-        if len(self.column_i) != self.capacity + 1:
-            self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
-        own, n = int(self.local[i]), self.size
-        self._column(values, i, own, self.column_i)
-        target = own if own >= 0 else n
-        known = -1
-        while True:
-            reason = coreset.coreset_step(
-                self.method.code, self.method.descent, self.state, n, target, score, self.problem.diagonal[i],
-                self.column_i, self.column_j, known,
-            )  # fmt: skip
-            if reason != c.NEEDS_COLUMN:
-                break
-            known = self.counter(c.MISSING)
-            self._column(self._stored_values(self.ids[known]), self.ids[known], known, self.column_j)
-        if own < 0 and self.counter(c.LAST_STEP) != c.AWAY:
-            self._register(i)
-        if self.counter(c.ACTIVE_SIZE) < self.size:
-            self._forget_inactive()
-
-    def hand_over(self, new):
-        """The violation found is the next step of the driver that goes on from here."""
-        new.state.count[c.PENDING] = self.pending[1]
-
-    def _forget_inactive(self):
-        places = np.flatnonzero(self.state.position[: self.size] < 0)
-        for place in places[::-1]:
-            last = self.size - 1
-            coreset.forget_point(self.state, self.size, place)
-            self.store.remove(place)
-            self.local[self.ids[place]] = -1
-            if place != last:
-                self.ids[place], self.stored_labels[place] = self.ids[last], self.stored_labels[last]
-                self.local[self.ids[place]] = place
-            self.size = last
-
-
-class CvmCoresetDriver(_SampledDriver):
-    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
-
-    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
-    """
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
-        self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
-        self.core.count[CORE_SIZE] = self.size
-        all_columns_mb = 16e-6 * self.problem.size**2
-        self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
-
-    @property
-    def coreset_size(self):
-        return self.size
-
-    def _join(self, place, i, score):
-        """Let sampled point i join the coreset; its row completes the cached columns."""
-        capacity, row = self.capacity, np.empty(self.size, self.dtype)
-        self._column(self.block[place], i, -1, row)
-        self._reserve()
-        if self.capacity != capacity:
-            self.columns.grow(self.capacity)
-        n = self.size
-        self.columns.append(n, row)
-        diagonal = self.problem.diagonal[i]
-        self._register(i)
-        coreset.store_point(self.state, n, score, diagonal)
-        if score < self.state.s[self.counter(c.TOWARD_VERTEX)]:
-            self.state.count[c.TOWARD_VERTEX] = n
-        self.core.count[CORE_SIZE] = self.size
-        self.core.count[INNER_OPEN] = 1
-        self.core.count[INNER_STEPS] = 0
-
-    def run(self, limit):
-        """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
-
-        PAUSED may also come earlier, so that the clock is looked at.
-        """
-        settings, count = self.settings, self.state.count
-        enough = self.evaluations + _VALUES_BETWEEN_LOOKS
-        while True:
-            if self.evaluations >= enough:
-                return c.PAUSED
-            if self.core.count[INNER_OPEN] == 1:
-                reason = solve_inner(
-                    self.state, self.size, self.core, True, self.rule, settings.eps,
-                    self.columns.arrays, limit,
-                )  # fmt: skip
-                if reason == c.NEEDS_COLUMN:
-                    place = self.counter(c.MISSING)
-                    slot = claim(self.columns.slots, place, self.counter(c.PENDING))
-                    self._column(
-                        self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
-                    )
-                    continue
-                if reason != c.CONVERGED:
-                    return reason
-                self.core.count[INNER_OPEN] = 0
-            self._weigh()
-            if self.outgrown:
-                return c.PAUSED
-            place, i, score = self._sample(self.local)
-            if place >= 0 and self._violates(self.core.real[STAGE_EPS]):
-                count[c.EMPTY_SAMPLES] = 0
-                if self.local[i] < 0:
-                    self._join(place, i, score)
-                else:
-                    tighten(self.core)
-                count = self.state.count
-                continue
-            count[c.EMPTY_SAMPLES] += 1
-            if count[c.EMPTY_SAMPLES] >= settings.selection.patience:
-                count[c.EMPTY_SAMPLES] = 0
-                if not next_stage(self.core, settings.eps):
-                    return c.NO_VIOLATION
-
-    def _weigh(self):
-        """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
-        m, steps = self.problem.size, self.counter(c.ITERATIONS) - self.steps_seen
-        self.steps_seen += steps
-        self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
-        self.excess = max(self.excess, 0.0)
-        self.outgrown = self.excess > self.size * m
-
-    def release(self):
-        super().release()
-        self.columns = None
-
-    def hand_over(self, new):
-        """Fill the coreset of the driver that goes on from here."""
-        core = new.core
-        for i in self.ids[: self.size]:
-            if core.position[i] < 0:
-                add_member(core, i)
-        core.real[:] = self.core.real
-        core.count[INNER_OPEN] = 0

@@ -5,11 +5,11 @@ import numpy as np
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.all_points import advance, start
-from fwsvm.solvers.methods.cvm import CORE_SIZE, INNER_OPEN, INNER_TOLERANCE, add_member, advance_cvm, new_core
-from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.methods.registry import CODES, METHODS
+from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
-from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
+from fwsvm.solvers.state import new_state, refresh_objective
 
 # Scores updated between two looks at the clock while a start of many points is set.
 _UPDATES_AT_ONCE = 4_000_000
@@ -21,10 +21,11 @@ class Driver:
     """What every driver offers to `solve`: `run(limit)`, the state's numbers, and the weights."""
 
     subsample = None  # the points that the method trains on; None for all
+    outgrown = False  # whether keeping the scores of all points has become cheaper
 
     def __init__(self, problem, settings):
         self.problem, self.settings = problem, settings
-        self.method = (METHODS | SUBSAMPLE_METHODS)[settings.method]
+        self.method = METHODS[settings.method]
         self.rule = c.STOP_RULES[settings.stop]
         self.state = None
 
@@ -67,6 +68,14 @@ class Driver:
         """Points in the coreset: for CVM all that joined, for the other methods the active ones."""
         return self.counter(c.ACTIVE_SIZE)
 
+    def final_weights(self):
+        """(indices, weights) of the model, before the weights are scaled to sum to one."""
+        return self.weights()
+
+    def go_on_from(self, s):
+        """Continue after a certificate found a gap that is too large, from these exact scores of its model."""
+        self.set_scores(s)
+
 
 class AllPointsDriver(Driver):
     """Training with the scores of all m points kept and a bounded cache of columns (full or sampled selection).
@@ -103,12 +112,6 @@ class AllPointsDriver(Driver):
                 problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
             )
         self.sampler = sampler or _NO_SAMPLER
-        self.core = None
-        if settings.method == "cvm":
-            self.core = new_core(problem.size, problem.size, settings.eps, settings.inner_tolerance)
-            for i in indices:
-                add_member(self.core, i)
-            self.core.count[INNER_OPEN] = 0  # the start is solved already
         self.is_whole = self._begin(np.asarray(indices, np.int64), weights, out_of_time)
 
     def _begin(self, indices, weights, out_of_time):
@@ -148,25 +151,10 @@ class AllPointsDriver(Driver):
         """The smallest gap the columns can show."""
         return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
 
-    @property
-    def coreset_size(self):
-        return int(self.core.count[CORE_SIZE]) if self.core else self.counter(c.ACTIVE_SIZE)
-
     def run(self, limit):
         """Run until the method stops or has made `limit` iterations in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
-        cache, source = self.cache.arrays, self.cache.source
-        if self.core:
-            return advance_cvm(
-                self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
-                self.state, self.core, cache, source, limit,
-            )  # fmt: skip
         return advance(
-            self.method.code, self.method.descent, self.method.uses_curvature, self.rule, settings.eps,
-            self.floor, selection.sampled, selection.patience, self.sampler, NOBODY, self.state, cache, source, limit,
+            CODES[self.method.name], self.method.needs_column, self.rule, settings.eps, self.floor, selection.sampled,
+            selection.patience, self.sampler, NOBODY, self.state, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip
-
-    def reopen(self):
-        """Let CVM go on from where it ended, with a tighter inner tolerance each round."""
-        self.core.real[INNER_TOLERANCE] *= 0.5
-        self.core.count[INNER_OPEN] = 1

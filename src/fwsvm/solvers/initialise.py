@@ -5,7 +5,8 @@ import numpy as np
 from fwsvm.problems.column_cache import Cache, new_slots
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.methods.cvm import INNER_TOLERANCE, new_core, solve_inner
-from fwsvm.solvers.steps import find_extremes, new_state, refresh_objective
+from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.state import new_state, refresh_objective
 
 RANDOM_MEB_POINTS = 20
 # Each tightens the tolerance by what the objective has fallen; two or three are enough.

@@ -80,3 +80,14 @@ def draw(sampler, rejected):
         sampler.sample[size] = chosen
         size += 1
     return size
+
+
+@compiled
+def lowest_of(s, sample, size):
+    """The point with the smallest score in a sample, the first in index order among equals; -1 if it is empty."""
+    lowest = -1
+    for t in range(size):
+        r = sample[t]
+        if lowest < 0 or s[r] < s[lowest] or (s[r] == s[lowest] and r < lowest):
+            lowest = r
+    return lowest

@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from fwsvm.solvers.constants import STOP_RULES
-from fwsvm.solvers.methods.registry import METHODS, SUBSAMPLE_METHODS
+from fwsvm.solvers.methods.registry import METHODS
 
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
@@ -89,10 +89,9 @@ class Settings:
     certify: bool = True
 
     def __post_init__(self):
-        known = (*METHODS, *SUBSAMPLE_METHODS)
-        if self.method not in known:
-            raise ValueError(f"method must be one of {', '.join(known)}, got {self.method!r}")
-        if self.method in SUBSAMPLE_METHODS and self.selection.sampled:
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        if not METHODS[self.method].minimises_over_all and self.selection.sampled:
             raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
         is_point = isinstance(self.init, Integral) and not isinstance(self.init, bool) and self.init >= 0
         if not (is_point or self.init in INITIALISATIONS):

@@ -1,5 +1,6 @@
 """The one door to all solvers: `solve(problem, method=..., ...) -> Solution`."""
 
+import importlib
 import time
 
 import numpy as np
@@ -7,10 +8,8 @@ import numpy as np
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers import constants as c
-from fwsvm.solvers.coreset_drivers import CoresetDriver, CvmCoresetDriver
-from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.initialise import initialise
-from fwsvm.solvers.methods.mfw_sparse import SubsampleDriver
+from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
@@ -20,8 +19,6 @@ from fwsvm.solvers.steps import target_gap
 _UPDATES_BETWEEN_LOOKS = 4_000_000
 _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
-_SMALL = 2048
 
 
 def solve(
@@ -184,16 +181,8 @@ class _Run:
         indices, weights = initialise(problem, settings, self.rng, self._out_of_time)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # a copy of the data that only the start needed
-        sample = settings.selection.sample_size
-        if settings.method == "mfw_sparse":
-            return SubsampleDriver(problem, settings, indices, weights, dtype, self.rng, self.columns)
-        many = len(indices) * sample < problem.size
-        if settings.method == "cvm":
-            many = problem.size > _SMALL
-        if settings.selection.sampled and many and problem.compares_blocks:
-            kind = CvmCoresetDriver if settings.method == "cvm" else CoresetDriver
-            return kind(problem, settings, indices, weights, dtype, self.rng)
-        return AllPointsDriver(problem, settings, indices, weights, dtype, self.rng, self.columns)
+        drivers = importlib.import_module(METHODS[settings.method].drivers)
+        return drivers.new_driver(problem, settings, indices, weights, dtype, self.rng, self.columns)
 
     def _train(self, driver, callback):
         """Run the driver to its end; returns the reason in words."""
@@ -222,7 +211,7 @@ class _Run:
                 return "time_limit"
             if callback is not None and callback(driver):
                 return "interrupted"
-            if getattr(driver, "outgrown", False) and not self._change_to_all_points():
+            if driver.outgrown and not self._change_to_all_points():
                 return "time_limit"
 
     def _change_to_all_points(self):
@@ -233,7 +222,7 @@ class _Run:
         old = self.driver
         indices, weights = old.weights()
         old.release()
-        new = AllPointsDriver(
+        new = old.successor(
             self.problem, self.settings, indices, weights, old.dtype, self.rng, self.columns, old.sampler,
             self._out_of_time,
         )  # fmt: skip
@@ -276,13 +265,7 @@ class _Run:
         return support, weights, s, objective, 2.0 * (objective - float(watched.min()))
 
     def _final_weights(self):
-        support, weights = self.driver.weights()
-        if self.settings.method == "cvm":  # LibCVM's removal of negligible weights
-            influence = weights
-            if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
-                influence = weights * np.maximum(self.problem.diagonal[support] / self.largest, 1.0)
-            kept = influence > 1e-5 / self.driver.coreset_size
-            support, weights = support[kept], weights[kept]
+        support, weights = self.driver.final_weights()
         return support, weights / weights.sum()
 
     def _certified(self, objective, gap):
@@ -296,10 +279,7 @@ class _Run:
             if self.settings.column_dtype == "float32":
                 return "precision_limit"
             driver.set_dtype(np.float64)
-        if self.settings.method == "cvm":  # the certificate left out negligible weights; the state still holds them
-            s = self.problem.scores(*driver.weights())
-            driver.reopen()
-        driver.set_scores(s)
+        driver.go_on_from(s)
         return self._train(driver, callback)
 
     def _solution(self, reason, support, weights, s, objective, gap):

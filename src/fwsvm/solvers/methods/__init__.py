@@ -1,1 +1,16 @@
-"""The methods, one file each."""
+"""The methods, one file each. A new one is a file and its name here; `fwsvm.solvers.method` says what a file holds.
+
+Importing this package alone imports none of them.
+"""
+
+NAMES = (
+    "fw",
+    "mfw",
+    "swap",
+    "swap2o",
+    "pfw",
+    "cvm",
+)  # fmt: skip
+
+SUBSAMPLE_NAMES = ("mfw_sparse",)
+"""Methods that train on a subsample of their own choice: their optimum is not that of the problem over all points."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
-from fwsvm.solvers.all_points import lowest_of
 from fwsvm.solvers.constants import (
     AWAY_VERTEX,
     CONVERGED,
@@ -31,8 +30,10 @@ from fwsvm.solvers.constants import (
     SWAP,
     TOWARD_VERTEX,
 )
-from fwsvm.solvers.sampling import draw
-from fwsvm.solvers.steps import second_order_vertex, take_step, target_gap
+from fwsvm.solvers.method import own_loop
+from fwsvm.solvers.sampling import draw, lowest_of
+from fwsvm.solvers.steps import take_step, target_gap
+from fwsvm.solvers.vertices import second_order_vertex
 
 FIRST_STAGE = 0.1
 STAGE_EPS, INNER_TOLERANCE = 0, 1
@@ -163,3 +164,8 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache
             count[EMPTY_SAMPLES] = 0
             if not next_stage(core, eps):
                 return NO_VIOLATION if sampled else CONVERGED
+
+
+METHOD = own_loop(
+    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)", "fwsvm.solvers.cvm_drivers"
+)

@@ -1,13 +1,18 @@
 """MFW: Frank-Wolfe with away steps, a la Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import AWAY, FIRST_ORDER, TOWARD
-
-DESCENT = FIRST_ORDER
-USES_CURVATURE = False
+from fwsvm.solvers.constants import AWAY, OBJECTIVE, TOWARD
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.vertices import highest_active
 
 
 @compiled
-def choose(R, s_i, s_j, q_ii, q_jj, q_ij):
+def pick(state, n, i, column_i):
     """Toward i* or away from j*, whichever the linearisation promises more for (frandi2013 Alg. 3 line 9)."""
-    return TOWARD if R - s_i >= s_j - R else AWAY
+    R, j = state.real[OBJECTIVE], highest_active(state)
+    if R - state.s[i] >= state.s[j] - R:
+        return TOWARD, i, j
+    return AWAY, i, j
+
+
+METHOD = step_method("mfw", "MFW", "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)", pick)

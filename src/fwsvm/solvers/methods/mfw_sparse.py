@@ -7,8 +7,6 @@ is the plain machine trained on the subsample that was activated (alaiz2018, Lem
 subsample. Points never leave the subsample, though their weights may become zero.
 """
 
-import numpy as np
-
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.constants import (
@@ -21,7 +19,7 @@ from fwsvm.solvers.constants import (
     PAUSED,
     SWAP,
 )
-from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.method import own_loop
 from fwsvm.solvers.steps import take_step, target_gap
 
 
@@ -62,26 +60,7 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
         take_step(state, s.shape[0], SWAP, i, j, columns[slot_i], columns[slot_j])
 
 
-class SubsampleDriver(AllPointsDriver):
-    """M-FW: as `AllPointsDriver`, with the subsample that has been activated."""
-
-    def __init__(self, problem, settings, indices, weights, dtype, rng, columns=None):
-        super().__init__(problem, settings, indices, weights, dtype, rng, columns)
-        self.member = np.zeros(problem.size, dtype=np.uint8)
-        self.member[indices] = 1
-
-    @property
-    def subsample(self):
-        """Indices of the points activated so far, ascending."""
-        return np.flatnonzero(self.member)
-
-    @property
-    def coreset_size(self):
-        return int(np.count_nonzero(self.member))
-
-    def run(self, limit):
-        """Run until M-FW stops or has made `limit` iterations in all; returns the reason."""
-        return advance_sparse(
-            self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays, self.cache.source,
-            limit,
-        )  # fmt: skip
+METHOD = own_loop(
+    "mfw_sparse", "M-FW", "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)",
+    "fwsvm.solvers.subsample_driver", minimises_over_all=False,
+)  # fmt: skip

@@ -1,13 +1,15 @@
 """PFW: pairwise Frank-Wolfe, always a swap of weight from j* to i* (alaiz2018, the baseline algorithm)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import FIRST_ORDER, SWAP
-
-DESCENT = FIRST_ORDER
-USES_CURVATURE = True
+from fwsvm.solvers.constants import SWAP
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.vertices import highest_active
 
 
 @compiled
-def choose(R, s_i, s_j, q_ii, q_jj, q_ij):
+def pick(state, n, i, column_i):
     """Always the swap."""
-    return SWAP
+    return SWAP, i, highest_active(state)
+
+
+METHOD = step_method("pfw", "PFW", "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)", pick, needs_column=True)

@@ -1,61 +1,50 @@
-"""The registry of methods: a new method is one file and its two lines here.
+"""The registry of methods, and the dispatch that follows from it."""
 
-A method's file gives `choose` (the kind of the next step), `DESCENT` (how j* is found) and `USES_CURVATURE` (whether
-the choice needs Q_ij). `cvm` has a loop of its own.
-"""
-
-from dataclasses import dataclass
+import importlib
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import FIRST_ORDER, NO_DESCENT
-from fwsvm.solvers.methods import fw, mfw, pfw, swap, swap2o
+from fwsvm.solvers.method import Method
+from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES
 
 
-@dataclass(frozen=True)
-class Method:
-    """What Python needs to know of a method."""
+def _registered(name):
+    """METHOD of the file of that name.
 
-    name: str
-    label: str
-    code: int
-    descent: int
-    uses_curvature: bool
-    source: str
-
-
-def _method(name, label, code, module):
-    return Method(name, label, code, module.DESCENT, module.USES_CURVATURE, module.__doc__.strip())
-
-
-METHODS = {
-    "fw": _method("fw", "FW", 0, fw),
-    "mfw": _method("mfw", "MFW", 1, mfw),
-    "swap": _method("swap", "SWAP", 2, swap),
-    "swap2o": _method("swap2o", "SWAP-2o", 3, swap2o),
-    "pfw": _method("pfw", "PFW", 4, pfw),
-    "cvm": Method(
-        "cvm",
-        "CVM",
-        -1,
-        NO_DESCENT,
-        True,
-        "CVM: core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2).",
-    ),
-}
-
-# Methods that train on a subsample of their own choice: they do not minimise over all points, and stand apart.
-SUBSAMPLE_METHODS = {
-    "mfw_sparse": Method("mfw_sparse", "M-FW", -2, FIRST_ORDER, True, "M-FW: sparser machines (alaiz2018)."),
-}
+    Raises
+    ------
+    TypeError
+        If the file declares no method, one of another name, or one that is in the wrong of the two lists.
+    """
+    module = importlib.import_module(f"fwsvm.solvers.methods.{name}")
+    method = getattr(module, "METHOD", None)
+    if not isinstance(method, Method) or method.name != name:
+        raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method of the name {name!r}")
+    if method.minimises_over_all == (name in SUBSAMPLE_NAMES):
+        raise TypeError(f"method {name!r}: minimises_over_all={method.minimises_over_all}, so it is in the wrong list")
+    return method
 
 
-@compiled
-def choose(method, R, s_i, s_j, q_ii, q_jj, q_ij):
-    """The method's choice of its next step; compiled code cannot be handed functions without losing its disk cache."""
-    if method == 0:
-        return fw.choose(R, s_i, s_j, q_ii, q_jj, q_ij)
-    if method == 1:
-        return mfw.choose(R, s_i, s_j, q_ii, q_jj, q_ij)
-    if method == 4:
-        return pfw.choose(R, s_i, s_j, q_ii, q_jj, q_ij)
-    return swap.choose(R, s_i, s_j, q_ii, q_jj, q_ij)
+METHODS = {name: _registered(name) for name in (*NAMES, *SUBSAMPLE_NAMES)}
+"""Name -> `Method`."""
+
+_STEP_METHODS = [method for method in METHODS.values() if method.pick is not None]
+
+CODES = {method.name: code for code, method in enumerate(_STEP_METHODS)}
+"""Name of a method without a loop of its own -> its number in compiled code."""
+
+
+def _dispatch():
+    """`pick(method, state, n, i, column_i)`, which calls that of the method with this number.
+
+    Compiled code cannot be handed functions without losing its disk cache, so the calls are written out.
+    """
+    lines = ["def pick(method, state, n, i, column_i):"]
+    for method in _STEP_METHODS:
+        lines += [f"    if method == {CODES[method.name]}:", f"        return {method.name}(state, n, i, column_i)"]
+    lines.append("    raise ValueError('no method has this number')")
+    names = {method.name: method.pick for method in _STEP_METHODS} | {"__name__": __name__}
+    exec(compile("\n".join(lines), __file__, "exec"), names)
+    return compiled(names["pick"])
+
+
+pick = _dispatch()

@@ -1,15 +1,25 @@
 """SWAP: a toward step or a swap of weight between j* and i* (nanculef2014 Alg. 4)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import FIRST_ORDER, SWAP, TOWARD
-
-DESCENT = FIRST_ORDER
-USES_CURVATURE = True
+from fwsvm.solvers.constants import OBJECTIVE, SWAP, TOWARD
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.vertices import highest_active
 
 
 @compiled
-def choose(R, s_i, s_j, q_ii, q_jj, q_ij):
+def toward_or_swap(state, i, j, q_ij):
     """The step with the larger decrease at its unclipped optimum (nanculef2014 Alg. 4, eq. 23)."""
+    R, s_i, s_j, q_ii, q_jj = state.real[OBJECTIVE], state.s[i], state.s[j], state.diagonal[i], state.diagonal[j]
     toward = (R - s_i) ** 2 / (q_ii - 2.0 * s_i + R)
     swap = (s_j - s_i) ** 2 / (q_ii - 2.0 * q_ij + q_jj)
     return TOWARD if toward > swap else SWAP
+
+
+@compiled
+def pick(state, n, i, column_i):
+    """Toward i*, or weight from the active point with the highest score to i*."""
+    j = highest_active(state)
+    return toward_or_swap(state, i, j, column_i[j]), i, j
+
+
+METHOD = step_method("swap", "SWAP", "SWAP (nanculef2014 Alg. 4)", pick, needs_column=True)

@@ -1,0 +1,181 @@
+"""Drivers of CVM: with the scores of all points, and, for samples of many points, with those of the coreset only."""
+
+import numpy as np
+
+from fwsvm.problems.column_cache import CoresetColumns, claim
+from fwsvm.solvers import constants as c
+from fwsvm.solvers import coreset
+from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
+from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.methods.cvm import (
+    CORE_SIZE,
+    INNER_OPEN,
+    INNER_STEPS,
+    INNER_TOLERANCE,
+    STAGE_EPS,
+    add_member,
+    advance_cvm,
+    new_core,
+    next_stage,
+    solve_inner,
+    tighten,
+)
+
+# Updating one score in a step costs this much of computing one kernel value.
+_STEP_COST = 0.4
+# CVM on fewer points than this keeps all scores even when it samples (the Gram matrix is cheap).
+_SMALL = 2048
+
+
+def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+    """The driver at its start."""
+    if settings.selection.sampled and problem.size > _SMALL and problem.compares_blocks:
+        return CvmCoresetDriver(problem, settings, indices, weights, dtype, rng)
+    return CvmDriver(problem, settings, indices, weights, dtype, rng, columns)
+
+
+class _Pruned:
+    """LibCVM's removal of negligible weights from the model."""
+
+    def final_weights(self):
+        """(indices, weights) of the model."""
+        support, weights = self.weights()
+        influence = weights
+        if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
+            largest = self.problem.largest_diagonal
+            influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
+        kept = influence > 1e-5 / self.coreset_size
+        return support[kept], weights[kept]
+
+
+class CvmDriver(_Pruned, AllPointsDriver):
+    """CVM with the scores of all m points kept (full or sampled selection)."""
+
+    def __init__(self, problem, settings, indices, *others):
+        super().__init__(problem, settings, indices, *others)
+        self.core = new_core(problem.size, problem.size, settings.eps, settings.inner_tolerance)
+        for i in indices:
+            add_member(self.core, i)
+        self.core.count[INNER_OPEN] = 0  # the start is solved already
+
+    @property
+    def coreset_size(self):
+        return int(self.core.count[CORE_SIZE])
+
+    def run(self, limit):
+        """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
+        settings, selection = self.settings, self.settings.selection
+        return advance_cvm(
+            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler, self.state,
+            self.core, self.cache.arrays, self.cache.source, limit,
+        )  # fmt: skip
+
+    def go_on_from(self, s):
+        """Continue with half the inner tolerance; the model left out weights that the state still holds."""
+        s = self.problem.scores(*self.weights())
+        self.core.real[INNER_TOLERANCE] *= 0.5
+        self.core.count[INNER_OPEN] = 1
+        self.set_scores(s)
+
+
+class CvmCoresetDriver(_Pruned, SampledDriver):
+    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
+
+    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
+    """
+
+    successor = CvmDriver
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
+        self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
+        self.core.count[CORE_SIZE] = self.size
+        all_columns_mb = 16e-6 * self.problem.size**2
+        self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
+
+    @property
+    def coreset_size(self):
+        return self.size
+
+    def _join(self, place, i, score):
+        """Let sampled point i join the coreset; its row completes the cached columns."""
+        capacity, row = self.capacity, np.empty(self.size, self.dtype)
+        self._column(self.block[place], i, -1, row)
+        self._reserve()
+        if self.capacity != capacity:
+            self.columns.grow(self.capacity)
+        n = self.size
+        self.columns.append(n, row)
+        diagonal = self.problem.diagonal[i]
+        self._register(i)
+        coreset.store_point(self.state, n, score, diagonal)
+        if score < self.state.s[self.counter(c.TOWARD_VERTEX)]:
+            self.state.count[c.TOWARD_VERTEX] = n
+        self.core.count[CORE_SIZE] = self.size
+        self.core.count[INNER_OPEN] = 1
+        self.core.count[INNER_STEPS] = 0
+
+    def run(self, limit):
+        """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
+
+        PAUSED may also come earlier, so that the clock is looked at.
+        """
+        settings, count = self.settings, self.state.count
+        enough = self.evaluations + VALUES_BETWEEN_LOOKS
+        while True:
+            if self.evaluations >= enough:
+                return c.PAUSED
+            if self.core.count[INNER_OPEN] == 1:
+                reason = solve_inner(
+                    self.state, self.size, self.core, True, self.rule, settings.eps,
+                    self.columns.arrays, limit,
+                )  # fmt: skip
+                if reason == c.NEEDS_COLUMN:
+                    place = self.counter(c.MISSING)
+                    slot = claim(self.columns.slots, place, self.counter(c.PENDING))
+                    self._column(
+                        self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
+                    )
+                    continue
+                if reason != c.CONVERGED:
+                    return reason
+                self.core.count[INNER_OPEN] = 0
+            self._weigh()
+            if self.outgrown:
+                return c.PAUSED
+            place, i, score = self._sample(self.local)
+            if place >= 0 and self._violates(self.core.real[STAGE_EPS]):
+                count[c.EMPTY_SAMPLES] = 0
+                if self.local[i] < 0:
+                    self._join(place, i, score)
+                else:
+                    tighten(self.core)
+                count = self.state.count
+                continue
+            count[c.EMPTY_SAMPLES] += 1
+            if count[c.EMPTY_SAMPLES] >= settings.selection.patience:
+                count[c.EMPTY_SAMPLES] = 0
+                if not next_stage(self.core, settings.eps):
+                    return c.NO_VIOLATION
+
+    def _weigh(self):
+        """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
+        m, steps = self.problem.size, self.counter(c.ITERATIONS) - self.steps_seen
+        self.steps_seen += steps
+        self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
+        self.excess = max(self.excess, 0.0)
+        self.outgrown = self.excess > self.size * m
+
+    def release(self):
+        super().release()
+        self.columns = None
+
+    def hand_over(self, new):
+        """Fill the coreset of the driver that goes on from here."""
+        core = new.core
+        for i in self.ids[: self.size]:
+            if core.position[i] < 0:
+                add_member(core, i)
+        core.real[:] = self.core.real
+        core.count[INNER_OPEN] = 0

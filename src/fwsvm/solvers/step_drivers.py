@@ -1,0 +1,100 @@
+"""Drivers of the methods that take one step at a time: over all points, or over a coreset with sampled vertices."""
+
+import numpy as np
+
+from fwsvm.solvers import constants as c
+from fwsvm.solvers import coreset
+from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
+from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.methods.registry import CODES
+
+
+def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+    """The driver of a method at its start."""
+    sampled = settings.selection.sampled and problem.compares_blocks
+    if sampled and len(indices) * settings.selection.sample_size < problem.size:
+        return CoresetDriver(problem, settings, indices, weights, dtype, rng)
+    return AllPointsDriver(problem, settings, indices, weights, dtype, rng, columns)
+
+
+class CoresetDriver(SampledDriver):
+    """Methods that take one step at a time; the stored points are the active ones.
+
+    Once a sample costs more than an update of all scores for long enough to pay for the change, `run` returns the code
+    PAUSED with `outgrown` set, and training goes on over all points (the same steps but for rounding).
+    """
+
+    successor = AllPointsDriver
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
+        self.excess = 0
+        self.outgrown = False
+        self.pending = None  # the violation found but not used when `run` returned
+
+    def run(self, limit):
+        """Run until the method stops, has made `limit` iterations in all, or is outgrown; returns the reason.
+
+        PAUSED may also come earlier, so that the clock is looked at.
+        """
+        patience, count = self.settings.selection.patience, self.state.count
+        enough = self.evaluations + VALUES_BETWEEN_LOOKS
+        while True:
+            if self.pending is None:
+                self.pending = self._sample(NOBODY)
+            if not self._violates(self.settings.eps):
+                self.pending = None
+                count[c.EMPTY_SAMPLES] += 1
+                if count[c.EMPTY_SAMPLES] >= patience:
+                    return c.NO_VIOLATION
+                continue
+            count[c.EMPTY_SAMPLES] = 0
+            if self.outgrown or self.evaluations >= enough or self.counter(c.ITERATIONS) >= limit:
+                return c.PAUSED
+            self._step(*self.pending)
+            self.pending = None
+            count = self.state.count
+            self.excess += max(0, len(self.block) * self.size - self.problem.size)
+            self.outgrown = self.excess > self.size * self.problem.size
+
+    def _step(self, place, i, score):
+        values = self.block[place]
+        self._reserve()
+        if len(self.column_i) != self.capacity + 1:
+            self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
+        own, n = int(self.local[i]), self.size
+        self._column(values, i, own, self.column_i)
+        target = own if own >= 0 else n
+        kind, place_i, place_j = coreset.propose(
+            CODES[self.method.name], self.state, n, target, score, self.problem.diagonal[i], self.column_i
+        )
+        if place_i != target and kind != c.AWAY:
+            self._stored_column(place_i, self.column_i)
+        if kind != c.TOWARD:
+            self._stored_column(place_j, self.column_j)
+        coreset.carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
+        if place_i == n and kind != c.AWAY:
+            self._register(i)
+        if self.counter(c.ACTIVE_SIZE) < self.size:
+            self._forget_inactive()
+
+    def _stored_column(self, place, out):
+        """Column of Q at a stored point, over the stored points."""
+        self._column(self._stored_values(self.ids[place]), self.ids[place], place, out)
+
+    def hand_over(self, new):
+        """The violation found is the next step of the driver that goes on from here."""
+        new.state.count[c.PENDING] = self.pending[1]
+
+    def _forget_inactive(self):
+        places = np.flatnonzero(self.state.position[: self.size] < 0)
+        for place in places[::-1]:
+            last = self.size - 1
+            coreset.forget_point(self.state, self.size, place)
+            self.store.remove(place)
+            self.local[self.ids[place]] = -1
+            if place != last:
+                self.ids[place], self.stored_labels[place] = self.ids[last], self.stored_labels[last]
+                self.local[self.ids[place]] = place
+            self.size = last

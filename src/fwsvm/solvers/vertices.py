@@ -1,0 +1,83 @@
+"""The vertices that a method may ask for, besides i*, the lowest score over all points."""
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled, fast_max
+from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, OBJECTIVE
+from fwsvm.solvers.passes import TILE
+
+
+@compiled
+def highest_active(state):
+    """The active point with the highest score, which every pass leaves in the state (nanculef2014 eq. 14)."""
+    return state.count[AWAY_VERTEX]
+
+
+@compiled
+def lowest_active(state):
+    """The active point with the lowest score, the first in index order among equals."""
+    lowest = state.active[0]
+    for p in range(1, state.count[ACTIVE_SIZE]):
+        r = state.active[p]
+        if state.s[r] < state.s[lowest] or (state.s[r] == state.s[lowest] and r < lowest):
+            lowest = r
+    return lowest
+
+
+@compiled
+def second_order_away_vertex(state):
+    """argmax over active j, s_j > R, of (s_j - R)^2 / (Q_jj - 2 s_j + R), an away step's decrease; -1 if none."""
+    R, best, j = state.real[OBJECTIVE], 0.0, -1
+    for p in range(state.count[ACTIVE_SIZE]):
+        r = state.active[p]
+        rise = state.s[r] - R
+        if rise > 0.0:
+            gain = rise * rise / fast_max(state.diagonal[r] - 2.0 * state.s[r] + R, 1e-300)
+            if gain > best or (gain == best and r < j):
+                best, j = gain, r
+    return j
+
+
+@compiled
+def second_order_vertex(state, n, i, column_i):
+    """argmax over active j, s_j > s_i, of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23); -1 if none."""
+    s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
+    size = state.count[ACTIVE_SIZE]
+    s_i, q_ii = s[i], diagonal[i]
+    if 6 * size < n:
+        best, j = 0.0, -1
+        for p in range(size):
+            r = active[p]
+            rise = s[r] - s_i
+            if rise > 0.0:
+                gain = rise * rise / fast_max(q_ii - 2.0 * column_i[r] + diagonal[r], 1e-300)
+                if gain > best or (gain == best and r < j):
+                    best, j = gain, r
+        return j
+    best, best_tile = 0.0, -1
+    for begin in range(0, n, TILE):
+        end = min(begin + TILE, n)
+        part, quiet, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
+        tile_best = 0.0
+        for r in range(end - begin):
+            rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+            tile_best = fast_max(rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300), tile_best)
+        if tile_best > best:
+            best, best_tile = tile_best, begin
+    if best_tile < 0:
+        return -1
+    end = min(best_tile + TILE, n)
+    part, quiet, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
+    found = np.int64(TILE)
+    for r in range(end - best_tile):
+        rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+        gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
+        found = min(found, r if gain >= best else np.int64(TILE))
+    if found == TILE:
+        best, found = -1.0, np.int64(0)
+        for r in range(end - best_tile):
+            rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+            gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
+            if gain > best:
+                best, found = gain, np.int64(r)
+    return best_tile + found
