@@ -32,7 +32,10 @@ def test_one_colour_and_marker_per_method():
     assert len({style.color for style in styles.values()}) == len(styles)
     assert len({style.marker for style in styles.values()}) == len(styles)
     assert list(styles)[:2] == ["cvm", "fw"] and list(styles)[-2:] == ["alpha", "beta"]
-    assert method_label("swap2o") == "SWAP-2o" and method_label("alpha") == "alpha"
+    assert method_label("swap2o") == "SWAP-2o" and (method_label("alpha"), method_label("beta2o")) == (
+        "ALPHA",
+        "BETA-2o",
+    )
 
 
 def test_sizes_are_those_of_the_style(tmp_path):

@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.bench.targets import scaled_to_this_machine
 from fwsvm.reporting.figures import save_figure
-from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 
 _C_MARKERS = {1: "o", 64: "s", 1024: "^"}
 _SVC = ("SVC", "#56B4E9", "p")
@@ -187,7 +187,7 @@ def _growth_panel(axes, rows):
 def _method_look(method):
     if method == "svc":
         return _SVC
-    style = METHODS[method]
+    style = method_styles([method])[method]
     return style.label, style.color, style.marker
 
 

@@ -97,10 +97,13 @@ def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
     """Return the style of each method, in display order; methods without one of their own get a spare one."""
     names = ordered(methods, tuple(METHODS))
     spare = (name for name in names if name not in METHODS)
-    given = {name: MethodStyle(name, *_SPARE[i % len(_SPARE)]) for i, name in enumerate(spare)}
+    given = {name: MethodStyle(method_label(name), *_SPARE[i % len(_SPARE)]) for i, name in enumerate(spare)}
     return {name: METHODS.get(name) or given[name] for name in names}
 
 
 def method_label(method: str) -> str:
-    """Return the name by which a method appears in tables and legends."""
-    return METHODS[method].label if method in METHODS else method
+    """Return the name by which a method appears in tables and legends: its own, or its name in capitals."""
+    if method in METHODS:
+        return METHODS[method].label
+    stem = method.removesuffix("2o")
+    return stem.upper() + ("-2o" if stem != method else "")

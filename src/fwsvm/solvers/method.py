@@ -38,9 +38,6 @@ class Method:
     minimises_over_all: bool = True
 
     def __post_init__(self):
-        expected = self.name.upper().removesuffix("2O") + ("-2o" if self.name.endswith("2o") else "")
-        if not self.label:
-            raise TypeError(f"method {self.name!r} has no label; {expected!r} would be one")
         if self.pick is None:
             return
         if not isinstance(self.pick, Dispatcher):

@@ -1,0 +1,75 @@
+"""The registry of methods: what a file must declare, and that a bad declaration fails at once."""
+
+import importlib
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from fwsvm import FrankWolfeSVC
+from fwsvm.base.compiled import compiled
+from fwsvm.reporting.style import method_label
+from fwsvm.solvers.method import own_loop, step_method
+from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES, registry
+from fwsvm.solvers.state import new_state
+
+
+@compiled
+def pick(state, n, i, column_i):
+    return 0, i, i
+
+
+@compiled
+def pick_of_other_arguments(state, i):
+    return 0, i, i
+
+
+def declared(monkeypatch, name, **content):
+    """A file of that name with this content, in place of the folder's."""
+    module = ModuleType(f"fwsvm.solvers.methods.{name}")
+    vars(module).update(content)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *SUBSAMPLE_NAMES])
+def test_every_method_says_what_it_is(name):
+    method = registry.METHODS[name]
+    assert (method.name, method.label) == (name, method_label(name))
+    assert len(method.source) > 10
+    assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(f"{method.label}: ")
+    assert hasattr(importlib.import_module(method.drivers), "new_driver")
+
+
+def test_a_file_without_a_method_is_refused(monkeypatch):
+    declared(monkeypatch, "empty")
+    with pytest.raises(TypeError, match=r"methods\.empty must declare METHOD"):
+        registry._registered("empty")
+
+
+def test_a_method_of_another_name_is_refused(monkeypatch):
+    declared(monkeypatch, "mine", METHOD=step_method("yours", "YOURS", "nowhere", pick))
+    with pytest.raises(TypeError, match="of the name 'mine'"):
+        registry._registered("mine")
+
+
+def test_a_method_in_the_wrong_list_is_refused(monkeypatch):
+    declared(monkeypatch, "mine", METHOD=own_loop("mine", "MINE", "nowhere", "nowhere", minimises_over_all=False))
+    with pytest.raises(TypeError, match="it is in the wrong list"):
+        registry._registered("mine")
+
+
+@pytest.mark.parametrize("bad", [pick.py_func, pick_of_other_arguments])
+def test_what_cannot_pick_is_refused(bad):
+    with pytest.raises(TypeError, match="method 'mine': pick must"):
+        step_method("mine", "MINE", "nowhere", bad)
+
+
+def test_an_unknown_number_runs_no_other_method():
+    with pytest.raises(ValueError, match="no method has this number"):
+        registry.pick(len(registry.CODES), new_state(3), 3, 0, np.zeros(3))
+
+
+def test_unknown_method_names_the_registered():
+    with pytest.raises(ValueError, match=", ".join(NAMES)):
+        FrankWolfeSVC("swop").fit([[0.0], [1.0]], [0, 1])
