@@ -64,30 +64,54 @@ def partners(Q, s, i, active):
     return lowest(-gains, active)
 
 
+def away_vertices(Q, s, R, active):
+    """The active j with s_j > R whose away step promises the largest decrease; none where all their scores are R."""
+    active = active[s[active] > R]
+    if not len(active):
+        return active
+    gains = np.full(len(s), -np.inf)
+    gains[active] = (s[active] - R) ** 2 / (Q.diagonal()[active] - 2 * s[active] + R)
+    return lowest(-gains, active)
+
+
 def allowed_steps(Q, a, method, points):
-    """The steps of fw, mfw, swap, swap2o or pfw from a, with the toward vertex among `points`."""
+    """The steps of a method from a, with the toward vertex among `points`."""
     s, active = Q @ a, np.flatnonzero(a > 0)
     R = a @ s
     for i in lowest(s, points):
         if method == "fw":
             yield toward(Q, a, i)
             continue
-        for j in partners(Q, s, i, active) if method == "swap2o" else lowest(-s, active):
+        by_toward = (R - s[i]) ** 2 / (Q[i, i] - 2 * s[i] + R)
+        if method == "swap2o":
+            candidates = partners(Q, s, i, active)
+        elif method == "mfw2o":
+            candidates = away_vertices(Q, s, R, active)
+        else:
+            candidates = lowest(-s, active)
+        if not len(candidates):
+            yield toward(Q, a, i)
+        for j in candidates:
             if method == "pfw":
                 yield swap(Q, a, i, j)
                 continue
-            if method == "mfw":
-                first, other, advantage = toward, away, (R - s[i]) - (s[j] - R)
-                scale = np.abs(s).max()
+            if method in ("mfw", "mfw2o"):
+                others = [away(Q, a, j)]
+                advantage, scale = (R - s[i]) - (s[j] - R), np.abs(s).max()
+                if method == "mfw2o":
+                    by_away = (s[j] - R) ** 2 / (Q[j, j] - 2 * s[j] + R)
+                    advantage, scale = by_toward - by_away, by_toward
+            elif method == "bpfw":
+                others = [swap(Q, a, k, j) for k in lowest(s, active) if k != j]
+                advantage, scale = (R - s[i]) - (s[j] - s[active].min()), np.abs(s).max()
             else:
-                first, other = toward, swap
-                by_toward = (R - s[i]) ** 2 / (Q[i, i] - 2 * s[i] + R)
+                others = [swap(Q, a, i, j)]
                 by_swap = (s[j] - s[i]) ** 2 / (Q[i, i] - 2 * Q[i, j] + Q[j, j])
                 advantage, scale = by_toward - by_swap, by_toward
             if advantage > -TIE * scale:
-                yield first(Q, a, i)
+                yield toward(Q, a, i)
             if advantage < TIE * scale:
-                yield away(Q, a, j) if other is away else swap(Q, a, i, j)
+                yield from others
 
 
 class Recorded:

@@ -10,6 +10,7 @@ NAMES = (
     "swap2o",
     "pfw",
     "cvm",
+    "mfw2o",
 )  # fmt: skip
 
 SUBSAMPLE_NAMES = ("mfw_sparse",)

@@ -1,0 +1,26 @@
+"""MFW-2o: as MFW, with the away vertex chosen by the second-order decrease of the away step.
+
+The selection of nanculef2014 Alg. 5, which is for swaps, carried over to the away steps of frandi2013 Alg. 3.
+"""
+
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.constants import AWAY, OBJECTIVE, TOWARD
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.vertices import second_order_away_vertex
+
+
+@compiled
+def pick(state, n, i, column_i):
+    """Toward i* or away from j*, whichever decreases the objective more at its unclipped optimum."""
+    j = second_order_away_vertex(state)
+    if j < 0:
+        return TOWARD, i, i
+    R, s_i, s_j = state.real[OBJECTIVE], state.s[i], state.s[j]
+    toward = (R - s_i) ** 2 / (state.diagonal[i] - 2.0 * s_i + R)
+    away = (s_j - R) ** 2 / (state.diagonal[j] - 2.0 * s_j + R)
+    if toward >= away:
+        return TOWARD, i, j
+    return AWAY, i, j
+
+
+METHOD = step_method("mfw2o", "MFW-2o", "Away-step Frank-Wolfe with second-order selection of the away vertex", pick)
