@@ -11,6 +11,7 @@ NAMES = (
     "pfw",
     "cvm",
     "mfw2o",
+    "bpfw",
 )  # fmt: skip
 
 SUBSAMPLE_NAMES = ("mfw_sparse",)
