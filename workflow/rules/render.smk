@@ -25,7 +25,7 @@ rule table:
         report(
             f"{RESULTS}/tables/{{artefact}}.csv",
             caption="../report/artefact.rst",
-            category="Tables",
+            category=lambda wildcards: paper_of(wildcards.artefact),
             labels={"artefact": "{artefact}"},
         ),
         f"{RESULTS}/tables/{{artefact}}.md",
@@ -47,7 +47,7 @@ rule figure:
         report(
             f"{FIGURES}/{{artefact}}.{config['figure_formats'][0]}",
             caption="../report/artefact.rst",
-            category="Figures",
+            category=lambda wildcards: paper_of(wildcards.artefact),
             labels={"artefact": "{artefact}"},
         ),
         *(f"{FIGURES}/{{artefact}}.{ending}" for ending in config["figure_formats"][1:]),

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fwsvm import published
 from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS, summarise, wide
 
 REPRODUCED, NOT_REPRODUCED, NOT_RUN = "reproduced", "not reproduced", "not run"
@@ -26,7 +25,7 @@ LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWA
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper, as `published/claims.yaml` has it.
+    """A quantitative statement of a paper, as the file ``claims.yaml`` of its study has it.
 
     Attributes
     ----------
@@ -102,10 +101,10 @@ def evaluates(*claim_ids: str) -> Callable:
     return register
 
 
-def load_claims() -> list[Claim]:
-    """Return all claims, in the order of the file."""
-    text = resources.files(published).joinpath("claims.yaml").read_text(encoding="utf-8")
-    return [Claim(**entry) for entry in yaml.safe_load(text)]
+def read_claims(package: str, paper: str) -> list[Claim]:
+    """Return the claims in the file ``claims.yaml`` of a package, in the order of the file."""
+    text = resources.files(package).joinpath("claims.yaml").read_text(encoding="utf-8")
+    return [Claim(paper=paper, **entry) for entry in yaml.safe_load(text)]
 
 
 class Evidence:

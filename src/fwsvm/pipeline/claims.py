@@ -1,7 +1,7 @@
 """The papers' quantitative statements, evaluated on our runs: reproduced, not reproduced, or not run.
 
-A claim is an entry of ``published/claims.yaml``; the function that evaluates it is registered by its id in the module
-of its paper.
+A claim is an entry of the file ``claims.yaml`` of a study; the function that evaluates it is registered by its id in
+the study's module ``claims``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from fwsvm.claims.verdict import EVALUATORS, OUTCOMES, Claim, Evidence, Verdict, load_claims
+from fwsvm.claims.verdict import EVALUATORS, OUTCOMES, Claim, Evidence, Verdict, read_claims
 from fwsvm.runs.table import SELECTIONS
 from fwsvm.studies.registry import STUDIES
 
@@ -47,6 +47,11 @@ OF_THE_BENCHMARK = ("frandi2013", "nanculef2014")
 """Papers whose claims are evaluated under every selection."""
 
 
+def load_claims() -> list[Claim]:
+    """Return the claims of all papers, in the order of `PAPERS` and of their files."""
+    return [claim for paper in PAPERS for claim in read_claims(STUDIES[paper].__name__, paper)]
+
+
 def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:
     """Evaluate every claim on a runs table.
 
@@ -69,7 +74,7 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
     """
     evidence = {name: Evidence(runs, tests, details or {}, name) for name in (*SELECTIONS, STUDY)}
     rows = []
-    for claim in sorted(load_claims(), key=lambda claim: list(PAPERS).index(claim.paper)):
+    for claim in load_claims():
         for selection in SELECTIONS if claim.paper in OF_THE_BENCHMARK else (STUDY,):
             verdict = EVALUATORS[claim.id](claim, evidence[selection])
             rows.append(

@@ -22,10 +22,8 @@ _CONTRADICTED = "the printed numbers contradict each other: "
 def claims_table(
     runs: pd.DataFrame,
     tests: pd.DataFrame,
-    tsang2005: Sequence[Mapping],
-    singh: Sequence[Mapping],
-    alaiz2018: Sequence[Mapping],
     missing: Mapping[str, str] | None = None,
+    **details: Sequence[Mapping],
 ) -> Table:
     """Lay out every claim with its rule, the printed number, and our outcome under each selection.
 
@@ -35,14 +33,14 @@ def claims_table(
         Runs table, all experiments.
     tests : DataFrame
         Rows of `fwsvm.studies.benchmark.significance.test_selections`.
-    tsang2005, singh, alaiz2018 : list of dict
-        Details of the studies.
     missing : mapping, optional
         Data set -> why it is not here.
+    **details : list of dict
+        Of the studies, by name.
     """
     if runs.empty:
         raise NotDrawableError("claims", needs("any experiment", []))
-    frame = evaluate_claims(runs, tests, {"tsang2005": tsang2005, "singh": singh, "alaiz2018": alaiz2018})
+    frame = evaluate_claims(runs, tests, details)
     counted, notes = totals(frame), Footnotes()
     sections = [
         Section(_heading(counted, paper), tuple(_rows(frame[frame["paper"] == paper], notes))) for paper in PAPERS

@@ -31,7 +31,8 @@ def code_of_paper(paper):
     """Hash of the code that draws a paper's artefacts."""
     modules = {entry.module for artefact_id, entry in ARTEFACTS.items() if paper_of(artefact_id) == paper}
     if paper == "claims":  # which every study has some of
-        modules |= {f"{study.__name__}.claims" for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")}
+        papers_with_claims = [study.__name__ for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")]
+        modules |= {*papers_with_claims, *(f"{name}.claims" for name in papers_with_claims)}
     return code_hash("pipeline.listing", *(name.removeprefix("fwsvm.") for name in sorted(modules)))
 
 

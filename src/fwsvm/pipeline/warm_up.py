@@ -5,18 +5,21 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES
+from fwsvm.solvers.methods import SUBSAMPLE_NAMES
+from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS
 
 PARTS = ("dense", "sparse")
 """Two processes, each with one of them, take less time than one: numba compiles one function at a time."""
 
+# One method of each kind of drivers: those that share them share their machine code.
+_METHODS = tuple({method.drivers: name for name, method in METHODS.items()}.values())
 # Enough points for the coreset drivers to be chosen.
 _POINTS = 2200
 
 
-def warm_up(parts=PARTS, methods=(*NAMES, *SUBSAMPLE_NAMES), selections=tuple(SELECTIONS)):
-    """Train every method on noisy generated points.
+def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
+    """Train methods of every kind on noisy generated points.
 
     Parameters
     ----------
