@@ -14,7 +14,7 @@ from fwsvm.baselines.low_rank import fit_low_rank_lsvm
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.baselines.rsvm import fit_rsvm
 from fwsvm.baselines.simple_svm import fit_simple_svm
-from fwsvm.kernels.matrix import Kernel
+from fwsvm.kernels.functions import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
 _L1 = "L1-SVM: |w|^2 / 2 + C sum(xi), free bias"

@@ -12,7 +12,8 @@ from scipy import sparse
 
 from fwsvm.bench import limits
 from fwsvm.bench.points import load_points
-from fwsvm.kernels.matrix import Kernel, KernelMatrix, average_squared_distance
+from fwsvm.kernels.functions import Kernel, average_squared_distance
+from fwsvm.kernels.matrix import KernelMatrix
 
 _COLUMNS = 24
 _BLOCK_ROWS = 60

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from fwsvm.datasets import load_dataset
 from fwsvm.datasets.generators import checkerboard
-from fwsvm.kernels.matrix import average_squared_distance
+from fwsvm.kernels.functions import average_squared_distance
 
 _TEST_POINTS = 2000
 _SUBSET_SEED = 0

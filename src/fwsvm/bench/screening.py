@@ -9,7 +9,8 @@ import numpy as np
 
 from fwsvm.bench.points import case_name, load_points
 from fwsvm.bench.timing import SVC_CACHE_MB
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
 

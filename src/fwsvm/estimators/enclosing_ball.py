@@ -21,7 +21,8 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from fwsvm.base.ranges import require_range
-from fwsvm.kernels.matrix import Kernel, KernelMatrix, require_kernel_range
+from fwsvm.kernels.functions import Kernel, require_kernel_range
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.solvers.solve import solve
 

@@ -13,7 +13,7 @@ from fwsvm.base.files import LIMIT_VARIABLE, largest_content, whole_file
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import class_pairs
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.kernels.matrix import Kernel
+from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.sparse_input import canonical_csr
 
 FORMAT = 1

@@ -9,10 +9,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from fwsvm.base.parameters import check_parameters
+from fwsvm.estimators.c_path import SOLVER_SETTINGS
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.point_weights import sample_weights
 from fwsvm.estimators.progress import Progress
-from fwsvm.estimators.svc import _SOLVER_SETTINGS, FrankWolfeSVC
+from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
@@ -167,7 +168,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose,
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         weights = None if weights is None else weights[kept]
         problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
-        settings = {name: getattr(self, name) for name in _SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
+        settings = {name: getattr(self, name) for name in SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
         settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])

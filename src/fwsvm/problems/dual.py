@@ -24,8 +24,8 @@ import numpy as np
 
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.column_source import with_ridge
+from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
 from fwsvm.kernels.loops import LINEAR
-from fwsvm.kernels.matrix import LARGEST_KERNEL_VALUE, require_kernel_range
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 

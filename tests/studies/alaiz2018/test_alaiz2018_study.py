@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import SETTING_COLUMNS, collect, write_runs

@@ -10,6 +10,7 @@ from fwsvm.pipeline.artefacts import ARTEFACTS, render, write
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.table import empty_runs
 from fwsvm.studies.singh import artefacts as singh
+from fwsvm.studies.singh import sentences
 
 OF_RUNS = [name for name, entry in ARTEFACTS.items() if name.startswith("singh") and "singh" in entry.needs]
 
@@ -90,25 +91,27 @@ def test_words_about_the_listing_follow_from_the_draws(inputs):
     runs = [draw["listing"] for draw in details[0]["draws"]]
     for run in runs:
         run |= {"away_steps": 1, "first_away": 9, "steps": 9, "train_accuracy": 0.75}
-    told = singh._listing_words(details)
+    told = sentences.listing_sentence(details)
     assert "on 2 of 2 draws" in told and "what the paper reports" in told and "75 % and 75 %" in told
     for run in runs:
         run |= {"away_steps": 5, "steps": 90}
-    assert "on 0 of 2 draws" in singh._listing_words(details)
-    assert "what the paper reports" not in singh._listing_words(details)
+    assert "on 0 of 2 draws" in sentences.listing_sentence(details)
+    assert "what the paper reports" not in sentences.listing_sentence(details)
     for run in runs:
         run |= {"away_steps": 0, "first_away": None}
-    assert "takes no away step" in singh._listing_words(details)
+    assert "takes no away step" in sentences.listing_sentence(details)
 
 
 def test_rates_in_words():
     steps = np.arange(0, 4001, 100)
-    assert "by a factor of 10.0 per 1000 steps (a straight line" in singh._rate_words(steps, 10.0 ** (-steps / 1000))
-    assert "does not fall" in singh._rate_words(steps, 1.0 + steps)
-    assert "not quite" in singh._rate_words(steps, 1.0 - 0.99 * (steps > 3000))
-    assert singh._rate_words([0, 1], [1, 1]) == "too few steps for a rate"
-    assert singh._speed_words([0, 10, 20], [1.0, 0.9, 0.1]).startswith("faster")
-    assert singh._speed_words([0, 10, 20], [1.0, 0.1, 0.09]).startswith("slower")
+    assert "by a factor of 10.0 per 1000 steps (a straight line" in sentences.rate_sentence(
+        steps, 10.0 ** (-steps / 1000)
+    )
+    assert "does not fall" in sentences.rate_sentence(steps, 1.0 + steps)
+    assert "not quite" in sentences.rate_sentence(steps, 1.0 - 0.99 * (steps > 3000))
+    assert sentences.rate_sentence([0, 1], [1, 1]) == "too few steps for a rate"
+    assert sentences.speed_sentence([0, 10, 20], [1.0, 0.9, 0.1]).startswith("faster")
+    assert sentences.speed_sentence([0, 10, 20], [1.0, 0.1, 0.09]).startswith("slower")
 
 
 def test_sketch_is_the_largest_margin():

@@ -11,7 +11,8 @@ from fwsvm.reporting.tables import Table
 from fwsvm.studies.alaiz2018.charts import iterations_chart, path_chart
 from fwsvm.studies.alaiz2018.protocol import Details, Missing
 from fwsvm.studies.alaiz2018.sketch_figures import regions_chart, weights_chart
-from fwsvm.studies.alaiz2018.tables import comparison_table, datasets_table, larger_table, starts_table, summary_table
+from fwsvm.studies.alaiz2018.starts_table import starts_table
+from fwsvm.studies.alaiz2018.tables import comparison_table, datasets_table, larger_table, summary_table
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:

@@ -13,7 +13,8 @@ import logging
 
 import numpy as np
 
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.solvers.solve import solve

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.problems.weighted import weighted_svm
 

@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from fwsvm.base.errors import DataError
-from fwsvm.estimators.svc import fit_c_path
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.runs.models import build_model, fit_quietly
 
 _LOG = logging.getLogger(__name__)

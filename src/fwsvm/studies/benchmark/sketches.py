@@ -6,7 +6,8 @@ enough to be looked at. `compute` gives what a JSON file can hold, which is all 
 
 import numpy as np
 
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem, MatrixProblem
 from fwsvm.solvers.solve import solve
 

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.estimators.svc import fit_c_path
+from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.models import build_model, fit_quietly
 from fwsvm.studies.benchmark.cross_validation import cross_validate

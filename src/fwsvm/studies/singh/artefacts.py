@@ -15,8 +15,17 @@ from fwsvm.reporting.text import NOTHING, copied, is_missing, listing, significa
 from fwsvm.runs.table import LIMIT_REASONS
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol, repetitions
 from fwsvm.studies.singh import figures as draw
+from fwsvm.studies.singh.plan import CIRCLES
+from fwsvm.studies.singh.sentences import (
+    capital,
+    final_sentence,
+    listing_sentence,
+    percent,
+    rate_sentence,
+    speed_sentence,
+    steps_sentence,
+)
 
-CIRCLES = ("two-circles", "two-circles-3000")
 SIGN_ERROR_SETS = (*CIRCLES, "a1a")
 STUDY = "singh"
 
@@ -36,14 +45,14 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     for entry in sets:
         draw_ = entry["draws"][0]
         said.append(
-            f"{entry['dataset']}: {_percent(draw_['train_accuracy'])} of the {entry['m']} training points and "
-            f"{_percent(draw_['test_accuracy'])} of the test points on the right side"
+            f"{entry['dataset']}: {percent(draw_['train_accuracy'])} of the {entry['m']} training points and "
+            f"{percent(draw_['test_accuracy'])} of the test points on the right side"
         )
     return _chart(
         draw.data_chart(sets),
         "Two noisy circles and the decision function that MFW learns from the training part; left: filled marks are "
         "training points, hollow ones test points; right: decision function over its largest absolute value, black "
-        f"line: its zero, ringed: support vectors. {_FIRST_DRAW} {_capital('; '.join(said))}.",
+        f"line: its zero, ringed: support vectors. {_FIRST_DRAW} {capital('; '.join(said))}.",
         runs, missing,
     )  # fmt: skip
 
@@ -60,7 +69,7 @@ def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         excess = np.array(steps["objective"]) - steps["optimum"]
         said.append(
             f"{entry['dataset']}: it {fall}, and ends {significant(100 * excess[-1] / steps['optimum'], 2)} % above "
-            f"the optimum; {_rate_words(steps['iteration'], excess)}"
+            f"the optimum; {rate_sentence(steps['iteration'], excess)}"
         )
     return _chart(
         draw.convergence_chart(sets, "objective"),
@@ -80,8 +89,8 @@ def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     for entry in sets:
         place, distance = entry["steps"]["iteration"], np.array(entry["steps"]["distance"])
         said.append(
-            f"{entry['dataset']}: from {distance[0]:.2g} to {distance[-1]:.2g}; {_rate_words(place, distance)}; "
-            f"{_speed_words(place, distance)}"
+            f"{entry['dataset']}: from {distance[0]:.2g} to {distance[-1]:.2g}; {rate_sentence(place, distance)}; "
+            f"{speed_sentence(place, distance)}"
         )
     return _chart(
         draw.convergence_chart(sets, "distance"),
@@ -111,7 +120,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         draw.steps_chart(sets),
         "Step sizes (away steps negative; the axis is linear between -1e-5 and 1e-5) and size of the coreset "
         f"(points with weight) after each step of MFW. {_FIRST_DRAW} {_KEPT} The paper: one away step, the last "
-        f"step; the coreset only grows, to 14. Here: {'; '.join(said)}. {_listing_words(singh)}",
+        f"step; the coreset only grows, to 14. Here: {'; '.join(said)}. {listing_sentence(singh)}",
         runs, missing,
     )  # fmt: skip
 
@@ -122,7 +131,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     if not sets:
         raise NotDrawableError("singh-fig5", needs("the study singh", CIRCLES, missing))
     said = [
-        f"{entry['dataset']}: {listing(_final_words(entry['steps'], part) for part in ('train', 'test'))}"
+        f"{entry['dataset']}: {listing(final_sentence(entry['steps'], part) for part in ('train', 'test'))}"
         for entry in sets
     ]
     return _chart(
@@ -151,8 +160,8 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         last = "has not ended" if right["stop_reason"] == "iteration_limit" else "ends"
         drift = right["printed_radius2"][-1] / right["true_radius2"][-1]
         said.append(
-            f"{entry['dataset']}: as printed it {end} after {_steps_words(printed)} with relative gap "
-            f"{significant(printed['final_gap'], 2)}; corrected it {last} after {_steps_words(right)} with "
+            f"{entry['dataset']}: as printed it {end} after {steps_sentence(printed)} with relative gap "
+            f"{significant(printed['final_gap'], 2)}; corrected it {last} after {steps_sentence(right)} with "
             f"{significant(right['final_gap'], 2)}, where the printed updates would have made the squared radius "
             f"{significant(drift, 3)} times the true one"
         )
@@ -162,12 +171,12 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         "(1 + l) r^2 (1 + l (d - 1)). Top: the true squared radius over the steps of the corrected listing, the one "
         "that the printed updates give over the same steps, and the largest a ball can have (dotted: the diagonal D "
         "of the matrix); cross: where the listing as printed ends. Bottom: relative gap of both. The listing is "
-        f"replayed from MFW's start (first draw, C = {penalties}). {_capital('; '.join(said))}."
+        f"replayed from MFW's start (first draw, C = {penalties}). {capital('; '.join(said))}."
     )
     rows = _rows(runs)
     parts = [caption, protocol(rows), missing_sets(SIGN_ERROR_SETS, [e["dataset"] for e in sets], missing, "the study")]
     chart = draw.radius_chart(sets)
-    return Chart(chart.figure, " ".join([*parts, f"{_capital(repetitions(rows))}."]), chart.frame)
+    return Chart(chart.figure, " ".join([*parts, f"{capital(repetitions(rows))}."]), chart.frame)
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
@@ -209,8 +218,8 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         "Physical cost of MFW on two circles: median and range over draws of the data (the first is the "
         "catalogue's). The kernel block holds the values between the coreset and all training points, at 8 bytes "
         "each (1 KB = 1000 bytes). “Listing as printed” is a replay of singh Listing 3 from the same start with its "
-        f"radius update as it stands (see singh-signerror), not timed. {_listing_words(singh)} {protocol(circles)} "
-        f"{_capital(repetitions(circles))}. {missing_sets(CIRCLES, [e['dataset'] for e in sets], missing, 'the study')}"
+        f"radius update as it stands (see singh-signerror), not timed. {listing_sentence(singh)} {protocol(circles)} "
+        f"{capital(repetitions(circles))}. {missing_sets(CIRCLES, [e['dataset'] for e in sets], missing, 'the study')}"
     )
     return Table(pd.DataFrame(frame), header, tuple(sections), caption, notes.listed(), align="llrrr")
 
@@ -286,67 +295,6 @@ def _rows(runs):
 def _chart(chart, caption, runs, missing):
     rows = _rows(runs)
     rows = rows[rows["dataset"].isin(CIRCLES)]
-    said = [caption, protocol(rows), f"{_capital(repetitions(rows))}."]
+    said = [caption, protocol(rows), f"{capital(repetitions(rows))}."]
     said.append(missing_sets(CIRCLES, rows["dataset"].dropna(), missing, "the study"))
     return Chart(chart.figure, " ".join(said), chart.frame)
-
-
-def _rate_words(place, values):
-    """Fit a line to the logarithm over the second half of the steps and say how steep and how straight it is."""
-    place, values = np.asarray(place, dtype=float), np.asarray(values, dtype=float)
-    late = (place >= place[-1] / 2) & (values > 0)
-    if late.sum() < 5:
-        return "too few steps for a rate"
-    x, y = place[late], np.log10(values[late])
-    slope, start = np.polyfit(x, y, 1)
-    scatter = np.sum((y - y.mean()) ** 2)
-    straight = 1.0 - np.sum((y - start - slope * x) ** 2) / scatter if scatter else 1.0
-    falls = 10 ** (-1000 * slope)
-    verb = f"falls by a factor of {significant(falls, 3)} per 1000 steps" if falls > 1 else "does not fall"
-    kind = "a straight line" if straight > 0.98 else "not quite a straight line"
-    return f"over the second half of the steps it {verb} ({kind} on the logarithmic axis, R^2 = {straight:.2f})"
-
-
-def _speed_words(place, values):
-    """Say whether the rate of the second half of the steps is above that of the first."""
-    place, values = np.asarray(place, dtype=float), np.asarray(values, dtype=float)
-    middle = np.interp(place[-1] / 2, place, values)
-    first, second = np.log(values[0] / middle), np.log(middle / values[-1])
-    return f"{'faster' if second > first else 'slower'} in the second half than in the first"
-
-
-def _steps_words(run):
-    count = run["away_steps"]
-    return f"{run['steps']} steps, {count if count else 'none'} of them away,"
-
-
-def _listing_words(details):
-    """Say where the listing as printed ends on the circles."""
-    draws = [draw_ for e in details if e["dataset"] in CIRCLES for draw_ in e.get("draws", [])]
-    listed = [draw_["listing"] for draw_ in draws]
-    stepped = [run for run in listed if run["away_steps"]]
-    if not stepped:
-        return "The listing as printed takes no away step on these draws."
-    ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in stepped)
-    words = (
-        f"The listing as printed ends with its first away step on {ended} of {len(listed)} draws, since its wrong sign "
-        "makes the radius jump"
-    )
-    told = ", which is what the paper reports (one away step, the last)" if ended > len(listed) / 2 else ""
-    accuracy = [run["train_accuracy"] for run in listed]
-    between = f"between {_percent(min(accuracy))} and {_percent(max(accuracy))}"
-    return f"{words}{told}; there it classifies {between} of the training points correctly."
-
-
-def _final_words(steps, part):
-    accuracy, _, _, f1 = steps[part][-1]
-    name = {"train": "training", "test": "test"}[part]
-    return f"{name} accuracy {_percent(accuracy)}" + ("" if f1 is None else f" (F1 {_percent(f1)})")
-
-
-def _percent(value):
-    return f"{100 * value:.4g} %"
-
-
-def _capital(sentence):
-    return sentence[:1].upper() + sentence[1:]

@@ -3,6 +3,8 @@
 from fwsvm.runs.jobs import Job, own_datasets
 
 METHOD, SELECTION = "mfw", "full"
+CIRCLES = ("two-circles", "two-circles-3000")
+"""The data sets of the paper: as its text has them, and the larger ones."""
 
 
 def jobs(config, datasets):

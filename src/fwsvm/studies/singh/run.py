@@ -12,7 +12,8 @@ import numpy as np
 from fwsvm.base.errors import DataError
 from fwsvm.datasets.generators import two_circles
 from fwsvm.datasets.two_classes import require_two_classes
-from fwsvm.kernels.matrix import Kernel, KernelMatrix
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.solvers.solve import solve

@@ -18,7 +18,7 @@ from sklearn.svm import OneClassSVM
 from fwsvm.baselines import fit_baseline
 from fwsvm.datasets.two_classes import require_two_classes
 from fwsvm.estimators.one_class import FrankWolfeOneClass
-from fwsvm.kernels.matrix import Kernel, average_squared_distance
+from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
 from fwsvm.solvers.settings import resolve_selection

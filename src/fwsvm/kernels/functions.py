@@ -1,0 +1,115 @@
+"""Kernel functions, rules for their width, and the range that their values must keep to."""
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.kernels import loops
+from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
+from fwsvm.kernels.sparse_input import canonical_csr
+
+_KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
+# Kernel values up to this leave room for the squares of scores in float64.
+LARGEST_KERNEL_VALUE = 1e150
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A Mercer kernel.
+
+    Parameters
+    ----------
+    name : {"rbf", "poly", "linear"}
+        exp(-gamma |x - z|^2); the homogeneous polynomial (gamma x'z)^degree (frandi2013 sec. 5.8); x'z.
+    gamma : float
+        Width of the RBF kernel in 1 / squared feature units, factor of the polynomial; unused by the linear kernel.
+    degree : int
+        Degree of the polynomial, at least 1.
+    """
+
+    name: str = "rbf"
+    gamma: float = 1.0
+    degree: int = 2
+
+    def __post_init__(self):
+        if self.name not in _KINDS:
+            raise ValueError(f"kernel must be one of {', '.join(_KINDS)}, got {self.name!r}")
+        if not (isinstance(self.gamma, Real) and np.isfinite(self.gamma) and self.gamma > 0):
+            raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
+        if not isinstance(self.degree, Real) or int(self.degree) != self.degree or self.degree < 1:
+            raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
+
+    @property
+    def arguments(self):
+        """What the compiled loops take: (kind, gamma, degree)."""
+        return _KINDS[self.name], float(self.gamma), int(self.degree)
+
+    @property
+    def is_normalised(self):
+        """Whether k(x, x) is the same for all x, the condition of the MEB equivalence (tsang2005 eq. 6)."""
+        return self.name == "rbf"
+
+
+def average_squared_distance(X, weights=None):
+    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d); 0 where it is rounding.
+
+    With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
+    """
+    X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    shares = shares / shares.sum()
+    mean = mean_point(X, shares)
+    variance = float(shares @ Points(X, mean).squared_norms)
+    rounding = 1e-28 * float(mean @ mean)
+    if sparse.issparse(X):  # sparse points are not centred
+        variance, rounding = variance - float(mean @ mean), 1e-14 * variance
+    return 2.0 * variance if variance > rounding else 0.0
+
+
+def mean_point(X, shares):
+    """Mean of points, in float64 without a float64 copy of dense float32 points; `shares` (m,) sum to 1."""
+    if sparse.issparse(X):
+        return X.T @ shares
+    if X.dtype == np.float64:
+        return shares @ X
+    return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
+
+
+def gamma_of_variance(rule, X):
+    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC."""
+    if rule == "auto":
+        return 1.0 / X.shape[1]
+    size = X.shape[0] * X.shape[1]
+    if sparse.issparse(X):
+        variance = np.square(X.data, dtype=np.float64).sum() / size - (X.data.sum(dtype=np.float64) / size) ** 2
+    else:
+        mean = X.mean(dtype=np.float64)
+        variance = sum(np.square(X[part] - mean).sum() for part in row_blocks(*X.shape)) / size
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
+def fits_float32(squared_norms, kernel):
+    """Whether squared distances and kernel values of points stay well within the range of float32."""
+    largest = np.array([squared_norms.max(initial=0.0)])
+    if largest[0] > FLOAT32_RANGE:
+        return False
+    loops.kernel_values(*kernel.arguments, largest)
+    return bool(largest[0] <= FLOAT32_RANGE)
+
+
+def require_kernel_range(diagonal):
+    """Refuse kernel values k(x, x), (m,), that leave no room for the squares of scores in float64.
+
+    Raises
+    ------
+    ValueError
+        With the largest of them, and what to do.
+    """
+    largest = diagonal.max(initial=0.0)
+    if not largest <= LARGEST_KERNEL_VALUE:
+        raise ValueError(
+            f"the kernel values k(x, x) of X reach {largest:.3g} and overflow: scale the features of X, or give the "
+            "polynomial kernel a smaller gamma or degree"
+        )
