@@ -5,6 +5,7 @@ import pytest
 from qp_oracles import KERNELS, dual_problem, two_classes
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS, Selection, resolve_selection
 
 
@@ -42,7 +43,7 @@ def test_overrides_reach_the_sampler():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"method": "newton"}, "method must be one of fw, mfw, swap, swap2o, pfw, cvm, mfw_sparse, got 'newton'"),
+        ({"method": "newton"}, f"method must be one of {', '.join(METHODS)}, got 'newton'"),
         ({"selection": "some"}, "selection must be one of full, sampled_text, sampled_libcvm, got 'some'"),
         (
             {"init": "zeros"},

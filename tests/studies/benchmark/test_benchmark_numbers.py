@@ -71,7 +71,7 @@ def test_sets_that_no_paper_has_leave_the_printed_cells_empty(runs):
 def test_methods_of_the_other_paper_stay_out_and_new_ones_come_in():
     runs = make_runs(datasets=("a1a",), methods=("cvm", "fw", "mfw", "swap", "mymethod"))
     groups = [group for group, _ in frandi2013.table2(runs).header]
-    assert "SWAP" not in groups and groups[-1] == "mymethod"
+    assert "SWAP" not in groups and groups[-1] == "MYMETHOD"
     assert "mymethod_printed_mean" not in frandi2013.table2(runs).frame
 
 

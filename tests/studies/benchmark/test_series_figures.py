@@ -92,7 +92,7 @@ def test_one_selection_fits_a_column_and_a_new_method_appears():
     runs = make_runs(datasets=("a1a", "a7a"), methods=("cvm", "fw", "mymethod"), selections=("sampled_libcvm",))
     chart = frandi2013.fig4(runs, make_descriptions())
     assert chart.figure.get_figwidth() == pytest.approx(3.4)
-    assert {"CVM", "FW", "MFW", "mymethod"} <= set(legend_of(chart))
+    assert {"CVM", "FW", "MFW", "MYMETHOD"} <= set(legend_of(chart))
     assert "hit a limit" not in legend_of(chart)
 
 
