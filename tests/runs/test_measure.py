@@ -85,12 +85,12 @@ def test_surroundings_of_a_run(monkeypatch):
     pace = iter([1.0, 0.8, 1.2, 0.9, 0.9])
     monkeypatch.setattr(measure, "calibrate", lambda rounds: next(pace))
     monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
-    surroundings = measure.Surroundings()
-    result, beside = surroundings.watch(divmod, 7, 2)
+    monitor = measure.RunMonitor()
+    result, conditions = monitor.timed(divmod, 7, 2)
     assert result == (3, 1)
     # The loop after the run took 1.5 times its best, which is the one before it.
-    assert beside.columns(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
-    _, beside = surroundings.watch(divmod, 7, 2)
-    assert beside == (0.9, 0.9, 0.8, 7.0)
-    assert not beside.columns(10.0, 10.0)["disturbed"]
-    assert beside.columns(10.0, 20.0)["disturbed"]
+    assert conditions.columns(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
+    _, conditions = monitor.timed(divmod, 7, 2)
+    assert conditions == (0.9, 0.9, 0.8, 7.0)
+    assert not conditions.columns(10.0, 10.0)["disturbed"]
+    assert conditions.columns(10.0, 20.0)["disturbed"]

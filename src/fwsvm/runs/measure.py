@@ -1,4 +1,4 @@
-"""Honest timing: a calibration loop beside every run, memory peaks, the machine's facts."""
+"""Honest timing: a calibration loop around every run, memory peaks, the machine's facts."""
 
 import hashlib
 import os
@@ -19,8 +19,8 @@ _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
 
 
-class Surroundings:
-    """The machine's pace beside the timed runs of this process, and their memory.
+class RunMonitor:
+    """Measures the machine's pace around the timed runs of this process, and their memory.
 
     Make one after the untimed run that loads compiled code: the calibration loop's best counts from there on.
 
@@ -34,18 +34,18 @@ class Surroundings:
         self._rounds = rounds
         self._best_s = calibrate(rounds)
 
-    def watch(self, train, *arguments, **options):
-        """Call `train`; returns what it returns, and what was `Beside` it."""
+    def timed(self, train, *arguments, **options):
+        """Call `train`; returns what it returns, and the `Conditions` under which it ran."""
         before_s = calibrate(self._rounds)
         reset_peak_memory()
         result = train(*arguments, **options)
         peak_mb, after_s = peak_memory_mb(), calibrate(self._rounds)
         self._best_s = min(self._best_s, before_s, after_s)
-        return result, Beside(before_s, after_s, self._best_s, peak_mb)
+        return result, Conditions(before_s, after_s, self._best_s, peak_mb)
 
 
-class Beside(NamedTuple):
-    """What was measured beside one run: the calibration loop before, after, and at its best; the memory peak."""
+class Conditions(NamedTuple):
+    """What was measured around one run: the calibration loop before, after, and at its best; the memory peak."""
 
     before_s: float
     after_s: float

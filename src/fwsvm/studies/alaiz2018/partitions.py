@@ -85,7 +85,7 @@ class KernelOfPartition:
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
-        self.surroundings = measure.Surroundings(rounds=3)
+        self.monitor = measure.RunMonitor(rounds=3)
         self.K = kernel_values(kernel, gamma, partition.X)
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
@@ -98,14 +98,14 @@ class KernelOfPartition:
             What came out (columns of the runs table); the disturbance check covers all of them together.
         """
         model = build_model(self.settings, method, "full", 0, kernel="precomputed", init=start)
-        fitted, beside = self.surroundings.watch(fit_quietly, fit_c_path, model, self.K, self.partition.y, Cs)
+        fitted, conditions = self.monitor.timed(fit_quietly, fit_c_path, model, self.K, self.partition.y, Cs)
         return [
             (
                 one,
                 {
                     **_outcome(one),
                     "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
-                    **beside.columns(one.fit_cpu_s_, one.fit_wall_s_),
+                    **conditions.columns(one.fit_cpu_s_, one.fit_wall_s_),
                 },
             )
             for one in fitted

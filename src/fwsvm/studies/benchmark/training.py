@@ -30,25 +30,25 @@ def run(prepared, tuned, job, settings):
     -------
     list of dict
     """
-    rows, surroundings = [], None
+    rows, monitor = [], None
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **variant}
         repetitions = parameters.pop("repetitions")
-        if surroundings is None:
+        if monitor is None:
             _warm_up(X, y, job, settings, parameters)
-            surroundings = measure.Surroundings()
+            monitor = measure.RunMonitor()
         for repetition in range(repetitions):
             seed = measure.derive_seed(
                 settings["seed"], job.experiment, job.dataset, job.method, job.selection, repetition
             )
             model = build_model(settings, job.method, job.selection, seed, **parameters)
-            _, beside = surroundings.watch(fit_quietly, model.fit, X, y)
+            _, conditions = monitor.timed(fit_quietly, model.fit, X, y)
             row = _row(prepared, tuned, job, model, settings)
             row |= {
                 "repetition": repetition,
                 "seed": seed,
-                **beside.columns(model.fit_cpu_s_, model.fit_wall_s_),
+                **conditions.columns(model.fit_cpu_s_, model.fit_wall_s_),
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             rows.append(row)

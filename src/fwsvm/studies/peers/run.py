@@ -33,11 +33,11 @@ def run(prepared, parameters, job, settings):
         One row of the runs table. A run that ended at its time or memory limit has no accuracy and no support vectors;
         one whose prediction took longer than its training may has no accuracy.
     """
-    surroundings = measure.Surroundings()
+    monitor = measure.RunMonitor()
     train = prepared.X_train, np.asarray(prepared.y_train)
     test = prepared.X_test, np.asarray(prepared.y_test)
     limits = {name: settings[name] for name in ("time_limit", "memory_limit_mb", "cache_mb")}
-    found, beside = surroundings.watch(measure_svc, train, test, parameters["gamma"], parameters["C"], **limits)
+    found, conditions = monitor.timed(measure_svc, train, test, parameters["gamma"], parameters["C"], **limits)
     _LOG.info(
         "%s %s %s: %.3f s CPU, %s support vectors (%s)",
         job.experiment, job.dataset, job.method, found.train_cpu_s, found.support_vectors,
@@ -65,7 +65,7 @@ def run(prepared, parameters, job, settings):
             "stop_reason": found.stop_reason,
             "test_accuracy": found.test_accuracy,
             # The memory of LIBSVM's process is not ours.
-            **(beside.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
+            **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
             "timing": settings["timing"],
             "threads": 1,
         }

@@ -63,21 +63,21 @@ def run(prepared, job, settings):
         )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
     kernel = Kernel("rbf", gamma)
-    rows, draws, details, surroundings = [], [], {}, None
+    rows, draws, details, monitor = [], [], {}, None
     for repetition in range(settings["runs"]):
         seed = measure.derive_seed(settings["seed"], *job, repetition)
         parts = _parts(prepared, repetition, seed)
         problem = _problem(parts, kernel, settings)
-        if surroundings is None:
+        if monitor is None:
             _train(problem, settings, seed, max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
-            surroundings = measure.Surroundings()
+            monitor = measure.RunMonitor()
             problem = _problem(parts, kernel, settings)
-        solution, beside = surroundings.watch(_train, problem, settings, seed)
+        solution, conditions = monitor.timed(_train, problem, settings, seed)
         row = _row(prepared, job, settings, problem, solution)
         row |= {
             "repetition": repetition,
             "seed": seed,
-            **beside.columns(solution.train_cpu_s, solution.train_wall_s),
+            **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
             "test_accuracy": _scores_of(_decision(problem, solution.support, solution.weights, parts[2]), parts[3])[0],
         }
         rows.append(row)

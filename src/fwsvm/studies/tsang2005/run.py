@@ -74,22 +74,22 @@ def run(prepared, job, settings):
         require_two_classes(prepared, f"tsang2005.{settings['part']}")
     train = _one_class_run if settings["part"] == ONE_CLASS else _series_run
     subsets = _Subsets(prepared, settings, job.dataset)
-    surroundings = None
+    monitor = None
     for case in _cases(prepared, settings):
         if (case.inlier, case.gamma_factor, case.C, case.repetition) in ended:
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
         seed = measure.derive_seed(settings["seed"], *job, case.repetition)
-        if surroundings is None:
+        if monitor is None:
             _warm_up(X, y, job, settings, gamma, case.C)
-            surroundings = measure.Surroundings()
-        (row, note), beside = surroundings.watch(train, prepared, job, settings, case, X, y, gamma, seed)
+            monitor = measure.RunMonitor()
+        (row, note), conditions = monitor.timed(train, prepared, job, settings, case, X, y, gamma, seed)
         # LIBSVM trains in a process of its own: its wall time has the start of that process, its memory is not ours.
         apart = job.method in LIBSVM
         waited = row["train_wall_s"] if not apart else row["train_cpu_s"]
         row |= _setting_columns(prepared, job, settings, case, X, gamma, seed)
-        row |= beside.columns(row["train_cpu_s"], waited) | ({"peak_rss_mb": None} if apart else {})
+        row |= conditions.columns(row["train_cpu_s"], waited) | ({"peak_rss_mb": None} if apart else {})
         rows.append(row)
         shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
         notes.append({name: row[name] for name in shared if row[name] is not None} | note)
