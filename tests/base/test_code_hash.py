@@ -1,5 +1,9 @@
 """The hash of code: what changes it, what does not, and which modules it covers."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from fwsvm.base import code_hash as hashing
@@ -81,6 +85,13 @@ def test_other_modules_do_not_count(package):
     assert hash_of_main(package) == hash_of_main(package, other_py="x = 1\n", sub__unused_py="x = 1\n")
 
 
+@pytest.mark.parametrize("named", ["pack.sub.unused", "pack.sub"])
+def test_modules_named_in_a_string_count(package, named):
+    """As `importlib.import_module` takes them: a module, or a package whose modules are imported by name."""
+    before = hash_of_main(package, helper_py=f"{FILES['helper.py']}MODULE = {named!r}\n")
+    assert hash_of_main(package, sub__unused_py="x = 1\n") != before
+
+
 def test_unknown_module_is_refused(package):
     with pytest.raises(ValueError, match="pack has no module 'mian'"):
         hashing.code_hash("mian", package=package)
@@ -89,4 +100,22 @@ def test_unknown_module_is_refused(package):
 def test_training_covers_the_solvers_and_not_the_tables():
     names = {path.relative_to(hashing.PACKAGE).as_posix() for path in hashing.closure("studies.benchmark.training")}
     assert {"solvers/steps.py", "kernels/matrix.py", "problems/column_cache.py", "runs/measure.py"} <= names
-    assert not any(name.startswith(("render", "analysis", "datasets")) for name in names)
+    assert not any(name.startswith(("reporting", "studies/frandi2013", "datasets")) for name in names)
+
+
+def test_training_covers_what_is_imported_by_name():
+    """Whatever a process has loaded once every method's drivers are there, but for what packages only declare."""
+    code = """
+import importlib, sys
+import fwsvm.studies.benchmark.training
+from fwsvm.solvers.methods.registry import METHODS
+for method in METHODS.values():
+    importlib.import_module(method.drivers)
+print(*[module.__file__ for name, module in sys.modules.items() if name.startswith("fwsvm.")])
+"""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {Path(path).relative_to(hashing.PACKAGE) for path in answer.stdout.split()}
+    loaded = {path for path in loaded if path.name != "__init__.py"} - {Path("runs/experiment.py")}
+    assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_drivers.py")} <= loaded
+    covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
+    assert loaded - covered == set()

@@ -36,7 +36,7 @@ SELECTION = [
     "tests/solvers/test_optimum.py",
     "tests/studies/benchmark/test_cross_validation.py",
 ]
-LEFT_OUT = "not (fw-linear or linear_svc or threads or sklearn_contract or sigma2_is_the_grid or pfw or mfw2o)"
+LEFT_OUT = "not (fw-linear or linear_svc or threads or sklearn_contract or sigma2_is_the_grid)"
 # For numba's generic processor all loops are compiled: only what runs them once.
 GENERIC_SELECTION = ["tests/kernels/test_symmetry.py"]
 

@@ -87,7 +87,7 @@ def test_changed_experiments_train_only_theirs(smoke, own_sources):
 
 
 def test_changed_solver_trains_again(smoke, own_sources):
-    edit(smoke, "src/fwsvm/solvers/steps.py")
+    edit(smoke, "src/fwsvm/solvers/methods/swap.py")  # which is imported by its name
     done = smoke.plan(env=own_sources)
     assert done.rules == {"warm_up", "tune", "train", "details", "sketches"} | ANALYSIS
 

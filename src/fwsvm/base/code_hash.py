@@ -1,8 +1,8 @@
 """Hashes of what code does: comments, docstrings and layout do not count, and imports are followed.
 
 A rule or a cache that is keyed by such a hash is renewed when an algorithm changes, and only then. The hash of a
-module covers every module of its package that it imports, directly or not (whether at its top or within a function),
-and the data files of the packages among them.
+module covers every module of its package that it imports, directly or not (at its top, within a function, or by a name
+that stands in a text), and the data files of the packages among them.
 """
 
 import ast
@@ -81,16 +81,22 @@ def _hash_of_files(paths, package):
 
 @cache
 def _parsed(path):
-    """(the syntax tree as text, without positions and docstrings; its import statements)."""
+    """(the syntax tree as text, without positions and docstrings; its imports and texts that are dotted names)."""
     tree = ast.parse(path.read_bytes())
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     imports = []
     for node in ast.walk(tree):
         if isinstance(node, documented):
             node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        elif isinstance(node, (ast.Import, ast.ImportFrom)) or (
+            isinstance(node, ast.Constant) and _is_dotted_name(node.value)
+        ):
             imports.append(node)
     return ast.dump(tree), imports
+
+
+def _is_dotted_name(value):
+    return isinstance(value, str) and "." in value and all(part.isidentifier() for part in value.split("."))
 
 
 def _is_text(statement):
@@ -100,10 +106,17 @@ def _is_text(statement):
 
 @cache
 def _imports(path, package):
-    """Files of the package that a file imports: of `from a.b import c` the module a.b.c, or else a.b."""
+    """Files of the package that a file imports: of `from a.b import c` the module a.b.c, or else a.b.
+
+    The text "a.b" counts as an import of the module a.b, or of all modules of the package a.b, which are then imported
+    by name.
+    """
     own = path.relative_to(package).parts[:-1]
     files = []
     for node in _parsed(path)[1]:
+        if isinstance(node, ast.Constant):
+            files += _named(package, node.value.split("."))
+            continue
         if isinstance(node, ast.Import):
             names = [(alias.name.split("."), None) for alias in node.names]
         else:
@@ -115,6 +128,14 @@ def _imports(path, package):
                 file = (_file_of(package, [*base[1:], name]) if name else None) or _file_of(package, base[1:])
                 files += [file] if file else []
     return tuple(dict.fromkeys(files))
+
+
+def _named(package, parts):
+    """Files of the module of that dotted name, or of all modules of that package; none if it is another name."""
+    file = _file_of(package, parts[1:]) if parts[0] == package.name else None
+    if file is None or file.name != "__init__.py":
+        return [file] if file else []
+    return [file, *sorted(path for path in file.parent.glob("*.py") if path != file)]
 
 
 def _file_of(package, parts):

@@ -38,7 +38,7 @@ ARTEFACTS = {
         for artefact_id, entry in getattr(study, "ARTEFACTS", {}).items()
     },
     "claims": table(
-        "fwsvm.pipeline.claims_table",
+        f"{__package__}.claims_table",
         "claims_table",
         " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in STUDIES))),
         "The papers' quantitative statements, judged on our runs.",

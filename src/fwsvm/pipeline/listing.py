@@ -28,12 +28,15 @@ def paper_of(artefact_id):
 
 
 def code_of_paper(paper):
-    """Hash of the code that draws a paper's artefacts."""
-    modules = {entry.module for artefact_id, entry in ARTEFACTS.items() if paper_of(artefact_id) == paper}
+    """Hash of the code that draws a paper's artefacts, and the functions that do."""
+    entries = [entry for artefact_id, entry in ARTEFACTS.items() if paper_of(artefact_id) == paper]
+    modules = {entry.module for entry in entries}
     if paper == "claims":  # which every study has some of
         papers_with_claims = [study.__name__ for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")]
         modules |= {*papers_with_claims, *(f"{name}.claims" for name in papers_with_claims)}
-    return code_hash("pipeline.listing", *(name.removeprefix("fwsvm.") for name in sorted(modules)))
+    shared = ("pipeline.listing", "pipeline.inputs")
+    hashed = code_hash(*shared, *(name.removeprefix("fwsvm.") for name in sorted(modules)))
+    return [hashed, *(f"{entry.module}.{entry.name}" for entry in entries)]
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):

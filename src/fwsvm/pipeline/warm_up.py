@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
+from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.solvers.methods import SUBSAMPLE_NAMES
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS
@@ -27,8 +28,6 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
         How the points are stored; the loops on float64 columns are with "sparse", which has less to compile.
     methods, selections : iterables of str
     """
-    from fwsvm.estimators.svc import FrankWolfeSVC  # the Snakefile reads `PARTS`, and is to start quickly
-
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)

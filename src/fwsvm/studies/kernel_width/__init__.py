@@ -7,9 +7,11 @@ EXPERIMENTS = {
     "gamma": Experiment("fwsvm.studies.kernel_width.plan", "fwsvm.studies.kernel_width.run", has_details=True),
 }
 
+_DRAWN = f"{__name__}.artefacts"
+
 ARTEFACTS = {
     "beyond-gamma": table(
-        "fwsvm.studies.kernel_width.artefacts",
+        _DRAWN,
         "gamma_table",
         "runs",
         "CVM at three kernel widths beside the printed accuracy.",

@@ -7,12 +7,12 @@ EXPERIMENTS = {
     "stopping": Experiment("fwsvm.studies.stopping.plan", "fwsvm.studies.benchmark.training", tuned="params"),
 }
 
+_DRAWN = f"{__name__}.artefacts"
+
 ARTEFACTS = {
-    "beyond-stopping": figure(
-        "fwsvm.studies.stopping.artefacts", "stopping_chart", "runs", "How much of the speed-up is early stopping."
-    ),
+    "beyond-stopping": figure(_DRAWN, "stopping_chart", "runs", "How much of the speed-up is early stopping."),
     "beyond-stopping-table": table(
-        "fwsvm.studies.stopping.artefacts",
+        _DRAWN,
         "stopping_table",
         "runs",
         "How much of the speed-up is early stopping, in numbers.",

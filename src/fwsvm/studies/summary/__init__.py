@@ -2,9 +2,11 @@
 
 from fwsvm.reporting.artefact import table
 
+_DRAWN = f"{__name__}.artefacts"
+
 ARTEFACTS = {
     "summary": table(
-        "fwsvm.studies.summary.artefacts",
+        _DRAWN,
         "summary_table",
         "runs descriptions",
         "All methods on all data sets: accuracy, time, support vectors and gap, with the majority class and SVC.",
