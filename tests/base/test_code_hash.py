@@ -27,6 +27,7 @@ FILES = {
     "sub/__init__.py": "table = 'numbers.csv'\n",
     "sub/numbers.csv": "1,2\n",
     "sub/unused.py": "",
+    "helper.yaml": "a: 1\n",
 }
 
 
@@ -42,7 +43,9 @@ def package(tmp_path):
 def hash_of_main(package, **changed):
     """Hash after files were changed, as a new process would find it."""
     for name, text in changed.items():
-        (package / name.replace("__", "/").replace("_py", ".py").replace("_csv", ".csv")).write_text(text)
+        (
+            package / name.replace("__", "/").replace("_py", ".py").replace("_csv", ".csv").replace("_yaml", ".yaml")
+        ).write_text(text)
     for cached in (hashing._parsed, hashing._imports):
         cached.cache_clear()
     return hashing.code_hash("main", package=package)
@@ -74,8 +77,9 @@ def test_words_and_layout_do_not_count(package, text):
         {"main_py": MAIN.replace("(x, 2)", "(x, 3)")},
         {"deep_py": FILES["deep.py"].replace("return x", "return -x")},
         {"sub__numbers_csv": "1,3\n"},
+        {"helper_yaml": "a: 2\n"},
     ],
-    ids=["module", "import of an import", "data"],
+    ids=["module", "import of an import", "data", "data of a module"],
 )
 def test_algorithms_and_data_count(package, changed):
     assert hash_of_main(package) != hash_of_main(package, **changed)

@@ -8,6 +8,8 @@ import pytest
 from fwsvm.claims.verdict import NOT_REPRODUCED, NOT_RUN, REPRODUCED, Evidence
 from fwsvm.pipeline.claims import EVALUATORS, load_claims
 from fwsvm.runs.table import conform
+from fwsvm.studies.singh.claims import CLAIMS as CLAIMS_OF_SINGH
+from fwsvm.studies.tsang2005.claims import CLAIMS as CLAIMS_OF_TSANG
 
 CLAIMS = {claim.id: claim for claim in load_claims()}
 SIZES = (1000, 10_000, 100_000, 300_000, 1_000_000)
@@ -255,3 +257,14 @@ def test_two_easy_sets_are_needed():
     runs, details = alaiz()
     details = {"alaiz2018": [entry for entry in details["alaiz2018"] if entry["dataset"] != "mushrooms"]}
     assert judge("alaiz2018-init", runs, details).outcome == NOT_RUN
+
+
+def test_a_claim_is_quoted_with_its_outcome():
+    runs = tsang(seconds=5.0)
+    assert CLAIMS_OF_TSANG.quote("tsang2005-1m-seconds", runs) == (
+        "CVM trains the checkerboard with 1e6 points in under 13 s: reproduced (5 s)."
+    )
+    assert "not reproduced (20 s)." in CLAIMS_OF_TSANG.quote("tsang2005-1m-seconds", tsang(seconds=20.0))
+    assert CLAIMS_OF_TSANG.quote("tsang2005-forest-plateau", runs).endswith("about 1e5 points: not run.")
+    small, details = circles()
+    assert ": reproduced (12)." in CLAIMS_OF_SINGH.quote("singh-core-300", small, **details)

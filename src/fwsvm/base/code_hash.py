@@ -2,7 +2,7 @@
 
 A rule or a cache that is keyed by such a hash is renewed when an algorithm changes, and only then. The hash of a
 module covers every module of its package that it imports, directly or not (at its top, within a function, or by a name
-that stands in a text), and the data files of the packages among them.
+that stands in a text), the data files of the packages among them, and a YAML file with the name of a module.
 """
 
 import ast
@@ -72,6 +72,8 @@ def _hash_of_files(paths, package):
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + _parsed(path)[0].encode() + b"\0")
+        if path.with_suffix(".yaml").is_file():
+            digest.update(path.with_suffix(".yaml").read_bytes())
         if path.name == "__init__.py" and path.parent != package:
             for data in sorted(path.parent.iterdir()):
                 if data.is_file() and data.suffix not in _NOT_DATA:

@@ -11,13 +11,16 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS, summarise, wide
+from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS, SELECTIONS, summarise, wide
 
 REPRODUCED, NOT_REPRODUCED, NOT_RUN = "reproduced", "not reproduced", "not run"
 OUTCOMES = (REPRODUCED, NOT_REPRODUCED, NOT_RUN)
 
 FACTOR = 3.0
 """“Within a factor 3”: between a third of the printed number and three times it."""
+
+HEADLINE = SELECTIONS[0]
+"""The selection that decides on claims about the benchmark: the papers as they read."""
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
@@ -105,6 +108,42 @@ def read_claims(package: str, paper: str) -> list[Claim]:
     """Return the claims in the file ``claims.yaml`` of a package, in the order of the file."""
     text = resources.files(package).joinpath("claims.yaml").read_text(encoding="utf-8")
     return [Claim(paper=paper, **entry) for entry in yaml.safe_load(text)]
+
+
+class StudyClaims(dict):
+    """The claims of a study by their ids, in the order of its file ``claims.yaml``.
+
+    Parameters
+    ----------
+    package : str
+        Of the study; its last part is the paper.
+    """
+
+    def __init__(self, package: str) -> None:
+        super().__init__((claim.id, claim) for claim in read_claims(package, package.rpartition(".")[2]))
+
+    def quote(
+        self, claim_id: str, runs: pd.DataFrame, tests: pd.DataFrame | None = None, selection: str = HEADLINE, **details
+    ) -> str:
+        """Return a claim with its outcome as a sentence for captions: ``SWAP is ...: reproduced (SWAP 544×).``
+
+        Parameters
+        ----------
+        claim_id : str
+        runs : DataFrame
+            A runs table.
+        tests : DataFrame, optional
+            As for `Evidence`; claims that rest on significance tests need it.
+        selection : str
+            Under which claims about the benchmark are judged.
+        **details : list of dict
+            Of the studies, by name.
+        """
+        claim = self[claim_id]
+        tests = pd.DataFrame() if tests is None else tests
+        verdict = EVALUATORS[claim_id](claim, Evidence(runs, tests, details, selection))
+        number = f" ({verdict.ours})" if verdict.ours else ""
+        return f"{claim.statement[:1].upper()}{claim.statement[1:]}: {verdict.outcome}{number}."
 
 
 class Evidence:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from fwsvm.claims.verdict import EVALUATORS, OUTCOMES, Claim, Evidence, Verdict, read_claims
+from fwsvm.claims.verdict import EVALUATORS, HEADLINE, OUTCOMES, Claim, Evidence, Verdict
 from fwsvm.runs.table import SELECTIONS
 from fwsvm.studies.registry import STUDIES
 
@@ -37,9 +37,6 @@ __all__ = [
     "totals",
 ]
 
-HEADLINE = SELECTIONS[0]
-"""The selection that decides on claims about the benchmark: the papers as they read."""
-
 STUDY = "study"
 """Stands for the selection of claims about an experiment with a protocol of its own."""
 
@@ -49,7 +46,7 @@ OF_THE_BENCHMARK = ("frandi2013", "nanculef2014")
 
 def load_claims() -> list[Claim]:
     """Return the claims of all papers, in the order of `PAPERS` and of their files."""
-    return [claim for paper in PAPERS for claim in read_claims(STUDIES[paper].__name__, paper)]
+    return [claim for module in PAPERS.values() for claim in module.CLAIMS.values()]
 
 
 def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:

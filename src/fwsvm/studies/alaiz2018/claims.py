@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fwsvm.claims.verdict import also, evaluates, judged, not_run, of_sets
+from fwsvm.claims.verdict import StudyClaims, also, evaluates, judged, not_run, of_sets
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018 import sparsity
+
+CLAIMS = StudyClaims(__package__)
 
 EASIEST = ("iris-setosa", "mushrooms")
 SPREAD = 1.0

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from fwsvm import published
-from fwsvm.claims.verdict import LABELS, also, evaluates, judged, not_run, of_sets, times, within
+from fwsvm.claims.verdict import LABELS, StudyClaims, also, evaluates, judged, not_run, of_sets, times, within
 from fwsvm.runs.table import CVM_SELECTION, summarise
 from fwsvm.studies.benchmark.evidence import by_p_values, no_times
 from fwsvm.studies.benchmark.groups import ADULT, WEB
+
+CLAIMS = StudyClaims(__package__)
 
 SINGLE = ("letter", "pendigits", "usps", "reuters", "mnist", "protein", "shuttle", "ijcnn1", "usps-ext", "kdd99-10pc",
           "kdd99-full")  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from fwsvm.claims.verdict import LABELS, METHODS, also, evaluates, judged, not_run, of_sets, times, within
+from fwsvm.claims.verdict import LABELS, METHODS, StudyClaims, also, evaluates, judged, not_run, of_sets, times, within
 from fwsvm.studies.benchmark.evidence import by_p_values, no_times
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
+
+CLAIMS = StudyClaims(__package__)
 
 OURS = ("fw", "mfw", "swap", "swap2o")
 SIMILAR = 2.0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fwsvm.claims.verdict import evaluates, judged, not_run
+from fwsvm.claims.verdict import StudyClaims, evaluates, judged, not_run
+
+CLAIMS = StudyClaims(__package__)
 
 SMALL, LARGE = "two-circles", "two-circles-3000"
 _SIZES = {SMALL: 240, LARGE: 2400}

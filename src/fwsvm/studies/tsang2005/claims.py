@@ -6,8 +6,10 @@ training set is lowest: speed and accuracy at the same setting.
 
 from __future__ import annotations
 
-from fwsvm.claims.verdict import also, evaluates, judged, not_run
+from fwsvm.claims.verdict import StudyClaims, also, evaluates, judged, not_run
 from fwsvm.studies.tsang2005 import scaling
+
+CLAIMS = StudyClaims(__package__)
 
 CHECKERBOARD, FOREST = ("checkerboard-1m",), ("covtype",)
 ADULT = tuple(f"a{i}a" for i in range(1, 10))
