@@ -1,7 +1,7 @@
 """One-versus-one: one binary problem per pair of classes, and the joint evaluation of their decision functions."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -31,6 +31,7 @@ _WORST_FIRST = (
     "converged",
 )
 _LEAST_SHARE = 0.2
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 @dataclass
@@ -200,11 +201,17 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
             trained = [train(place) for place in places]
         else:
             with ThreadPoolExecutor(n_jobs) as threads:
+                futures = pending = [threads.submit(train, place) for place in places]
                 try:
-                    trained = list(threads.map(train, places))
+                    while pending:  # a Ctrl-C just before an unlimited wait would not end it
+                        done, pending = wait(pending, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+                        for future in done:
+                            future.result()
                 except BaseException:  # a Ctrl-C above all: the other threads end at their next look at the clock
                     stopped.set()
+                    threads.shutdown(wait=False, cancel_futures=True)
                     raise
+            trained = [future.result() for future in futures]
     fits = []
     for position in range(len(values)):
         fit = _joined(problems.pairs, [pair[position] for pair in trained])
