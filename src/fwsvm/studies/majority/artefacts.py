@@ -1,0 +1,153 @@
+"""Speed-up over CVM against the share of CVM's gain over the majority class (beyond-majority)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from fwsvm.reporting.axes import logarithmic
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm.runs.table import selections_of
+from fwsvm.studies.benchmark.numbers import BENCHMARK, FRANDI2013, beside_printed, by_name, experiment_runs
+from fwsvm.studies.benchmark.protocol import selection_words
+
+ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
+FAST, KEPT = 5, 90
+"""Speed-up over CVM that counts as fast; share of CVM's gain, in per cent, that counts as kept."""
+
+_SHOWN, _GAPS = (-6.0, 108.0), (1e-2, 1e1)
+_COLOURS = "viridis_r"
+
+
+def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
+    """Compute shares of CVM's gain and speed-ups under the first heading, ours and printed.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs table; the experiment ``benchmark`` counts.
+    descriptions : sequence of mapping
+        One per data set, with ``classes`` (``train`` and ``test`` points of each).
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method other than CVM: ``selection``; ``majority``, the test accuracy (%) of the
+        training set's largest class; ``accuracy``, ``cvm_accuracy`` (%); ``share`` = 100 (accuracy - majority) /
+        (cvm_accuracy - majority); ``speed_up`` = CVM's mean CPU time over the method's, an upper bound where
+        ``at_limit`` runs ended at a limit; ``relative_gap``, the certified median; ``printed_share`` and
+        ``printed_speed_up``. Data sets on which CVM gains nothing are left out.
+    """
+    runs = experiment_runs(runs, BENCHMARK)
+    keys = ["selection", "dataset", "method"]
+    columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
+    tables = [beside_printed(runs, measure, FRANDI2013) for measure in (*columns, "relative_gap")]
+    if tables[0].empty:
+        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+    accuracy, time, gap = (table.set_index(keys) for table in tables)
+    table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
+    table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
+    table["relative_gap"] = gap["median"]
+    table = table.xs(selections_of(runs)[0], level="selection", drop_level=False).reset_index()
+    table["majority"] = table["dataset"].map({name: _majority(row) for name, row in by_name(descriptions).items()})
+    cvm = table[table["method"] == "cvm"].set_index("dataset")
+    table = table[table["method"] != "cvm"].copy()
+    for prefix in ("", "printed_"):
+        of_cvm = table["dataset"].map(cvm[f"{prefix}accuracy"])
+        gain = (of_cvm - table["majority"]).where(lambda points: points > 0)
+        table[f"{prefix}share"] = 100 * (table[f"{prefix}accuracy"] - table["majority"]) / gain
+        table[f"{prefix}speed_up"] = table["dataset"].map(cvm[f"{prefix}time"]) / table[f"{prefix}time"]
+        table[f"{prefix}cvm_accuracy"] = of_cvm
+    names = ["share", "speed_up", "printed_share", "printed_speed_up"]
+    shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "at_limit"]
+    return table.dropna(subset=["share", "speed_up"])[shown].reset_index(drop=True)
+
+
+def _majority(description: Mapping) -> float:
+    """Test accuracy (%) of the class that is the largest in the training set; NaN where the classes are not known."""
+    classes = description.get("classes", ())
+    tested = sum(one["test"] for one in classes)
+    return 100 * max(classes, key=lambda one: one["train"])["test"] / tested if tested else np.nan
+
+
+def majority_chart(
+    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
+) -> Chart:
+    """Draw `majority_numbers`: a panel per method, a line from each printed mark to ours."""
+    frame = majority_numbers(runs, descriptions)
+    if frame.empty:
+        raise NotDrawableError(ARTEFACT, "needs a data set on which CVM is better than the majority class")
+    norm = LogNorm(*_GAPS, clip=True)
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 3.5), layout="constrained")
+        panels = fig.subplots(1, len(METHODS), sharex=True, sharey=True)
+        for axes, method in zip(panels, METHODS, strict=True):
+            _draw(axes, frame[frame["method"] == method], norm)
+            axes.set_title(method_label(method), loc="left", weight="bold")
+        panels[0].set_ylabel("speed-up over CVM (log scale)")
+        fig.supxlabel("share of CVM's gain over the majority class (%)", fontsize=8)
+        logarithmic(panels[0])
+        bar = fig.colorbar(ScalarMappable(norm, _COLOURS), ax=list(panels), fraction=0.03, pad=0.01, aspect=30)
+        bar.set_label("certified relative duality gap (ours)")
+        bar.ax.tick_params(which="minor", size=0)
+        ours = {"marker": "o", "color": MUTED, "linestyle": "none"}
+        handles = [
+            Line2D([], [], label="our run", **ours),
+            *([Line2D([], [], label="our run, at most this fast", **ours | {"marker": "v"})] * _bounded(frame)),
+            Line2D([], [], label="printed", markerfacecolor="white", **ours),
+        ]
+        fig.legend(handles=handles, loc="outside upper right", ncols=len(handles))
+    return Chart(fig, _caption(frame), frame)
+
+
+def _bounded(frame: pd.DataFrame) -> bool:
+    return bool((frame["at_limit"] > 0).any())
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
+    axes.axhline(1, color=MUTED, linewidth=0.8, zorder=1)
+    for x, words in ((0, "majority class"), (100, "CVM")):
+        axes.axvline(x, color=MUTED, linewidth=0.8, linestyle=":", zorder=1)
+        axes.annotate(words, (x, 0.01), xycoords=("data", "axes fraction"), xytext=(-2, 2), rotation=90, fontsize=7,
+                      textcoords="offset points", color=MUTED, ha="right", va="bottom")  # fmt: skip
+    shares = rows["share"].clip(*_SHOWN)
+    printed = rows[rows["printed_share"].notna() & rows["printed_speed_up"].notna()]
+    for index, row in printed.iterrows():
+        path = [[row["printed_share"], shares[index]], [row["printed_speed_up"], row["speed_up"]]]
+        axes.plot(*path, color="#c4c4c4", linewidth=0.7, zorder=2)
+    axes.plot(printed["printed_share"], printed["printed_speed_up"], "o", mfc="white", mec=MUTED, zorder=3)
+    for marker, mask in (("o", rows["at_limit"] == 0), ("v", rows["at_limit"] > 0)):
+        look = {"c": rows.loc[mask, "relative_gap"], "cmap": _COLOURS, "norm": norm, "marker": marker}
+        axes.scatter(shares[mask], rows.loc[mask, "speed_up"], s=26, edgecolors=MUTED, linewidths=0.3, zorder=4, **look)
+    named = rows[(rows["speed_up"] >= FAST) | (rows["share"] < KEPT)].sort_values("speed_up")
+    below = np.log10(named["speed_up"]).diff() < 0.1  # its name would touch the last one
+    for index, row in named.iterrows():
+        side = -1 if shares[index] > 60 else 1
+        offset = (5 * side, 4 if below[index] else -3)
+        axes.annotate(row["dataset"], (shares[index], row["speed_up"]), xytext=offset, fontsize=7,
+                      textcoords="offset points", ha="left" if side > 0 else "right", zorder=5)  # fmt: skip
+    axes.set_xlim(*_SHOWN)
+
+
+def _caption(frame: pd.DataFrame) -> str:
+    words = []
+    for prefix in ("", "printed_"):
+        fast = frame[frame[f"{prefix}speed_up"] >= FAST]
+        words.append(f"{int((fast[f'{prefix}share'] >= KEPT).sum())} of {len(fast)}")
+    in_print = f" (in print {words[1]})" if frame["printed_share"].notna().any() else ""
+    return (
+        f"Where FW or MFW trains at least {FAST} times as fast as CVM, it keeps {KEPT} % of CVM's gain over the "
+        f"majority class in {words[0]} cases{in_print}. Each point is a data set "
+        f"({selection_words(frame['selection'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
+        "the optimum. At the left edge a model is no better than the constant answer. Names: data sets that are "
+        f"trained fast, or keep less than {KEPT} %."
+    )

@@ -1,0 +1,83 @@
+"""Shares of CVM's gain over the majority class: numbers by hand, and what is drawn of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies.majority.artefacts import majority_chart, majority_numbers
+
+CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
+DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "other")]
+
+
+def run(dataset, method, accuracy, seconds, selection="sampled_text", stop="converged"):
+    return {"experiment": "benchmark", "dataset": dataset, "method": method, "selection": selection, "repetition": 0,
+            "test_accuracy": accuracy, "train_cpu_s": seconds, "relative_gap": 0.5, "stop_reason": stop}  # fmt: skip
+
+
+RUNS = conform(
+    pd.DataFrame(
+        [
+            run("mine", "cvm", 0.9, 10.0, "sampled_libcvm"),  # CVM's runs stand under every heading
+            run("mine", "fw", 0.85, 2.0),
+            run("mine", "mfw", 0.78, 40.0, stop="time_limit"),
+            run("other", "cvm", 0.75, 1.0, "sampled_libcvm"),  # worse than the majority class: no gain to keep
+            run("other", "fw", 0.80, 1.0),
+        ]
+    )
+)
+
+
+def test_share_and_speed_up_by_hand():
+    rows = majority_numbers(RUNS, DESCRIPTIONS).set_index("method")
+    assert set(rows["dataset"]) == {"mine"}
+    assert rows["majority"].to_list() == [80, 80]
+    assert rows.loc["fw", "share"] == pytest.approx(50) and rows.loc["mfw", "share"] == pytest.approx(-20)
+    assert rows.loc["fw", "speed_up"] == pytest.approx(5) and rows.loc["mfw", "speed_up"] == pytest.approx(0.25)
+    assert rows["at_limit"].to_dict() == {"fw": 0, "mfw": 1}
+    assert rows["printed_share"].isna().all()
+
+
+def test_the_majority_is_that_of_the_training_set():
+    classes = [{"train": 10, "test": 95}, {"train": 90, "test": 5}]
+    rows = majority_numbers(RUNS, [{"dataset": "mine", "classes": classes}])
+    assert set(rows["majority"]) == {5}
+
+
+def test_printed_shares_use_the_printed_accuracies():
+    runs = conform(pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "sampled_libcvm"), run("a1a", "fw", 0.85, 2.0)]))
+    row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
+    assert row["printed_share"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
+    assert row["printed_speed_up"] == pytest.approx(6.26 / 12.5)
+
+
+def test_the_caption_counts_the_fast_and_what_they_keep():
+    chart = majority_chart(RUNS, DESCRIPTIONS)
+    assert "at least 5 times as fast as CVM, it keeps 90 % of CVM's gain over the majority class in 0 of 1" in (
+        chart.caption
+    )
+    assert "in print" not in chart.caption
+    legend = [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert legend == ["our run", "our run, at most this fast", "printed"]
+
+
+def test_names_stand_at_what_is_fast_or_loses_accuracy(inputs):
+    chart = majority_chart(inputs["runs"], inputs["descriptions"])
+    frame = chart.frame
+    named = frame[(frame["speed_up"] >= 5) | (frame["share"] < 90)]
+    texts = [text.get_text() for axes in chart.figure.axes for text in axes.texts]
+    assert sorted(text for text in texts if text not in ("majority class", "CVM")) == sorted(named["dataset"])
+    assert len(chart.caption.split()) <= 80
+
+
+@pytest.mark.parametrize("runs, descriptions", [(empty_runs(), DESCRIPTIONS), (RUNS, []), (RUNS.iloc[:0], [])])
+def test_nothing_to_draw(runs, descriptions):
+    with pytest.raises(NotDrawableError):
+        majority_chart(runs, descriptions)
+
+
+def test_missing_numbers_are_left_out():
+    runs = RUNS.assign(test_accuracy=RUNS["test_accuracy"].where(RUNS["method"] != "mfw", np.nan))
+    assert set(majority_numbers(runs, DESCRIPTIONS)["method"]) == {"fw"}
