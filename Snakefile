@@ -17,6 +17,7 @@ rule all:
     default_target: True
     input:
         prepared_data,
+        REMADE,
         listings(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",

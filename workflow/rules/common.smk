@@ -6,6 +6,7 @@ from fwsvm.datasets.storage import prepared_files
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline.config import check_config, hash_of_settings
 from fwsvm.pipeline import sketches
+from fwsvm.pipeline.healing import set_aside_damaged
 from fwsvm.pipeline.job import read_json
 from fwsvm.runs.jobs import benchmark_datasets
 from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
@@ -30,6 +31,8 @@ FIGURES = f"figures/{config['profile']}"
 RAW = f"{config['data_dir']}/raw"
 PREPARED = f"{config['data_dir']}/prepared/{study.variant}"
 LOGS = f"{RESULTS}/logs"
+# Damaged files of an earlier run, which `all` asks for again: jobs are given whole ones or none.
+REMADE = set_aside_damaged(study, RESULTS, PREPARED) if workflow.is_main_process else []
 WARM_UP_PARTS = ["dense", "sparse"]
 COMPILED = [f"{RESULTS}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
 

@@ -4,9 +4,9 @@ import functools
 from pathlib import Path
 
 from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.storage import open_prepared
 from fwsvm.pipeline.cells import run_cells, write_cells
 from fwsvm.pipeline.config import Study
+from fwsvm.pipeline.healing import open_or_prepare
 from fwsvm.pipeline.job import job, read_json
 from fwsvm.pipeline.progress import report_progress
 from fwsvm.runs.jobs import Job
@@ -14,7 +14,7 @@ from fwsvm.runs.jobs import Job
 with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]
     settings = [settings for _, settings in snakemake.params.jobs]
-    prepared = open_prepared(Path(snakemake.input.data[0]).parent)
+    prepared = open_or_prepare(snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent)
     parameters = snakemake.input.get("parameters")
     tuned = read_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"

@@ -176,6 +176,20 @@ def open_prepared(folder):
     )
 
 
+def wrong_sizes(folder):
+    """Yield (path, what is wrong) of the damaged files of prepared data, as far as sizes say; a missing one is none."""
+    folder = Path(folder)
+    try:
+        meta = read_meta(folder)
+    except DataError as error:
+        yield folder / META, str(error).removeprefix(f"{folder / META}: ").split(";")[0]
+        return
+    for name in ARRAYS if meta else ():
+        expected, path = (meta["arrays"].get(name) or {}).get("bytes"), folder / name
+        if path.is_file() and path.stat().st_size != expected:
+            yield path, f"it has {path.stat().st_size} bytes, not {expected} as when it was written"
+
+
 def _damaged(path, what):
     return DataError(f"{path}: {what}; {_advice(path.parent)}")
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from fwsvm.pipeline import job as workflow_job
 from fwsvm.pipeline.config import hash_of_settings
+from fwsvm.pipeline.healing import set_aside
 from fwsvm.pipeline.job import write_text
 from fwsvm.runs.records import write_runs
 from fwsvm.studies.registry import EXPERIMENTS
@@ -80,8 +81,11 @@ def read_cell(path):
         cell = json.loads(Path(path).read_text())
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, OSError):
-        _LOG.warning("%s is damaged; its job is done again", path)
+    except OSError as error:
+        _LOG.warning("%s cannot be read (%s); its job is done again", path, error.strerror)
+        return None
+    except ValueError as error:
+        set_aside(path, f"it is not a whole JSON file: {error}", "its job is done again")
         return None
     return cell if isinstance(cell, dict) and {"key", "rows", "details", "record"} <= set(cell) else None
 
