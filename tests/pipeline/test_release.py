@@ -23,6 +23,7 @@ FILES = {
     "figures/p/x-fig1.svg": "<svg/>",
     "figures/p/x-fig1.png": "png",
     "figures/p/x-fig1.pdf": "not released",
+    "figures/p/x-fig1.csv": "x,y\n",
     "figures/p/x-fig1.md": "![x-fig1](x-fig1.svg)\n\nA caption.\n",
 }
 
@@ -52,6 +53,7 @@ def test_what_belongs_to_a_release(tree):
         *(f"results/released/{name}" for name in ("runs.tsv", "tests.tsv", "provenance.json", "inventory.json")),
         *(f"results/released/{name}" for name in ("describe/a1a.json", "params/a1a.json", "tables/x-table1.csv")),
         "figures/released/x-fig1.svg",
+        "figures/released/x-fig1.csv",
         "figures/released/x-fig1.md",
     }
     assert set(map(str, run_release())) == released() == wanted

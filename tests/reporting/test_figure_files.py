@@ -1,8 +1,10 @@
 import matplotlib as mpl
+import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
 from fwsvm.reporting.figures import save_figure
-from fwsvm.reporting.style import METHODS, figure_style, method_label, method_styles
+from fwsvm.reporting.style import ACCENT, CLASSES, METHODS, figure_style, method_label, method_styles
 
 
 def test_three_files_with_caption_and_without_dates(tmp_path):
@@ -27,15 +29,45 @@ def test_style_leaves_no_trace():
     assert dict(mpl.rcParams) == before
 
 
-def test_one_colour_and_marker_per_method():
-    styles = method_styles([*METHODS, "alpha", "beta"])
-    assert len({style.color for style in styles.values()}) == len(styles)
-    assert len({style.marker for style in styles.values()}) == len(styles)
-    assert list(styles)[:2] == ["cvm", "fw"] and list(styles)[-2:] == ["alpha", "beta"]
-    assert method_label("swap2o") == "SWAP-2o" and (method_label("alpha"), method_label("beta2o")) == (
-        "ALPHA",
-        "BETA-2o",
-    )
+BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "cvm_certified", "alpha", "beta", "gamma")
+FAMILIES = (
+    BENCHMARK,
+    ("cvm", "libsvm_l1", "libsvm_l2", "lsvm_lowrank", "rsvm", "simple_svm"),
+    ("svm", "mfw_sparse", "mfw_sparse_fixed"),
+    ("oneclass_swap", "oneclass_libsvm"),
+)
+"""Methods that stand in one figure; the last three are not registered and get spare colours."""
+
+
+def differences(colours, vision):
+    """CIEDE2000 of all pairs of colours, as seen without one kind of cones (Machado et al. 2009)."""
+    import colour
+
+    linear = colour.models.eotf_sRGB(np.array([colour.notation.HEX_to_RGB(code) for code in colours]))
+    if vision != "normal":
+        linear = np.clip(linear @ colour.blindness.matrix_cvd_Machado2009(vision, 1.0).T, 0, 1)
+    lab = colour.XYZ_to_Lab(colour.sRGB_to_XYZ(linear, apply_cctf_decoding=False))
+    first, second = np.triu_indices(len(colours), 1)
+    return colour.delta_E(lab[first], lab[second], method="CIE 2000")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("vision", ["normal", "Deuteranomaly", "Protanomaly"])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family[0])
+def test_methods_of_one_figure_are_told_apart_by_every_reader(family, vision):
+    styles = method_styles(family)
+    assert list(styles) == list(family)
+    assert len({style.marker for style in styles.values()}) == len(family)
+    assert differences([style.color for style in styles.values()], vision).min() > 12
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_classes_and_accents_have_no_method_s_colour():
+    roles, methods = [ACCENT, *(color for color, _ in CLASSES)], [METHODS[name].color for name in BENCHMARK[:7]]
+    assert differences([*roles, *methods], "normal").min() > 12
+    for vision in ("Deuteranomaly", "Protanomaly"):
+        assert differences(roles[1:], vision).min() > 20
+    assert method_label("swap2o") == "SWAP-2o" and method_label("alpha") == "ALPHA" and method_label("x2o") == "X-2o"
 
 
 def test_sizes_are_those_of_the_style(tmp_path):

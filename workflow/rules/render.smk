@@ -51,6 +51,7 @@ rule figure:
             labels={"artefact": "{artefact}"},
         ),
         *(f"{FIGURES}/{{artefact}}.{ending}" for ending in config["figure_formats"][1:]),
+        f"{FIGURES}/{{artefact}}.csv",
         f"{FIGURES}/{{artefact}}.md",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",

@@ -69,7 +69,7 @@ def output_paths(
     """Return the files that `write` makes for an artefact, unless it is skipped."""
     if artefact(artefact_id).kind == "table":
         return [Path(results_dir) / "tables" / f"{artefact_id}.{ending}" for ending in TABLE_ENDINGS]
-    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in (*formats, "md")]
+    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in (*formats, "csv", "md")]
 
 
 def needed_inputs(artefact_ids: Iterable[str] = ()) -> list[str]:
@@ -112,8 +112,8 @@ def write(
 ) -> list[Path]:
     """Draw one artefact and write its files.
 
-    Tables go to ``<results_dir>/tables/<id>.{csv,md,tex}``, figures to ``<figures_dir>/<id>.<format>``
-    with their caption in ``<id>.md``. The same inputs give the same bytes.
+    Tables go to ``<results_dir>/tables/<id>.{csv,md,tex}``, figures to ``<figures_dir>/<id>.<format>`` with the
+    numbers that they draw in ``<id>.csv`` and their caption in ``<id>.md``. The same inputs give the same bytes.
 
     Returns
     -------
@@ -133,15 +133,18 @@ def write(
         for path in output_paths(artefact_id, results_dir, figures_dir):
             path.unlink(missing_ok=True)
         raise
-    if artefact(artefact_id).kind == "table":
+    entry = artefact(artefact_id)
+    if entry.kind == "table":
         return result.write(Path(results_dir) / "tables" / artefact_id)
     from fwsvm.reporting.figures import save_figure
 
     stem = Path(figures_dir) / artefact_id
     paths = save_figure(result.figure, stem, result.caption, formats)
-    caption = stem.with_name(f"{artefact_id}.md")
-    _write_text(caption, f"![{artefact_id}]({paths[0].name})\n\n{result.caption}\n")
-    return [*paths, caption]
+    numbers, caption = (stem.with_name(f"{artefact_id}.{ending}") for ending in ("csv", "md"))
+    _write_text(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n"))
+    links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
+    _write_text(caption, f"![{entry.caption}]({paths[0].name})\n\n{result.caption}\n\n{links}\n")
+    return [*paths, numbers, caption]
 
 
 def write_many(

@@ -83,12 +83,13 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Name -> content, for all that is released of a folder of figures: a caption and a picture each."""
+    """Name -> content, for all that is released of a folder of figures: a caption, a picture and its numbers each."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         ending = "svg" if caption.with_suffix(".svg").stat().st_size <= LARGEST_FILE else "png"
         picture = caption.with_suffix(f".{ending}")
-        contents[picture.name] = picture.read_bytes()
+        numbers = caption.with_suffix(".csv")
+        contents |= {path.name: path.read_bytes() for path in (picture, numbers) if path.is_file()}
         contents[caption.name] = caption.read_bytes().replace(
             f"({caption.stem}.svg)".encode(), f"({picture.name})".encode()
         )

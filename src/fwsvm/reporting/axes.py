@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.reporting.style import MUTED, MethodStyle
@@ -18,10 +19,18 @@ PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 3.0, "markeredgewi
 PALE = "#9a9a9a"
 """Names of data sets that were not run."""
 
+MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
+"""Accuracy or error of the constant answer, the largest training class: a dotted line."""
+
+_UP = Path([(0, 0), (0, 1), (-0.2, 0.72), (0, 1), (0.2, 0.72)], [1, 2, 1, 2, 2])
+_DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
+_ARROW = {"linestyle": "none", "markersize": 19, "markerfacecolor": "none", "markeredgewidth": 0.9}
 _LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
 
 
-def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
+def draw_method(
+    axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True, bound: str | None = None
+) -> None:
     """Draw one method: a marker per value, bars over the repetitions, open where a run ended at a limit.
 
     Parameters
@@ -34,6 +43,8 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
     style : MethodStyle
     joined : bool
         Whether lines join the markers.
+    bound : {"lower", "upper"}, optional
+        What the values of runs at a limit are of the true ones; an arrow points to where those lie.
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -47,6 +58,13 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
             continue
         look = {"marker": style.marker, "color": style.color, "markerfacecolor": face}
         axes.plot(x[mask], value[mask], linestyle="none", zorder=4, **look)
+    if bound:
+        draw_bounds(axes, x[limited], value[limited], style.color, bound)
+
+
+def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
+    """Draw an arrow from each value towards the true one: upwards from a lower bound."""
+    axes.plot(x, y, marker=_UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
@@ -60,9 +78,15 @@ def printed_handle(joined: bool = True) -> Line2D:
     return Line2D([], [], color=MUTED, marker="o", label="printed", **look)
 
 
-def limit_handle() -> Line2D:
-    """Return the legend's entry of runs that ended at a limit."""
-    return Line2D([], [], label="hit a limit", **_LIMITED)
+def limit_handle(bound: str | None = None) -> Line2D:
+    """Return the legend's entry of runs that ended at a limit, with what their values are."""
+    what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow: bound)"}[bound]
+    return Line2D([], [], label=f"stopped at a limit{what}", **_LIMITED)
+
+
+def majority_handle() -> Line2D:
+    """Return the legend's entry of the constant answer."""
+    return Line2D([], [], label="majority class", **MAJORITY)
 
 
 def by_rows(handles: Sequence, columns: int) -> list:
@@ -72,9 +96,7 @@ def by_rows(handles: Sequence, columns: int) -> list:
 
 def say_nothing_run(axes: Axes) -> None:
     """Write into a panel without runs that there are none."""
-    axes.text(
-        0.5, 0.5, "not run in this profile", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7
-    )
+    axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7)
 
 
 def logarithmic(axes: Axes) -> None:
@@ -93,6 +115,6 @@ def logarithmic(axes: Axes) -> None:
 
 def plain_number(value: float, _position: int | None = None) -> str:
     """Write an axis number: without an exponent, unless it has too many zeros."""
-    if value and not 1e-4 <= abs(value) < 1e6:
+    if value and not 1e-4 <= abs(value) < 1e7:
         return f"$10^{{{np.log10(value):.0f}}}$" if np.isclose(np.log10(abs(value)) % 1, 0) else f"{value:.0e}"
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

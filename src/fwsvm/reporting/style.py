@@ -23,7 +23,8 @@ _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
     "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana has the same widths, for readers of SVG
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -51,7 +52,7 @@ _RC = {
     "legend.handlelength": 2.0,
     "legend.columnspacing": 1.4,
     "svg.hashsalt": "fwsvm",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # text stays text: it can be searched and read aloud
     "pdf.fonttype": 42,
 }
 
@@ -76,21 +77,29 @@ METHODS = {
     "fw": MethodStyle("FW", "#0072B2", "s"),
     "mfw": MethodStyle("MFW", "#D55E00", "^"),
     "swap": MethodStyle("SWAP", "#009E73", "D"),
-    "swap2o": MethodStyle("SWAP-2o", "#CC79A7", "v"),
-    "pfw": MethodStyle("PFW", "#E69F00", "P"),
-    CERTIFIED: MethodStyle("CVM, certified", "#7f7f7f", "X"),
+    "swap2o": MethodStyle("SWAP-2o", "#E08FC0", "v"),
+    "pfw": MethodStyle("PFW", "#F0B800", "P"),
+    CERTIFIED: MethodStyle("CVM, certified", "#3C5050", "X"),
+    "svm": MethodStyle("SVM", "#54278F", "8"),
     "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
-    "libsvm_l1": MethodStyle("LIBSVM (L1)", "#8C6D1F", "h"),
-    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#4B0092", "<"),
-    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#7A3B2E", ">"),
-    "rsvm": MethodStyle("RSVM", "#1A7A86", "*"),
-    "simple_svm": MethodStyle("SimpleSVM", "#999933", "d"),
-    "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "x"),
+    "mfw_sparse_fixed": MethodStyle("M-FW, fixed C", "#8C510A", "H"),
+    "libsvm_l1": MethodStyle("LIBSVM (L1)", "#785014", "h"),
+    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#3C3CA0", "<"),
+    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#B4B428", ">"),
+    "rsvm": MethodStyle("RSVM", "#78A0F0", "*"),
+    "simple_svm": MethodStyle("SimpleSVM", "#647878", "d"),
+    "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Colours of Okabe and Ito, told apart by colour-blind readers; the marker alone tells methods apart too."""
+"""Methods of one figure differ by a CIEDE2000 of 12 or more, also without the red or the green cones (tested)."""
 
-_SPARE = (("#B22222", "H"), ("#5B5BFF", "8"), ("#2F4F2F", "1"), ("#FF8FA3", "2"), ("#A0A0D0", "3"))
+_SPARE = (("#000064", "p"), ("#8C1400", "h"), ("#008C8C", "*"), ("#8080FF", "<"), ("#FF8FA3", ">"))
+
+CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
+"""Colour and marker of the two classes of a picture of points: no method's."""
+
+ACCENT = "#B3003B"
+"""What a drawing points at; no method's either."""
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:

@@ -156,6 +156,16 @@ def by_name(descriptions: Sequence[Mapping]) -> dict[str, Mapping]:
     return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
 
 
+def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
+    """Test accuracy in per cent of the constant answer, the largest training class, where the classes are known."""
+    found = {}
+    for name, described in by_name(descriptions).items():
+        classes = described.get("classes", ())
+        if tested := sum(one["test"] for one in classes):
+            found[name] = 100 * max(classes, key=lambda one: one["train"])["test"] / tested
+    return found
+
+
 def train_sizes(
     datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
 ) -> pd.Series:

@@ -8,13 +8,14 @@ import pandas as pd
 
 from fwsvm.reporting.text import listing
 from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS
-from fwsvm.studies.benchmark.groups import OF_THE_PAPERS
 
 CVM_NOTE = (
     f"CVM always runs as LibCVM runs it ({CVM_SELECTION}) and is the denominator of every speed-up; "
     "“CVM, certified” is CVM under full selection."
 )
 
+
+_MOST_NAMES = 8
 
 SELECTION_WORDS = {
     "sampled_text": "random samples, as the papers' text describes",
@@ -111,7 +112,7 @@ def marks_disturbed(runs: pd.DataFrame) -> bool:
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
-    """Say which of the paper's data sets are not here, and why where a reason is known; then which of one's own.
+    """List the data sets of an artefact that are not here; nothing where all are.
 
     Parameters
     ----------
@@ -120,27 +121,24 @@ def missing_sets(
     present : iterable of str
         Those that are here.
     missing : mapping of str to str, optional
-        Data set -> reason.
+        Data set -> why it could not be had; the others were not asked for.
     whose : str
         Whose artefact it is.
+
+    >>> missing_sets(["a1a", "a6a", "covtype"], ["a1a"], {"covtype": "no answer"})
+    'Not available: covtype. Not run: a6a.'
     """
-    expected, present, missing = list(expected), set(present), dict(missing or {})
-    own = [name for name in missing if name not in expected and name not in OF_THE_PAPERS]
-    others = [f"{name} ({missing[name]})" for name in own]
-    also = f" Also missing: {', '.join(others)}." if others else ""
+    present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
-    if len(expected) == 1:
-        where = "is missing" + (f" ({missing[absent[0]]})" if absent[0] in missing else "") if absent else "is here"
-        return f"The data set of {whose}, {expected[0]}, {where}.{also}"
-    if not absent:
-        return f"All {len(expected)} data sets of {whose} are here.{also}"
-    if len(absent) == len(expected) and not missing.keys() & set(expected):
-        return f"None of {whose}'s {len(expected)} data sets is in this profile.{also}"
-    reasons: dict[str, list[str]] = {}
-    for name in absent:
-        reasons.setdefault(missing.get(name, "not in this profile"), []).append(name)
-    said = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
-    return f"Missing {len(absent)} of {whose}'s {len(expected)} data sets: {said}.{also}"
+    groups = {
+        "Not available": [name for name in absent if name in missing],
+        "Not run": [name for name in absent if name not in missing],
+    }
+    return " ".join(
+        f"{said}: {', '.join(names) if len(names) <= _MOST_NAMES else f'{len(names)} data sets of {whose}'}."
+        for said, names in groups.items()
+        if names
+    )
 
 
 def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:

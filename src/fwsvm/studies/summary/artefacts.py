@@ -15,10 +15,10 @@ from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, ordered, selec
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
-    by_name,
     datasets_in_order,
     experiment_runs,
     has_certified,
+    majority_accuracies,
     printed_numbers,
 )
 from fwsvm.studies.benchmark.protocol import repetitions, selection_settings, selection_words
@@ -80,7 +80,8 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
     if has_certified(benchmark):
         methods.insert(methods.index("cvm") + 1, CERTIFIED)
     svc = {row["dataset"]: _of_svc(row) for row in peers[peers["method"] == SVC].to_dict("records")}
-    majority = {name: _of_majority(described.get("classes", ())) for name, described in by_name(descriptions).items()}
+    constant = majority_accuracies(descriptions)
+    majority = {name: {"method": MAJORITY, "accuracy": value} for name, value in constant.items()}
     records = []
     for selection in selections_of(benchmark):
         rows = {method: of_method(summary, selection, method).to_dict("index") for method in methods}
@@ -123,14 +124,6 @@ def _of_svc(row: Mapping) -> dict:
         "support_vectors": np.nan if is_missing(row["support_vectors"]) else row["support_vectors"],
         "limit": row["stop_reason"] if row["stop_reason"] in _LIMITS else None,
     }
-
-
-def _of_majority(classes: Sequence[Mapping]) -> dict:
-    """The constant answer as a row of the summary; empty where the classes are not known."""
-    tested = sum(one["test"] for one in classes)
-    if not tested:
-        return {}
-    return {"method": MAJORITY, "accuracy": 100 * max(classes, key=lambda one: one["train"])["test"] / tested}
 
 
 def summary_table(

@@ -29,7 +29,7 @@ ARTEFACTS = {
     "tsang2005-fig4": figure(
         "fwsvm.studies.tsang2005.artefacts",
         "fig4",
-        "runs tsang2005",
+        "runs tsang2005 descriptions",
         "Adult: time, size and error of CVM and other trainers.",
     ),
     "tsang2005-oneclass": figure(

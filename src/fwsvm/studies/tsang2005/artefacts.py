@@ -6,32 +6,25 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm import published
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.text import listing
-from fwsvm.runs.table import CVM_SELECTION
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol, selection_settings
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.text import significant
+from fwsvm.studies.benchmark.numbers import majority_accuracies
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.sketch_figures import core_set_chart
-from fwsvm.studies.tsang2005 import captions as words
-from fwsvm.studies.tsang2005.charts import series_figure, series_numbers
+from fwsvm.studies.tsang2005.charts import best_width, series_figure, series_numbers, width_label
 from fwsvm.studies.tsang2005.one_class_chart import novelty_chart
-from fwsvm.studies.tsang2005.scaling import ENDED, series_runs
+from fwsvm.studies.tsang2005.scaling import series_runs, slopes
 
 Missing = Mapping[str, str] | None
 Details = Sequence[Mapping]
 
 _CHECKERBOARD, _FOREST = ("checkerboard-1m",), ("covtype",)
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
-_READING = (
-    "Lines join means over the repetitions, bars are their range; cross: the last size before a run exceeded its time "
-    "or memory allowance; broad, dotted: core-set of CVM; of RSVM the size of its reduced set is shown."
-)
-_AVERAGE = (
-    "γ is a factor over β, the average squared distance of the training set (the paper has 1 / β, LibCVM's default is "
-    "2 / β)."
-)
-_SAME_PROBLEM = "SimpleSVM and LIBSVM (L1) solve the same problem, so that their sizes and errors coincide."
-_UNPRINTED = "The paper does not print its C: three are shown, and methods are compared at the same C and γ only."
+_LARGE = 100_000
+"""From here on the paper finds time and size of CVM constant."""
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -41,98 +34,78 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
-    title = (
-        "4 × 4 checkerboard, the first m of its points: training time, number of support vectors and test error of CVM "
-        "and of other trainers."
-    )
+    text = published.load("text_numbers").set_index("paper").loc["tsang2005"]
     return _series(
-        "tsang2005-fig2", "checkerboard", _CHECKERBOARD, runs, tsang2005, missing,
-        [title, _AVERAGE, _UNPRINTED, _SAME_PROBLEM],
-        (words.million_words, words.setting_error_words, words.growth_words, words.small_words, words.size_words,
-         words.accuracy_words),
+        "tsang2005-fig2", "checkerboard", _CHECKERBOARD, "4 × 4 checkerboard", runs, tsang2005,
+        missing, printed=(1_000_000, float(text["value"])),
     )  # fmt: skip
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
-    title = (
-        "Forest cover type, class 2 against the rest, nested random shares of all points: training time, number of "
-        "support vectors and test error of CVM and LIBSVM. The test points are those outside the largest share."
-    )
-    return _series(
-        "tsang2005-fig3", "forest", _FOREST, runs, tsang2005, missing, [title, _UNPRINTED],
-        (words.growth_words, words.size_words, words.accuracy_words),
-    )  # fmt: skip
+    title = "Forest cover type, class 2 against the rest, tested on the points outside the largest share"
+    return _series("tsang2005-fig3", "forest", _FOREST, title, runs, tsang2005, missing)
 
 
-def fig4(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
+def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Time, size and error on the Adult series (tsang2005 fig. 4)."""
-    title = (
-        "Adult, sets of growing size with their own test points: training time, number of support vectors and test "
-        "error of CVM and of other trainers."
-    )
     return _series(
-        "tsang2005-fig4", "adult", _ADULT, runs, tsang2005, missing, [title, _AVERAGE, _UNPRINTED, _SAME_PROBLEM],
-        (lambda rows: words.growth_words(rows, 0), words.small_words, words.accuracy_words),
+        "tsang2005-fig4", "adult", _ADULT, "Adult, each set with its own test points", runs, tsang2005, missing,
+        accuracies=majority_accuracies(descriptions),
     )  # fmt: skip
 
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """The one-class L2-SVM (tsang2005 sec. 3.2.1) beside scikit-learn's OneClassSVM, on real data."""
-    datasets = _datasets_of(tsang2005, "one_class")
-    rows = series_runs(runs, datasets)
+    """The one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
+    rows = series_runs(runs, _datasets_of(tsang2005, "one_class"))
     rows = rows[rows["partition"].notna()]
     if rows.empty:
         raise NotDrawableError("tsang2005-oneclass", needs("the study tsang2005", ["usps"], missing))
-    details = [entry for entry in tsang2005 if entry["series"] == "one_class"]
-    chart = novelty_chart(rows, details)
-    caption = f"{chart.caption} {protocol(rows)} {missing_sets(['usps'], set(rows['dataset']), missing, 'the study')}"
-    return Chart(chart.figure, caption, chart.frame)
+    return novelty_chart(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
 
 
 def _datasets_of(details: Details, part: str) -> list[str]:
     return list(dict.fromkeys(entry["dataset"] for entry in details if entry["series"] == part))
 
 
-def _series(artefact_id, part, expected, runs, details, missing, title, sentences) -> Chart:
+def _series(artefact_id, part, expected, title, runs, details, missing, printed=None, accuracies=None) -> Chart:
     rows = series_runs(runs, _datasets_of(details, part))
     rows = rows[rows["partition"].isna()]
     if rows.empty:
         raise NotDrawableError(artefact_id, needs("the study tsang2005", expected, missing))
     numbers = series_numbers(rows)
-    sets = rows[["task_size", "dataset"]].drop_duplicates().sort_values("task_size")
-    names = dict(zip(sets["task_size"].astype(float), sets["dataset"], strict=True)) if part == "adult" else None
+    width = best_width(numbers)
+    drawn = numbers[numbers["gamma_rule"] == width]
+    sizes = rows[["task_size", "dataset"]].drop_duplicates().sort_values("task_size")
+    sets = dict(zip(sizes["task_size"].astype(float), sizes["dataset"], strict=True)) if part == "adult" else {}
+    errors = pd.Series(
+        {m: 100 - accuracies[name] for m, name in sets.items() if name in (accuracies or {})}, dtype=float
+    )
     caption = [
-        *title,
-        _READING,
-        *(said(rows) for said in sentences),
-        _allowances(rows, details),
-        f"CVM looks at samples as LibCVM does ({selection_settings(rows[rows['selection'] == CVM_SELECTION])})."
-        if (rows["selection"] == CVM_SELECTION).any()
-        else "",
-        _repetitions(numbers),
-        protocol(rows),
+        _takeaway(rows, drawn, printed),
+        f"{title}; {width_label(width)}" + (", the better width for CVM." if len(drawn) < len(numbers) else "."),
+        "An open mark with an arrow ended at its limit of time or memory; RSVM's size is that of its reduced set.",
         missing_sets(expected, rows["dataset"], missing),
     ]
-    return Chart(series_figure(numbers, names), " ".join(part for part in caption if part), numbers)
+    figure = series_figure(drawn, sets or None, printed, errors if len(errors) else None)
+    return Chart(figure, " ".join(part for part in caption if part), numbers)
 
 
-def _allowances(rows: pd.DataFrame, details: Details) -> str:
-    """Say which methods exceeded which allowance, at the earliest."""
-    ended = rows[rows["stop_reason"].isin(ENDED)]
-    if ended.empty:
-        return "No run exceeded its time or memory allowance."
-    parts = []
-    for reason, what in zip(ENDED, ("time", "memory", "number of steps"), strict=True):
-        chosen = ended[ended["stop_reason"] == reason]
-        if len(chosen):
-            first = chosen.groupby("method")["task_size"].min()
-            named = [f"{words.method_label(name)} ({size:,} points)" for name, size in first.items()]
-            parts.append(f"their {what}: {listing(named)}")
-    return f"Exceeded, at some setting and first at so many points, {'; '.join(parts)}."
-
-
-def _repetitions(numbers: pd.DataFrame) -> str:
-    least, most = int(numbers["n"].min()), int(numbers["n"].max())
-    count = f"{least} to {most}" if least < most else f"{most}"
-    return f"{count} repetition{'s' if most > 1 else ''} of each run."
+def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) -> str:
+    """Say what CVM takes at its largest size, where its error is lowest, and how its time grows."""
+    cvm = drawn[(drawn["method"] == "cvm") & drawn["error"].notna()]
+    if cvm.empty:
+        return ""
+    row = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values("error").iloc[0]
+    said = f"CVM takes {significant(row['time'], 3)} s for {row['task_size']:,.0f} points at C = {row['C']:g}, error "
+    said += f"{row['error']:.2f} %" + (f" (printed: under {printed[1]:g} s)" if printed else "")
+    table = slopes(runs, "cvm", "time", _LARGE if row["task_size"] > _LARGE else 0)
+    table = table[(table["gamma_rule"] == row["gamma_rule"]) & (table["C"] == row["C"])]
+    if len(table):
+        said += f"; its time grows as m to the power of {round(table['slope'].iloc[0], 2) + 0.0:.2f}"
+        said += f" from {_LARGE:,} points on" if row["task_size"] > _LARGE else ""
+    others = drawn[(drawn["method"] != "cvm") & ~drawn["ended"]]
+    if len(others):
+        last = others.loc[others["task_size"].idxmax()]
+        said += f". The others end at {last['task_size']:,.0f} points ({method_label(last['method'])}) or before"
+    return f"{said}."

@@ -1,4 +1,4 @@
-"""One-class machines side by side: how well they tell novel points, how large they are, how long they take."""
+"""One-class machines compared: how well they tell novel points, how large they are, how long they take."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import by_rows, draw_method, logarithmic, method_handle, plain_number
+from fwsvm.reporting.axes import by_rows, logarithmic, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing, significant
@@ -58,45 +58,27 @@ def novelty_chart(runs: pd.DataFrame, details: Sequence[Mapping]) -> Chart:
     """
     numbers = novelty_numbers(runs, details)
     classes = numbers.groupby("dataset")["partition"].nunique()
-    said = [f"{name} ({count} class{'es' if count > 1 else ''})" for name, count in classes.items()]
-    repetitions = int(numbers["repetition"].max()) + 1
+    sets = listing([f"{name} ({count} class{'es' if count > 1 else ''})" for name, count in classes.items()])
     caption = (
-        f"One-class machines on {listing(said)}: trained on the training points of one class, tested on all test "
-        "points, of which those of the other classes are novel. Both have C = 1 / (ν m), which for OneClassSVM is its "
-        f"ν. Lines: mean over the inlier classes{' and repetitions' if repetitions > 1 else ''}; bars: range. "
-        f"{novelty_words(numbers)} {repetitions} repetition{'s' if repetitions > 1 else ''} of each run."
+        f"{_takeaway(numbers)} Trained on the training points of one class of {sets}, tested on all test points, of "
+        "which those of the other classes are novel; both machines have C = 1 / (ν m). Thick: mean over the classes; "
+        "thin: each class."
     )
     return Chart(_draw(numbers), caption, numbers)
 
 
-def novelty_words(numbers: pd.DataFrame) -> str:
-    """Say how the machines compare, from the numbers: each at its best nu, time and size there, certificates."""
-    parts, best = [], {}
+def _takeaway(numbers: pd.DataFrame) -> str:
+    """Compare the machines at their best nu each."""
+    parts = []
     for method, rows in numbers.groupby("method", sort=False):
         means = rows.groupby("nu")[list(COLUMNS)].mean()
         if means["auc"].notna().any():
-            best[method] = nu = means["auc"].idxmax()
-            row = means.loc[nu]
+            row = means.loc[means["auc"].idxmax()]
             parts.append(
-                f"{method_label(method)} reaches a mean area of {row['auc']:.3f} at ν = {nu:g}, with "
-                f"{significant(row['share'], 2)} % support vectors in {significant(1000 * row['time'], 2)} ms"
+                f"{method_label(method)} reaches a mean area of {row['auc']:.3f} (ν = {row.name:g}) with "
+                f"{significant(row['share'], 2)} % support vectors"
             )
-    said = f"At its best ν each: {'; '.join(parts)}." if parts else ""
-    if len(best) == 2:
-        first, second = (
-            numbers[(numbers["method"] == method) & (numbers["nu"] == nu)]
-            .groupby(["dataset", "partition"])["auc"]
-            .mean()
-            for method, nu in best.items()
-        )
-        names = [method_label(name) for name in best]
-        difference = (first - second).dropna()
-        said += (
-            f" There {names[0]} has the larger area on {int((difference > 0).sum())} and {names[1]} on "
-            f"{int((difference < 0).sum())} of {len(difference)} classes."
-        )
-    gaps = numbers["relative_gap"].dropna()
-    return f"{said} Largest certified relative gap of ours: {significant(gaps.max(), 2)}." if len(gaps) else said
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def _draw(numbers: pd.DataFrame) -> Figure:
@@ -120,14 +102,16 @@ def _draw(numbers: pd.DataFrame) -> Figure:
 
 
 def _draw_panel(axes, numbers: pd.DataFrame, quantity: str, styles: Mapping) -> None:
-    for place, (method, style) in enumerate(styles.items()):
-        groups = numbers[numbers["method"] == method].groupby("nu")[quantity]
-        drawn = pd.DataFrame({"value": groups.mean(), "low": groups.min(), "high": groups.max(), "at_limit": False})
-        shift = 1.04 ** (place - (len(styles) - 1) / 2)
-        draw_method(axes, drawn.index.to_numpy(dtype=float) * shift, drawn, style)
+    for method, style in styles.items():
+        rows = numbers[numbers["method"] == method]
+        for _, of_class in rows.groupby("partition"):
+            line = of_class.groupby("nu")[quantity].mean()
+            axes.plot(line.index, line, color=style.color, linewidth=0.5, alpha=0.4)
+        mean = rows.groupby("nu")[quantity].mean()
+        axes.plot(mean.index, mean, color=style.color, marker=style.marker, linewidth=1.8)
     axes.set_xscale("log")
     ticks = np.array(sorted(numbers["nu"].unique()))
     axes.set_xticks(ticks, [plain_number(value) for value in ticks], rotation=45, fontsize=7)
     axes.minorticks_off()
-    if quantity == "time":
+    if quantity != "auc":
         logarithmic(axes)
