@@ -74,8 +74,13 @@ def away_vertices(Q, s, R, active):
     return lowest(-gains, active)
 
 
-def allowed_steps(Q, a, method, points):
-    """The steps of a method from a, with the toward vertex among `points`."""
+def decrease(Q, a, step):
+    """What a step takes off R = a'Qa."""
+    return a @ Q @ a - step[2] @ Q @ step[2]
+
+
+def allowed_steps(Q, a, method, points, clipped=False):
+    """The steps of a method from a, with the toward vertex among `points`; `clipped`: SWAP by real gains."""
     s, active = Q @ a, np.flatnonzero(a > 0)
     R = a @ s
     for i in lowest(s, points):
@@ -108,6 +113,9 @@ def allowed_steps(Q, a, method, points):
                 others = [swap(Q, a, i, j)]
                 by_swap = (s[j] - s[i]) ** 2 / (Q[i, i] - 2 * Q[i, j] + Q[j, j])
                 advantage, scale = by_toward - by_swap, by_toward
+                if clipped:
+                    gains = decrease(Q, a, toward(Q, a, i)), decrease(Q, a, others[0])
+                    advantage, scale = gains[0] - gains[1], np.abs(a @ Q @ a)
             if advantage > -TIE * scale:
                 yield toward(Q, a, i)
             if advantage < TIE * scale:
@@ -121,10 +129,11 @@ class Recorded:
     ----------
     a : weights (m,) at the place reached so far
     left : number of steps not checked yet
+    requested : kernel values asked for so far (counted by `follow` and `follow_cvm`)
     """
 
     def __init__(self, trace, m):
-        self.trace, self.m, self.place = trace, m, 0
+        self.trace, self.m, self.place, self.requested = trace, m, 0, 0
         self.a = self._dense(0)
 
     def _dense(self, place):
@@ -156,28 +165,44 @@ class Recorded:
         )
 
 
-def follow(Q, recorded, method, rule, eps, samples=None, patience=1):
-    """Check all recorded steps; `samples()`, if given, is the next sample. Returns (stop reason, samples looked at)."""
+def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=False):
+    """Check all recorded steps; `samples()`, if given, is the next sample. Returns (stop reason, samples looked at).
+
+    Several values of `eps` are used one after another, each until `patience` samples show no violation.
+    """
     empty = looked = 0
+    stages = [eps] if np.isscalar(eps) else list(eps)
     everyone = np.arange(len(Q))
     while True:
         s = Q @ recorded.a
         R = recorded.a @ s
         points = everyone if samples is None else samples()
         looked += samples is not None
-        if 2.0 * (R - s[points].min()) <= target_gap(rule, eps, Q, R):
+        active = np.flatnonzero(recorded.a)
+        if samples is not None:
+            recorded.requested += np.count_nonzero(~np.isin(points, active)) * len(active)
+        if 2.0 * (R - s[points].min()) <= target_gap(rule, stages[0], Q, R):
             empty += 1
+            if empty == patience and len(stages) > 1:
+                stages.pop(0)
+                empty = 0
+                continue
             if samples is None or empty == patience:
                 return ("converged" if samples is None else "no_violation_in_samples"), looked
             continue
         if not recorded.left:
             return "iteration_limit", looked
         empty = 0
-        recorded.check(allowed_steps(Q, recorded.a, method, points))
+        vertices = 2 if recorded.trace.step[recorded.place + 1] == "swap" else 1
+        recorded.requested += vertices * (len(Q) if samples is None else len(active))
+        recorded.check(allowed_steps(Q, recorded.a, method, points, clipped))
 
 
-def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1):
-    """As `follow` for the core vector machine; `samples(core)` draws outside the coreset."""
+def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixed=False, most=None):
+    """As `follow` for the core vector machine; `samples(core)` draws outside the coreset.
+
+    With a `fixed` inner tolerance a QP ends when no pair violates it, at a step below eps^2, or after `most` steps.
+    """
     empty, looked, stage = 0, 0, max(0.1, eps)
     core = list(np.flatnonzero(recorded.a > 0))
 
@@ -187,15 +212,17 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1):
         while True:
             s, active = Q @ recorded.a, np.flatnonzero(recorded.a > 0)
             if s[active].max() - s[core].min() <= tolerance:
-                if steps or tolerance <= floor:
+                if fixed or steps or tolerance <= floor:
                     return tolerance
                 tolerance = max(0.5 * tolerance, floor)
                 continue
-            if not recorded.left:
+            if not recorded.left or steps == most:
                 return tolerance
             recorded.check(swap(Q, recorded.a, i, j) for i in lowest(s, core) for j in partners(Q, s, i, active))
             steps += 1
-            if 2.0 * recorded.trace.step_size[recorded.place] < tolerance**2:
+            recorded.requested += 2 * (len(Q) if samples is None else len(core))
+            shortest = eps**2 if fixed else 0.5 * tolerance**2
+            if recorded.trace.step_size[recorded.place] < shortest:
                 return tolerance
 
     while True:
@@ -203,14 +230,16 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1):
         R = recorded.a @ s
         points = np.arange(len(Q)) if samples is None else samples(core)
         looked += samples is not None
+        recorded.requested += 0 if samples is None else np.count_nonzero(~np.isin(points, core)) * len(core)
         if len(points) and 2.0 * (R - s[points].min()) > target_gap(rule, stage, Q, R):
             empty = 0
             i = lowest(s, points).min()
             if i in core:
                 tolerance *= 0.5
             else:
+                recorded.requested += len(Q) if samples is None else len(core)
                 core.append(i)
-            if not recorded.left:
+            if not (recorded.left or fixed):
                 return "iteration_limit", looked, len(core)
             tolerance = solve_core(tolerance)
             continue

@@ -28,6 +28,7 @@ SOLVER_SETTINGS = (
     "time_limit",
     "certify",
 )
+_OF_CLASSIFIERS = ("inner_fixed", "inner_steps", "clipped_gain")
 
 
 def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
@@ -70,7 +71,9 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = first._resolve_kernel(X, weights)
-    settings = {name: getattr(first, name) for name in SOLVER_SETTINGS} | {"max_iterations": first.max_iter}
+    settings = {name: getattr(first, name) for name in (*SOLVER_SETTINGS, *_OF_CLASSIFIERS)} | {
+        "max_iterations": first.max_iter
+    }
     settings["time_limit"] = np.inf if first.time_limit is None else first.time_limit
     seed = check_random_state(first.random_state).randint(2**31 - 1)
     overhead = time.thread_time() - started, time.perf_counter() - started_wall

@@ -43,15 +43,17 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     degree : int, default=2
     C : float, default=1.0
         Penalty of the squared slacks; infinity is the hard margin.
-    selection : {"full", "sampled_text", "sampled_libcvm"}, default="full"
+    selection : {"full", "sampled_text", "sampled_libcvm"} or fwsvm.solvers.settings.Selection, default="full"
     sample_size, patience, alternate_classes : optional
         Override the sampled preset's settings.
     init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int, default="random_meb"
     stop : {"meb", "gap", "relative"}, default="meb"
         See `fwsvm.solve`; "relative" is the rule whose eps means the same on every problem.
     eps : float, default=1e-6
-    inner_tolerance : float, default=1e-3
-        CVM only.
+    inner_tolerance, inner_fixed, inner_steps
+        CVM only, see `fwsvm.solve`.
+    clipped_gain : bool, default=False
+        SWAP and SWAP-2o only, see `fwsvm.solve`.
     cache_mb : float, default=200
         Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate. A copy of the data that is
         larger than half of it comes on top (docs/solver.md says when there is one).
@@ -124,6 +126,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         stop="meb",
         eps=1e-6,
         inner_tolerance=1e-3,
+        inner_fixed=False,
+        inner_steps=None,
+        clipped_gain=False,
         cache_mb=200.0,
         column_dtype="auto",
         max_iter=10_000_000,
@@ -149,6 +154,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         self.stop = stop
         self.eps = eps
         self.inner_tolerance = inner_tolerance
+        self.inner_fixed = inner_fixed
+        self.inner_steps = inner_steps
+        self.clipped_gain = clipped_gain
         self.cache_mb = cache_mb
         self.column_dtype = column_dtype
         self.max_iter = max_iter

@@ -7,6 +7,7 @@ converged or has used up its budget of iterations; calling it again goes on wher
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.constants import (
+    ACTIVE_SIZE,
     AWAY,
     CONVERGED,
     EMPTY_SAMPLES,
@@ -17,7 +18,10 @@ from fwsvm.solvers.constants import (
     OBJECTIVE,
     PAUSED,
     PENDING,
+    REQUESTED,
     SAMPLES,
+    STAGE,
+    SWAP,
     TOWARD,
     TOWARD_VERTEX,
 )
@@ -49,14 +53,19 @@ def _sampled_vertex(state, sampler, nobody):
     if state.count[PENDING] >= 0:
         return state.count[PENDING]
     state.count[SAMPLES] += 1
-    return lowest_of(state.s, sampler.sample, draw(sampler, nobody))
+    size = draw(sampler, nobody)
+    for t in range(size):  # the scores of active points are kept
+        if state.position[sampler.sample[t]] < 0:
+            state.count[REQUESTED] += state.count[ACTIVE_SIZE]
+    return lowest_of(state.s, sampler.sample, size)
 
 
 @compiled
 def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, source, limit):
     """Run a method until it stops or has made `limit` iterations in all; returns the reason.
 
-    `floor` is the smallest gap that the columns' precision can show.
+    `floor` is the smallest gap that the columns' precision can show. Samples are judged by the eps of `real[STAGE]`,
+    which is halved down to `eps`.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
@@ -66,13 +75,16 @@ def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, 
         i = _sampled_vertex(state, sampler, nobody) if sampled else count[TOWARD_VERTEX]
         gap = 2.0 * (R - s[i])
         real[GAP_SEEN] = gap
-        if gap <= max(target_gap(rule, eps, real[LARGEST_DIAGONAL], R), floor):
+        if gap <= max(target_gap(rule, real[STAGE], real[LARGEST_DIAGONAL], R), floor):
             if not sampled:
                 return CONVERGED
             count[PENDING] = -1
             count[EMPTY_SAMPLES] += 1
             if count[EMPTY_SAMPLES] >= patience:
-                return NO_VIOLATION
+                if real[STAGE] <= eps:
+                    return NO_VIOLATION
+                real[STAGE] = max(0.5 * real[STAGE], eps)
+                count[EMPTY_SAMPLES] = 0
             continue
         count[EMPTY_SAMPLES] = 0
         count[PENDING] = i
@@ -86,5 +98,6 @@ def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, 
             slot_i = slot_j
         used[slot_i] = 1
         used[slot_j] = 1
+        count[REQUESTED] += (2 if kind == SWAP else 1) * (count[ACTIVE_SIZE] if sampled else m)
         take_step(state, m, kind, i, j, columns[slot_i], columns[slot_j])
         count[PENDING] = -1

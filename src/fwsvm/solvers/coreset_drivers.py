@@ -30,6 +30,7 @@ class SampledDriver(Driver):
         self.local = np.full(problem.size, -1, dtype=np.int64)
         self.state = new_state(self.capacity + 1)
         self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
+        self._begin_protocol()
         self.sampler = new_sampler(
             problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
         )
@@ -88,6 +89,7 @@ class SampledDriver(Driver):
             return -1, -1, np.inf
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
+        self.state.count[c.REQUESTED] += np.count_nonzero(self.local[rows] < 0) * self.size
         place, score = coreset.best_of_sample(
             rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
             self.problem.offset, self.local, self.room,

@@ -6,7 +6,7 @@ from fwsvm.problems.column_cache import CoresetColumns, claim
 from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
-from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
 from fwsvm.solvers.methods.cvm import (
     CORE_SIZE,
     INNER_OPEN,
@@ -34,8 +34,16 @@ def new_driver(problem, settings, indices, weights, dtype, rng, columns):
     return CvmDriver(problem, settings, indices, weights, dtype, rng, columns)
 
 
-class _Pruned:
-    """LibCVM's removal of negligible weights from the model."""
+class _Cvm:
+    """What both drivers share: the coreset of the settings, and LibCVM's removal of negligible weights."""
+
+    def _new_core(self, m, capacity):
+        settings = self.settings
+        return new_core(m, capacity, settings.eps, settings.inner_tolerance, settings.inner_fixed, settings.inner_steps)
+
+    def _rejected(self, positions):
+        """The points that are drawn again: the coreset, unless its members are eligible."""
+        return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):
         """(indices, weights) of the model."""
@@ -48,12 +56,12 @@ class _Pruned:
         return support[kept], weights[kept]
 
 
-class CvmDriver(_Pruned, AllPointsDriver):
+class CvmDriver(_Cvm, AllPointsDriver):
     """CVM with the scores of all m points kept (full or sampled selection)."""
 
     def __init__(self, problem, settings, indices, *others):
         super().__init__(problem, settings, indices, *others)
-        self.core = new_core(problem.size, problem.size, settings.eps, settings.inner_tolerance)
+        self.core = self._new_core(problem.size, problem.size)
         for i in indices:
             add_member(self.core, i)
         self.core.count[INNER_OPEN] = 0  # the start is solved already
@@ -66,8 +74,8 @@ class CvmDriver(_Pruned, AllPointsDriver):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
         return advance_cvm(
-            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler, self.state,
-            self.core, self.cache.arrays, self.cache.source, limit,
+            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
+            self._rejected(self.core.position), self.state, self.core, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip
 
     def go_on_from(self, s):
@@ -78,7 +86,7 @@ class CvmDriver(_Pruned, AllPointsDriver):
         self.set_scores(s)
 
 
-class CvmCoresetDriver(_Pruned, SampledDriver):
+class CvmCoresetDriver(_Cvm, SampledDriver):
     """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
 
     As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
@@ -89,7 +97,7 @@ class CvmCoresetDriver(_Pruned, SampledDriver):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
-        self.core = new_core(0, 1, self.settings.eps, self.settings.inner_tolerance)
+        self.core = self._new_core(0, 1)
         self.core.count[CORE_SIZE] = self.size
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
@@ -101,6 +109,7 @@ class CvmCoresetDriver(_Pruned, SampledDriver):
     def _join(self, place, i, score):
         """Let sampled point i join the coreset; its row completes the cached columns."""
         capacity, row = self.capacity, np.empty(self.size, self.dtype)
+        self.state.count[c.REQUESTED] += self.size
         self._column(self.block[place], i, -1, row)
         self._reserve()
         if self.capacity != capacity:
@@ -127,10 +136,12 @@ class CvmCoresetDriver(_Pruned, SampledDriver):
             if self.evaluations >= enough:
                 return c.PAUSED
             if self.core.count[INNER_OPEN] == 1:
+                before = self.counter(c.ITERATIONS)
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
                     self.columns.arrays, limit,
                 )  # fmt: skip
+                count[c.REQUESTED] += 2 * self.size * (self.counter(c.ITERATIONS) - before)
                 if reason == c.NEEDS_COLUMN:
                     place = self.counter(c.MISSING)
                     slot = claim(self.columns.slots, place, self.counter(c.PENDING))
@@ -144,7 +155,7 @@ class CvmCoresetDriver(_Pruned, SampledDriver):
             self._weigh()
             if self.outgrown:
                 return c.PAUSED
-            place, i, score = self._sample(self.local)
+            place, i, score = self._sample(self._rejected(self.local))
             if place >= 0 and self._violates(self.core.real[STAGE_EPS]):
                 count[c.EMPTY_SAMPLES] = 0
                 if self.local[i] < 0:

@@ -29,6 +29,12 @@ class Driver:
         self.rule = c.STOP_RULES[settings.stop]
         self.state = None
 
+    def _begin_protocol(self):
+        """Mark in the state what the compiled loops need of the settings."""
+        settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
+        self.state.real[c.STAGE] = max(c.FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.state.count[c.CLIPPED_GAIN] = settings.clipped_gain
+
     def counter(self, position):
         """One of the state's counters."""
         return int(self.state.count[position])
@@ -107,6 +113,7 @@ class AllPointsDriver(Driver):
         self.state.diagonal[:] = problem.diagonal
         self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
         self.state.count[c.PENDING] = -1
+        self._begin_protocol()
         if sampler is None and selection.sampled:
             sampler = new_sampler(
                 problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng

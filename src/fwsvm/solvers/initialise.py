@@ -28,9 +28,10 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng):
-    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate where the sampling does (LibCVM)."""
+    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate on request (LibCVM)."""
     p = min(RANDOM_MEB_POINTS, problem.size)
-    if settings.selection.alternate:
+    selection = settings.selection
+    if selection.alternate if selection.start_alternates is None else selection.start_alternates:
         positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
         n_positive = min(len(positive), max((p + 1) // 2, p - len(negative)))
         chosen = np.concatenate(

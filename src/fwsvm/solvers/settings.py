@@ -31,6 +31,13 @@ class Selection:
         Whether the classes alternate in a sample (and in the random start).
     replacement : bool
         Whether a sample is drawn with replacement.
+    reject_members : bool or None
+        Whether points of the coreset are drawn again. None: by CVM, which has them solved already; of the other methods
+        the active points stay eligible (frandi2013 Alg. 2), or none could ever gain weight again.
+    cooling : bool or None
+        Whether samples are judged by an eps that starts at 0.1 and is halved down to its target. None: by CVM.
+    start_alternates : bool or None
+        Whether the classes alternate in the random start. None: where they do in the samples.
     """
 
     name: str
@@ -39,6 +46,9 @@ class Selection:
     patience: int = 0
     alternate: bool = False
     replacement: bool = False
+    reject_members: bool | None = None
+    cooling: bool | None = None
+    start_alternates: bool | None = None
 
 
 SELECTIONS = {
@@ -49,7 +59,7 @@ SELECTIONS = {
 
 
 def resolve_selection(selection, sample_size=None, patience=None, alternate_classes=None):
-    """A preset by name, with single settings overridden where they are not None.
+    """A preset by name or a `Selection`, with single settings overridden where they are not None.
 
     Raises
     ------
@@ -87,12 +97,21 @@ class Settings:
     max_iterations: int
     time_limit: float
     certify: bool = True
+    inner_fixed: bool = False
+    inner_steps: int | None = None
+    clipped_gain: bool = False
 
     def __post_init__(self):
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         if not METHODS[self.method].minimises_over_all and self.selection.sampled:
             raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
+        if self.selection.reject_members and self.method != "cvm":
+            raise ValueError(
+                f"reject_members: only method 'cvm' can draw its coreset's points again, not {self.method!r}"
+            )
+        if self.selection.cooling is False and self.method == "cvm":
+            raise ValueError("cooling: method 'cvm' always starts at a larger eps; leave it out")
         is_point = isinstance(self.init, Integral) and not isinstance(self.init, bool) and self.init >= 0
         if not (is_point or self.init in INITIALISATIONS):
             raise ValueError(f"init must be one of {', '.join(INITIALISATIONS)}, got {self.init!r}")
@@ -104,8 +123,11 @@ class Settings:
             value = getattr(self, key)
             if not (np.isreal(value) and value > 0 and not np.isnan(value)):
                 raise ValueError(f"{key} must be a positive number, got {value!r}")
-        if not isinstance(self.certify, bool | np.bool_):
-            raise ValueError(f"certify must be True or False, got {self.certify!r}")
+        for key in ("certify", "inner_fixed", "clipped_gain"):
+            if not isinstance(getattr(self, key), bool | np.bool_):
+                raise ValueError(f"{key} must be True or False, got {getattr(self, key)!r}")
+        if self.inner_steps is not None and not (isinstance(self.inner_steps, Integral) and self.inner_steps >= 1):
+            raise ValueError(f"inner_steps must be None or an integer >= 1, got {self.inner_steps!r}")
         for key in ("eps", "cache_mb"):
             if not np.isfinite(getattr(self, key)):
                 raise ValueError(f"{key} must be finite, got {getattr(self, key)!r}")

@@ -67,6 +67,10 @@ class Solution:
         Samples drawn (0 with full selection).
     kernel_evaluations : int
         Kernel values computed for training.
+    requested_evaluations : int
+        Kernel values that samples and steps asked for, computed or cached: of a sample, every point without a kept
+        score against every active one; of a step, a column for each vertex it moves, over the active points (with full
+        selection over all m). For CVM the coreset stands for the active points.
     coreset_size : int
         Points that joined the coreset (CVM), active points at the end (other methods).
     train_cpu_s, train_wall_s : float
@@ -93,6 +97,7 @@ class Solution:
     drop_steps: int
     samples: int
     kernel_evaluations: int
+    requested_evaluations: int
     coreset_size: int
     train_cpu_s: float
     train_wall_s: float

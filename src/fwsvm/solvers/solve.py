@@ -33,6 +33,9 @@ def solve(
     stop="meb",
     eps=1e-6,
     inner_tolerance=1e-3,
+    inner_fixed=False,
+    inner_steps=None,
+    clipped_gain=False,
     cache_mb=200.0,
     column_dtype="auto",
     max_iterations=10_000_000,
@@ -64,6 +67,14 @@ def solve(
     eps : float
     inner_tolerance : float
         CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
+    inner_fixed : bool
+        Whether that tolerance stays as it is and a QP also ends at a step shorter than eps^2; otherwise it is halved
+        where a coreset that has grown shows no violating pair.
+    inner_steps : int, optional
+        The most steps of CVM on one QP.
+    clipped_gain : bool
+        Whether SWAP and SWAP-2o choose their step by its decrease within its bound; as printed (nanculef2014 Alg. 4)
+        they choose by that of the unclipped step.
     cache_mb : float
         Memory in MB (1e6 bytes) for columns of Q, copies of the data and the certificate.
     column_dtype : {"auto", "float32", "float64"}
@@ -96,7 +107,7 @@ def solve(
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
     settings = Settings(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
-        max_iterations, float(time_limit), certify,
+        max_iterations, float(time_limit), certify, inner_fixed, inner_steps, clipped_gain,
     )  # fmt: skip
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)
@@ -230,7 +241,7 @@ class _Run:
             self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
             self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
             return False
-        for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP):
+        for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP, c.REQUESTED):
             new.state.count[counter] = old.state.count[counter]
         old.hand_over(new)
         self.sampled_evaluations += old.evaluations
@@ -301,6 +312,7 @@ class _Run:
             drop_steps=driver.counter(c.DROP_STEPS),
             samples=driver.counter(c.SAMPLES),
             kernel_evaluations=evaluations + getattr(driver, "evaluations", 0),
+            requested_evaluations=driver.counter(c.REQUESTED),
             coreset_size=driver.coreset_size,
             train_cpu_s=self.cpu_s,
             train_wall_s=self.wall_s,

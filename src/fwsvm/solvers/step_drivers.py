@@ -43,11 +43,13 @@ class CoresetDriver(SampledDriver):
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
-            if not self._violates(self.settings.eps):
+            if not self._violates(self.state.real[c.STAGE]):
                 self.pending = None
                 count[c.EMPTY_SAMPLES] += 1
                 if count[c.EMPTY_SAMPLES] >= patience:
-                    return c.NO_VIOLATION
+                    if not self._cool():
+                        return c.NO_VIOLATION
+                    count[c.EMPTY_SAMPLES] = 0
                 continue
             count[c.EMPTY_SAMPLES] = 0
             if self.outgrown or self.evaluations >= enough or self.counter(c.ITERATIONS) >= limit:
@@ -57,6 +59,12 @@ class CoresetDriver(SampledDriver):
             count = self.state.count
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
             self.outgrown = self.excess > self.size * self.problem.size
+
+    def _cool(self):
+        """Halve the eps that samples are judged by; False if it is the target already."""
+        stage, eps = self.state.real[c.STAGE], self.settings.eps
+        self.state.real[c.STAGE] = max(0.5 * stage, eps)
+        return stage > eps
 
     def _step(self, place, i, score):
         values = self.block[place]
@@ -73,6 +81,7 @@ class CoresetDriver(SampledDriver):
             self._stored_column(place_i, self.column_i)
         if kind != c.TOWARD:
             self._stored_column(place_j, self.column_j)
+        self.state.count[c.REQUESTED] += (2 if kind == c.SWAP else 1) * n
         coreset.carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
         if place_i == n and kind != c.AWAY:
             self._register(i)
@@ -85,6 +94,7 @@ class CoresetDriver(SampledDriver):
 
     def hand_over(self, new):
         """The violation found is the next step of the driver that goes on from here."""
+        new.state.real[c.STAGE] = self.state.real[c.STAGE]
         new.state.count[c.PENDING] = self.pending[1]
 
     def _forget_inactive(self):

@@ -3,7 +3,8 @@
 Fully corrective: the worst violator joins the coreset, the QP restricted to the coreset is solved from a warm start by
 SMO (pairwise steps with the second-order partner), and so on. The outer eps starts at 0.1 and is halved down to its
 target. The inner tolerance starts at a setting (LibCVM: 1e-3) and is halved only when a coreset that has just grown
-shows no violating pair; it never goes below a quarter of the target gap, which lets every stopping rule be met.
+shows no violating pair; it never goes below a quarter of the target gap, which lets every stopping rule be met. A fixed
+inner tolerance stays as it is; a QP then also ends at a step shorter than eps^2, or after a given number of steps.
 """
 
 from collections import namedtuple
@@ -16,6 +17,7 @@ from fwsvm.solvers.constants import (
     AWAY_VERTEX,
     CONVERGED,
     EMPTY_SAMPLES,
+    FIRST_STAGE,
     GAP_SEEN,
     ITERATIONS,
     LARGEST_DIAGONAL,
@@ -25,6 +27,7 @@ from fwsvm.solvers.constants import (
     OBJECTIVE,
     PAUSED,
     PENDING,
+    REQUESTED,
     SAMPLES,
     STEP_LENGTH,
     SWAP,
@@ -35,22 +38,24 @@ from fwsvm.solvers.sampling import draw, lowest_of
 from fwsvm.solvers.steps import take_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
 
-FIRST_STAGE = 0.1
 STAGE_EPS, INNER_TOLERANCE = 0, 1
-CORE_SIZE, INNER_OPEN, INNER_STEPS = 0, 1, 2
+CORE_SIZE, INNER_OPEN, INNER_STEPS, INNER_FIXED, MOST_INNER_STEPS = 0, 1, 2, 3, 4
+_NO_LIMIT = np.iinfo(np.int64).max
 
 Core = namedtuple("Core", "members position real count")
 Core.__doc__ = """Coreset: members in order of entry, position of each point (-1 outside), (stage eps, inner tolerance),
-(size, whether the inner QP is being solved, inner steps of this solve)."""
+(size, whether the inner QP is being solved, inner steps of this solve, whether the inner tolerance is fixed, the most
+inner steps of a solve)."""
 
 
-def new_core(m, capacity, eps, inner_tolerance):
+def new_core(m, capacity, eps, inner_tolerance, inner_fixed=False, inner_steps=None):
     """An empty coreset of m points."""
     return Core(
         members=np.zeros(capacity, dtype=np.int64),
         position=np.full(m, -1, dtype=np.int64),
         real=np.array([max(FIRST_STAGE, eps), inner_tolerance]),
-        count=np.zeros(3, dtype=np.int64),  # the start is solved already
+        # the start is solved already
+        count=np.array([0, 0, 0, inner_fixed, inner_steps or _NO_LIMIT], dtype=np.int64),
     )
 
 
@@ -86,13 +91,16 @@ def solve_inner(state, n, core, whole, rule, eps, cache, limit):
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
     floor = 0.25 * target_gap(rule, eps, state.real[LARGEST_DIAGONAL], state.real[OBJECTIVE])
+    fixed = core.count[INNER_FIXED] == 1
     while True:
         i, high = _extremes(state, core, whole)
         if s[high] - s[i] <= core.real[INNER_TOLERANCE]:
-            if core.count[INNER_STEPS] > 0 or core.real[INNER_TOLERANCE] <= floor:
+            if fixed or core.count[INNER_STEPS] > 0 or core.real[INNER_TOLERANCE] <= floor:
                 return CONVERGED
             core.real[INNER_TOLERANCE] = max(0.5 * core.real[INNER_TOLERANCE], floor)
             continue
+        if core.count[INNER_STEPS] >= core.count[MOST_INNER_STEPS]:
+            return CONVERGED
         if state.count[ITERATIONS] >= limit:
             return PAUSED
         slot_i = slot_of[i]
@@ -109,7 +117,8 @@ def solve_inner(state, n, core, whole, rule, eps, cache, limit):
         used[slot_j] = 1
         take_step(state, n, SWAP, i, j, columns[slot_i], columns[slot_j])
         core.count[INNER_STEPS] += 1
-        if 2.0 * state.real[STEP_LENGTH] < core.real[INNER_TOLERANCE] ** 2:
+        shortest = eps**2 if fixed else 0.5 * core.real[INNER_TOLERANCE] ** 2
+        if state.real[STEP_LENGTH] < shortest:
             return CONVERGED
 
 
@@ -131,13 +140,19 @@ def tighten(core):
 
 
 @compiled
-def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache, source, limit):
-    """As `all_points.advance`, for CVM with the scores of all m points kept."""
+def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
+    """As `all_points.advance`, for CVM with the scores of all m points kept.
+
+    `rejected` says which points are drawn again (`sampling.draw`): the coreset's positions, or an empty array.
+    """
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]
     while True:
+        asked = core.count[CORE_SIZE] if sampled else m
         if core.count[INNER_OPEN] == 1:
+            before = count[ITERATIONS]
             reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
+            count[REQUESTED] += 2 * asked * (count[ITERATIONS] - before)
             if reason == NEEDS_COLUMN:
                 load(cache, source, count[MISSING], count[PENDING])
                 continue
@@ -147,7 +162,11 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache
         R = real[OBJECTIVE]
         if sampled:
             count[SAMPLES] += 1
-            i = lowest_of(s, sampler.sample, draw(sampler, core.position))
+            size = draw(sampler, rejected)
+            for t in range(size):
+                if core.position[sampler.sample[t]] < 0:
+                    count[REQUESTED] += asked
+            i = lowest_of(s, sampler.sample, size)
         else:
             i = count[TOWARD_VERTEX]
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
@@ -155,6 +174,7 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, state, core, cache
         if gap > max(target_gap(rule, core.real[STAGE_EPS], real[LARGEST_DIAGONAL], R), floor):
             count[EMPTY_SAMPLES] = 0
             if core.position[i] < 0:
+                count[REQUESTED] += asked
                 add_member(core, i)
             else:
                 tighten(core)
