@@ -250,8 +250,9 @@ def make_descriptions(datasets=WEB_AND_ADULT):
     columns = {"m": "train_size", "t": "test_size", "K": "classes", "m_max": "max_pair_size",
                "m_min": "min_pair_size", "n": "features"}  # fmt: skip
     other = {"m": 105, "t": 45, "K": 3, "m_max": 70, "m_min": 70, "n": 4}
+    classes = [{"label": 1, "train": 60, "test": 50}, {"label": -1, "train": 40, "test": 50}]
     return [
-        {"dataset": name}
+        {"dataset": name, "classes": classes}
         | ({ours: int(table.loc[name, theirs]) for ours, theirs in columns.items()} if name in table.index else other)
         for name in datasets
     ]

@@ -148,6 +148,5 @@ def _caption(frame: pd.DataFrame) -> str:
         f"Where FW or MFW trains at least {FAST} times as fast as CVM, it keeps {KEPT} % of CVM's gain over the "
         f"majority class in {words[0]} cases{in_print}. Each point is a data set "
         f"({selection_words(frame['selection'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
-        "the optimum. At the left edge a model is no better than the constant answer. Names: data sets that are "
-        f"trained fast, or keep less than {KEPT} %."
+        "the optimum. At the left edge a model is no better than the constant answer."
     )
