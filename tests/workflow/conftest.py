@@ -25,7 +25,7 @@ def pristine(committed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkout") / "pristine"
     for path in committed:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(CHECKOUT / path, folder / path)
+        shutil.copy2(CHECKOUT / path, folder / path)
     return WorkingCopy(folder)
 
 
