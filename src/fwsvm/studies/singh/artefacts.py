@@ -13,18 +13,9 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, copied, is_missing, listing, significant
 from fwsvm.runs.table import LIMIT_REASONS
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol, repetitions
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.singh import figures as draw
 from fwsvm.studies.singh.plan import CIRCLES
-from fwsvm.studies.singh.sentences import (
-    capital,
-    final_sentence,
-    listing_sentence,
-    percent,
-    rate_sentence,
-    speed_sentence,
-    steps_sentence,
-)
 
 SIGN_ERROR_SETS = (*CIRCLES, "a1a")
 STUDY = "singh"
@@ -32,114 +23,76 @@ STUDY = "singh"
 Details = Sequence[Mapping]
 Missing = Mapping[str, str] | None
 
-_FIRST_DRAW = "Shown is the first draw of the circles."
-_KEPT = "Of the steps, evenly and logarithmically spaced ones are drawn."
+_FIRST_DRAW = "First draw of the circles."
+_LISTING = "Dash-dotted: where the listing as printed ends, by the wrong sign of its radius update."
 
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The data and the learnt decision function (singh fig. 1)."""
     sets = _with(runs, singh, "data")
-    if not sets:
-        raise NotDrawableError("singh-fig1", needs("the study singh", CIRCLES, missing))
-    said = []
-    for entry in sets:
-        draw_ = entry["draws"][0]
-        said.append(
-            f"{entry['dataset']}: {percent(draw_['train_accuracy'])} of the {entry['m']} training points and "
-            f"{percent(draw_['test_accuracy'])} of the test points on the right side"
-        )
+    first = [entry["draws"][0] for entry in sets]
+    right = listing(f"{percent(draw_['test_accuracy'])} of the test points" for draw_ in first)
     return _chart(
-        draw.data_chart(sets),
-        "Two noisy circles and the decision function that MFW learns from the training part; left: filled marks are "
-        "training points, hollow ones test points; right: decision function over its largest absolute value, black "
-        f"line: its zero, ringed: support vectors. {_FIRST_DRAW} {capital('; '.join(said))}.",
-        runs, missing,
+        "singh-fig1", draw.data_chart, sets, missing,
+        f"MFW separates the two circles: {right} are on the right side. Left: training points (filled) and test points "
+        "(hollow). Right: decision function over its largest absolute value where there are points, zero on the black "
+        f"line, support vectors ringed. {_FIRST_DRAW}",
     )  # fmt: skip
 
 
 def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the dual objective (singh fig. 2)."""
     sets = _with(runs, singh, "steps")
-    if not sets:
-        raise NotDrawableError("singh-fig2", needs("the study singh", CIRCLES, missing))
-    said = []
-    for entry in sets:
-        steps = entry["steps"]
-        fall = "never rises" if not steps["rises"] else f"rises at {steps['rises']} steps"
-        excess = np.array(steps["objective"]) - steps["optimum"]
-        said.append(
-            f"{entry['dataset']}: it {fall}, and ends {significant(100 * excess[-1] / steps['optimum'], 2)} % above "
-            f"the optimum; {rate_sentence(steps['iteration'], excess)}"
-        )
+    ends = [100 * (entry["steps"]["objective"][-1] / entry["steps"]["optimum"] - 1) for entry in sets]
+    rises = sum(entry["steps"]["rises"] for entry in sets)
     return _chart(
-        draw.convergence_chart(sets, "objective"),
-        "Distance of the dual objective a'Qa from its optimum (found with SWAP-2o to a gap of 1e-10) against the "
-        f"steps of MFW. {_FIRST_DRAW} {_KEPT} The paper: monotone, linear, but slow near the optimum. "
-        f"Here: {'; '.join(said)}.",
-        runs, missing,
+        "singh-fig2", lambda sets: draw.convergence_chart(sets, "objective"), sets, missing,
+        f"MFW's dual objective {'never rises' if not rises else f'rises at {rises} steps'} and ends "
+        f"{listing(f'{significant(end, 2)} %' for end in ends)} above the optimum, which SWAP-2o found to a gap of "
+        f"1e-10. {_LISTING} {_FIRST_DRAW}",
     )  # fmt: skip
 
 
 def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Convergence of the iterates (singh fig. 3)."""
     sets = _with(runs, singh, "steps")
-    if not sets:
-        raise NotDrawableError("singh-fig3", needs("the study singh", CIRCLES, missing))
-    said = []
+    spans = []
     for entry in sets:
-        place, distance = entry["steps"]["iteration"], np.array(entry["steps"]["distance"])
-        said.append(
-            f"{entry['dataset']}: from {distance[0]:.2g} to {distance[-1]:.2g}; {rate_sentence(place, distance)}; "
-            f"{speed_sentence(place, distance)}"
-        )
+        place, distance = entry["steps"]["iteration"], entry["steps"]["distance"]
+        end = np.interp(entry["draws"][0]["listing"]["steps"], place, distance)
+        spans.append([significant(value, 2) for value in (distance[0], end, distance[-1])])
+    start, middle, last = ([span[place] for span in spans] for place in range(3))
     return _chart(
-        draw.convergence_chart(sets, "distance"),
-        "Euclidean distance of MFW's weights from the optimal ones (found with SWAP-2o to a gap of 1e-10) against the "
-        f"steps. {_FIRST_DRAW} {_KEPT} The paper: linear, slow in the beginning and faster later. "
-        f"Here: {'; '.join(said)}.",
-        runs, missing,
+        "singh-fig3", lambda sets: draw.convergence_chart(sets, "distance"), sets, missing,
+        f"The Euclidean distance of MFW's weights from the optimal ones falls from {listing(start)} to "
+        f"{listing(last)}; where the listing as printed ends, by the wrong sign of its radius update (dash-dotted), it "
+        "is "
+        f"{listing(middle)}. {_FIRST_DRAW}",
     )  # fmt: skip
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Step sizes, away steps negative, and the size of the coreset (singh fig. 4)."""
     sets = _with(runs, singh, "steps")
-    if not sets:
-        raise NotDrawableError("singh-fig4", needs("the study singh", CIRCLES, missing))
-    said = []
-    for entry in sets:
-        seen = entry["draws"][0]
-        final = entry["steps"]["active_size"][-1]
-        away = seen["away_steps"]
-        where = f", the first at step {seen['first_away']}" if away else ""
-        said.append(
-            f"{entry['dataset']}: {away} of {seen['iterations']} steps are away steps{where}; the coreset grows to "
-            f"{seen['largest_coreset']} and ends with {final}"
-        )
+    first = [entry["draws"][0] for entry in sets]
+    counts = listing(f"{100 * seen['away_steps'] / max(seen['iterations'], 1):.0f} %" for seen in first)
     return _chart(
-        draw.steps_chart(sets),
-        "Step sizes (away steps negative; the axis is linear between -1e-5 and 1e-5) and size of the coreset "
-        f"(points with weight) after each step of MFW. {_FIRST_DRAW} {_KEPT} The paper: one away step, the last "
-        f"step; the coreset only grows, to 14. Here: {'; '.join(said)}. {listing_sentence(singh)}",
-        runs, missing,
+        "singh-fig4", draw.steps_chart, sets, missing,
+        f"{counts} of MFW's steps are away steps, where the paper reports one, the last. Top: step sizes, away steps "
+        f"negative (linear within ±1e-5). Bottom: points with weight after each step. {_LISTING} Lines and dots: the "
+        "first draw of the circles.",
     )  # fmt: skip
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Accuracy, precision, recall and F1 per step (singh fig. 5)."""
     sets = _with(runs, singh, "steps")
-    if not sets:
-        raise NotDrawableError("singh-fig5", needs("the study singh", CIRCLES, missing))
-    said = [
-        f"{entry['dataset']}: {listing(final_sentence(entry['steps'], part) for part in ('train', 'test'))}"
-        for entry in sets
-    ]
+    ends = [listing(percent(entry["steps"][part][-1][0]) for part in ("train", "test")) for entry in sets]
     return _chart(
-        draw.metrics_chart(sets),
-        "Accuracy, precision, recall and F1 of the inner circle (class +1) after each step of MFW. "
-        f"There is no precision where no point is put into it. {_FIRST_DRAW} {_KEPT} The paper: in the end all "
-        f"points of both parts are classified correctly. Here, at the last step, {'; '.join(said)}.",
-        runs, missing,
+        "singh-fig5", draw.metrics_chart, sets, missing,
+        f"From step to step the measures jump, and settle only at the end, at {', '.join(ends)} of training and test "
+        "points classified correctly (the paper: all). Bands: range over windows of steps, lines: means, for the class "
+        f"of the inner circle. {_FIRST_DRAW}",
     )  # fmt: skip
 
 
@@ -151,36 +104,20 @@ def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The radius of singh Listing 3 (frandi2013 Alg. 3) with its update as printed and as it should be."""
     sets = _with(runs, singh, "radius")
-    if not sets:
-        raise NotDrawableError("singh-signerror", needs("the study singh", SIGN_ERROR_SETS, missing))
-    said = []
-    for entry in sets:
-        printed, right = entry["radius"]["printed"], entry["radius"]["corrected"]
-        end = "ends" if printed["stop_reason"] == "converged" else "is still running"
-        last = "has not ended" if right["stop_reason"] == "iteration_limit" else "ends"
-        drift = right["printed_radius2"][-1] / right["true_radius2"][-1]
-        said.append(
-            f"{entry['dataset']}: as printed it {end} after {steps_sentence(printed)} with relative gap "
-            f"{significant(printed['final_gap'], 2)}; corrected it {last} after {steps_sentence(right)} with "
-            f"{significant(right['final_gap'], 2)}, where the printed updates would have made the squared radius "
-            f"{significant(drift, 3)} times the true one"
-        )
-    penalties = listing(sorted({f"{entry['C']:g}" for entry in sets}), "or")
-    caption = (
-        "The listing's squared radius after an away step of length l: printed is (1 + l) r^2 (1 - l (d - 1)), right is "
-        "(1 + l) r^2 (1 + l (d - 1)). Top: the true squared radius over the steps of the corrected listing, the one "
-        "that the printed updates give over the same steps, and the largest a ball can have (dotted: the diagonal D "
-        "of the matrix); cross: where the listing as printed ends. Bottom: relative gap of both. The listing is "
-        f"replayed from MFW's start (first draw, C = {penalties}). {capital('; '.join(said))}."
-    )
-    rows = _rows(runs)
-    parts = [caption, protocol(rows), missing_sets(SIGN_ERROR_SETS, [e["dataset"] for e in sets], missing, "the study")]
-    chart = draw.radius_chart(sets)
-    return Chart(chart.figure, " ".join([*parts, f"{capital(repetitions(rows))}."]), chart.frame)
+    steps = listing(f"{entry['radius']['printed']['steps']:,}" for entry in sets)
+    gaps = listing(significant(entry["radius"]["printed"]["final_gap"], 2) for entry in sets)
+    return _chart(
+        "singh-signerror", draw.radius_chart, sets, missing,
+        f"With the sign of its radius update as printed, the listing ends after {steps} steps at relative gaps of "
+        f"{gaps}: "
+        "an away step of length l makes r² grow by 1 − l (d − 1) instead of 1 + l (d − 1). Top: both updates over the "
+        "steps of the corrected listing; D, the matrix's diagonal, bounds the squared radius. Bottom: gap of both.",
+        SIGN_ERROR_SETS,
+    )  # fmt: skip
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
-    """Physical cost, beside the printed (singh sec. 4.2)."""
+    """Physical cost next to the printed one (singh sec. 4.2)."""
     sets = [entry for entry in _with(runs, singh, "draws") if entry["dataset"] in CIRCLES]
     if not sets:
         raise NotDrawableError("singh-table1", needs("the study singh", CIRCLES, missing))
@@ -190,7 +127,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         own = _rows(runs)
         own = own[own["dataset"] == entry["dataset"]]
         size = len(entry["draws"])
-        heading = f"{entry['dataset']}: {entry['m']} training points, {size} draw{'s' if size > 1 else ''} of the data"
+        heading = f"{entry['m']:,} training points, {size} draw{'s' if size > 1 else ''} of the circles"
         rows = []
         for name, unit, ours, listed, printed in _costs(own, entry):
             marks = (
@@ -212,15 +149,17 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
             )
         sections.append(Section(heading, tuple(rows)))
     header = (("", "quantity"), ("", "unit"), ("ours", "MFW"), ("ours", "listing as printed"), ("", "printed"))
-    rows = _rows(runs)
-    circles = rows[rows["dataset"].isin(CIRCLES)]
+    listed = [draw_["listing"] for entry in sets for draw_ in entry["draws"]]
+    ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
+    steps = listing(f"{np.median([one['iterations'] for one in entry['draws']]):,.0f}" for entry in sets)
+    absent = missing_sets(CIRCLES, [entry["dataset"] for entry in sets], missing)
     caption = (
-        "Physical cost of MFW on two circles: median and range over draws of the data (the first is the "
-        "catalogue's). The kernel block holds the values between the coreset and all training points, at 8 bytes "
-        "each (1 KB = 1000 bytes). “Listing as printed” is a replay of singh Listing 3 from the same start with its "
-        f"radius update as it stands (see singh-signerror), not timed. {listing_sentence(singh)} {protocol(circles)} "
-        f"{capital(repetitions(circles))}. {missing_sets(CIRCLES, [e['dataset'] for e in sets], missing, 'the study')}"
-    )
+        f"MFW takes {steps} steps (median); the listing as printed ends with its first away step on {ended} of "
+        f"{len(listed)} draws, and the paper reports one away step, the last. Median and range over draws of the "
+        "circles. The kernel block holds the values between the coreset and all training points, 8 bytes each (1 KB = "
+        "1000 bytes). The printed "
+        f"listing is replayed from the same start, not timed. {absent}"
+    ).strip()
     return Table(pd.DataFrame(frame), header, tuple(sections), caption, notes.listed(), align="llrrr")
 
 
@@ -228,7 +167,7 @@ def _costs(rows, entry):
     """(quantity, unit, our values, values of the listing as printed, printed value)."""
     draws = entry["draws"]
     printed = published.load("singh_cost").set_index("train_size")
-    told = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
+    stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
 
     def of(key):
         return [draw_[key] for draw_ in draws]
@@ -236,23 +175,23 @@ def _costs(rows, entry):
     def listed(key):
         return [draw_["listing"][key] for draw_ in draws]
 
-    yield "training time", "ms", 1e3 * rows["train_cpu_s"].astype(float), [], 1e3 * told.get("seconds", np.nan)
-    yield "largest kernel block", "KB", np.array(of("block_bytes")) / 1e3, [], told.get("block_kb")
-    yield "largest coreset", "points", of("largest_coreset"), [], told.get("core_vectors")
+    yield "training time", "ms", 1e3 * rows["train_cpu_s"].astype(float), [], 1e3 * stated.get("seconds", np.nan)
+    yield "largest kernel block", "KB", np.array(of("block_bytes")) / 1e3, [], stated.get("block_kb")
+    yield "largest coreset", "points", of("largest_coreset"), [], stated.get("core_vectors")
     yield (
         "support vectors",
         "points",
         rows["support_vectors"].astype(float),
         listed("coreset"),
-        told.get("core_vectors"),
+        stated.get("core_vectors"),
     )
     yield "steps", "", of("iterations"), listed("steps"), None
-    yield "away steps", "", of("away_steps"), listed("away_steps"), told.get("away_steps")
+    yield "away steps", "", of("away_steps"), listed("away_steps"), stated.get("away_steps")
     yield "first away step", "", of("first_away"), listed("first_away"), None
     for part in ("train", "test"):
         key = f"{part}_accuracy"
         name = {"train": "training accuracy", "test": "test accuracy"}[part]
-        yield name, "%", 100 * np.array(of(key)), 100 * np.array(listed(key)), told.get("accuracy")
+        yield name, "%", 100 * np.array(of(key)), 100 * np.array(listed(key)), stated.get("accuracy")
     yield "relative gap", "", rows["relative_gap"].astype(float), listed("final_gap"), None
 
 
@@ -277,7 +216,9 @@ def _number(value, unit):
     if is_missing(value):
         return NOTHING
     value = float(value)
-    return f"{value:.0f}" if value == round(value) else significant(value, 4 if unit == "%" else 3)
+    if unit == "%":
+        return f"{value:.2f}"
+    return f"{value:.0f}" if value == round(value) else significant(value, 3)
 
 
 def _with(runs, details, key):
@@ -292,9 +233,14 @@ def _rows(runs):
     return runs[(runs["experiment"] == STUDY).fillna(False)]
 
 
-def _chart(chart, caption, runs, missing):
-    rows = _rows(runs)
-    rows = rows[rows["dataset"].isin(CIRCLES)]
-    said = [caption, protocol(rows), f"{capital(repetitions(rows))}."]
-    said.append(missing_sets(CIRCLES, rows["dataset"].dropna(), missing, "the study"))
-    return Chart(chart.figure, " ".join(said), chart.frame)
+def _chart(artefact_id, drawn, sets, missing, caption, expected=CIRCLES):
+    if not sets:
+        raise NotDrawableError(artefact_id, needs("the study singh", expected, missing))
+    chart = drawn(sets)
+    absent = missing_sets(expected, [entry["dataset"] for entry in sets], missing)
+    return Chart(chart.figure, f"{caption} {absent}".strip(), chart.frame)
+
+
+def percent(share):
+    """Write a share in per cent."""
+    return f"{100 * share:.4g} %"

@@ -11,41 +11,55 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from fwsvm import published
 from fwsvm.reporting.axes import logarithmic, plain_number
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm.studies.singh.plan import CIRCLES
 
-OUTER, INNER = ("#0072B2", "o"), ("#009E73", "s")
+OUTER, INNER = CLASSES
 """Colour and marker of class -1 (outer circle) and of class +1 (inner circle)."""
 
-PARTS = {"train": ("training set", "#000000", "-"), "test": ("test set", "#D55E00", "--")}
+PARTS = {"train": ("training set", "#000000", "-"), "test": ("test set", ACCENT, "--")}
 METRICS = ("accuracy", "precision", "recall", "F1")
-_PRINTED_LINE, _TRUE_LINE = "#D55E00", "#000000"
+_PRINTED_LINE, _TRUE_LINE = {"color": ACCENT, "linestyle": "--"}, {"color": "#000000"}
+_LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
+_WINDOWS = 28
+_ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _LINEAR_BELOW = 1e-5
+
+
+def title_of(entry: Mapping) -> str:
+    """Name the data of a panel."""
+    return entry["dataset"] if entry["dataset"] not in CIRCLES else f"{entry['m']:,} training points"
 
 
 def data_chart(sets: Sequence[Mapping]) -> Chart:
     """Draw points and decision function, a row per data set."""
     with figure_style():
-        figure = Figure(figsize=(5.4, 0.45 + 2.45 * len(sets)), layout="constrained")
+        figure = Figure(figsize=(5.8, 0.45 + 2.45 * len(sets)), layout="constrained")
         panels = figure.subplots(len(sets), 2, squeeze=False)
         frames = []
         for (left, right), entry in zip(panels, sets, strict=True):
-            frames.append(_draw_data(left, right, entry))
-            left.set_ylabel(entry["dataset"])
+            shades, points = _draw_data(left, right, entry)
+            frames.append(points)
+            figure.colorbar(shades, ax=right, shrink=0.8, ticks=[-1, -0.5, 0, 0.5, 1])
+            left.set_ylabel(title_of(entry))
         panels[0, 0].set_title("data")
         panels[0, 1].set_title("decision function")
         shown = (("class −1", OUTER), ("class +1", INNER))
         handles = [Line2D([], [], color=c, marker=m, linestyle="", label=name) for name, (c, m) in shown]
         handles += [
             Line2D([], [], color=MUTED, marker="o", linestyle="", markerfacecolor="white", label="test point"),
-            Line2D([], [], color="black", marker="o", linestyle="", markerfacecolor="none", label="support vector"),
+            Line2D(
+                [], [], color="black", marker="o", linestyle="", markerfacecolor="none", label="support vector (right)"
+            ),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
-def _draw_data(left: Axes, right: Axes, entry: Mapping) -> pd.DataFrame:
+def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     data, frames = entry["data"], []
     for part in PARTS:
         X, y = np.array(data[part][0]), np.array(data[part][1])
@@ -63,48 +77,63 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> pd.DataFrame:
     axis = np.array(data["axis"])
     values = np.array(data["decision"]).reshape(len(axis), len(axis))
     values = values / np.abs(values).max()
-    right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap="PRGn", alpha=0.75)
+    reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
+    values[np.hypot(*np.meshgrid(axis, axis)) > reach] = np.nan  # beyond all points there is nothing to decide
+    shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap="PuOr_r", alpha=0.75)
     right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
     held = points[points["support"]]
     for label, (color, marker) in ((-1, OUTER), (1, INNER)):
         own = held[held["label"] == label]
-        right.plot(own["x1"], own["x2"], linestyle="", marker=marker, color=color, markersize=1.5)
-    right.plot(held["x1"], held["x2"], linestyle="", marker="o", color="black", markerfacecolor="none", markersize=4.5,
+        right.plot(own["x1"], own["x2"], linestyle="", marker=marker, color=color, markersize=2.4)
+    right.plot(held["x1"], held["x2"], linestyle="", marker="o", color="black", markerfacecolor="none", markersize=5,
                markeredgewidth=0.7)  # fmt: skip
     for axes in (left, right):
         axes.set_aspect("equal")
         axes.grid(visible=False)
         axes.set(xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
-    return points
+    return shades, points
 
 
 def convergence_chart(sets: Sequence[Mapping], quantity: str) -> Chart:
-    """Draw objective or distance against the steps, a panel per data set."""
-    labels = {"objective": "objective − optimum", "distance": "distance from the optimum"}
+    """Draw the relative distance of the objective, or that of the weights, against the steps, a panel per data set."""
+    labels = {"objective": "objective / optimum − 1", "distance": "distance of the weights"}
     frames = []
     with figure_style():
-        figure = Figure(figsize=_size(len(sets), 2.0), layout="constrained")
-        for axes, entry in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
+        figure = Figure(figsize=_size(len(sets), 2.1), layout="constrained")
+        for axes, entry in zip(figure.subplots(1, len(sets), squeeze=False, sharey=True)[0], sets, strict=True):
             steps = entry["steps"]
             values = np.array(steps[quantity], dtype=float)
-            values = values - steps["optimum"] if quantity == "objective" else values
+            values = values / steps["optimum"] - 1 if quantity == "objective" else values
             frames.append(pd.DataFrame({"dataset": entry["dataset"], "iteration": steps["iteration"], "value": values}))
-            shown = frames[-1][frames[-1]["value"] > 0]
+            shown = frames[-1][(frames[-1]["value"] > 0) & (frames[-1]["iteration"] > 0)]
             axes.plot(shown["iteration"], shown["value"], color=METHODS["mfw"].color)
-            axes.set_title(entry["dataset"])
-            axes.set_xlabel("step")
+            axes.axvline(_listing_end(entry), **_LISTING_ENDS)
+            axes.set_title(title_of(entry))
             logarithmic(axes)
-            axes.xaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
-            axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+            _step_axis(axes)
         figure.axes[0].set_ylabel(labels[quantity])
+        handles = [Line2D([], [], color=METHODS["mfw"].color, label="MFW"), _listing_handle()]
+        figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
+
+
+def _listing_end(entry: Mapping) -> int:
+    return max(entry["draws"][0]["listing"]["steps"], 1)
+
+
+def _listing_handle() -> Line2D:
+    return Line2D([], [], label="the listing as printed ends", **_LISTING_ENDS)
+
+
+_OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_STEP_LOOKS = (("toward", MUTED, "o"), ("away", METHODS["mfw"].color, "^"))
 
 
 def steps_chart(sets: Sequence[Mapping]) -> Chart:
     """Draw signed step sizes (top) and the size of the coreset (bottom), a column per data set."""
-    frames = []
+    frames, printed = [], published.load("singh_cost")
     with figure_style():
-        figure = Figure(figsize=_size(len(sets), 3.6), layout="constrained")
+        figure = Figure(figsize=_size(len(sets), 3.9), layout="constrained")
         panels = figure.subplots(2, len(sets), squeeze=False, sharex="col")
         for column, entry in enumerate(sets):
             steps = entry["steps"]
@@ -114,7 +143,7 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
             frames.append(frame)
             top, bottom = panels[:, column]
-            for step, color, marker in (("toward", "#0072B2", "o"), ("away", METHODS["mfw"].color, "^")):
+            for step, color, marker in _STEP_LOOKS:
                 own = frame[frame["step"] == step]
                 top.plot(own["iteration"], own["step_size"], linestyle="", marker=marker, color=color, markersize=2,
                          markeredgewidth=0)  # fmt: skip
@@ -123,48 +152,71 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
             top.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
             top.yaxis.set_minor_locator(NullLocator())
             bottom.plot(frame["iteration"], frame["coreset"], color=METHODS["mfw"].color)
+            others = entry["draws"][1:]
+            ends = [draw["iterations"] for draw in others], [draw["largest_coreset"] for draw in others]
+            bottom.plot(*ends, **_OTHERS)
+            known = printed[printed["train_size"] == entry["m"]]
+            for value in known["core_vectors"]:
+                bottom.axhline(value, color=MUTED, linestyle="--", linewidth=1.0)
+                bottom.annotate(
+                    f"printed: {value:g}", (1, value), xytext=(2, 3), textcoords="offset points", fontsize=7
+                )
+            for axes in (top, bottom):
+                axes.axvline(_listing_end(entry), **_LISTING_ENDS)
             bottom.set_ylim(bottom=0)
             bottom.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-            top.set_title(entry["dataset"])
+            top.set_title(title_of(entry))
             _step_axis(bottom)
         panels[0, 0].set_ylabel("step size")
         panels[1, 0].set_ylabel("coreset (points)")
         figure.align_ylabels(panels[:, 0])
         handles = [
-            Line2D([], [], linestyle="", marker="o", color="#0072B2", markersize=4, label="toward step"),
-            Line2D(
-                [], [], linestyle="", marker="^", color=METHODS["mfw"].color, markersize=4, label="away step (negative)"
+            *(
+                Line2D([], [], linestyle="", marker=m, color=c, markersize=4, label=f"{n} step")
+                for n, c, m in _STEP_LOOKS
             ),
+            Line2D([], [], label="largest coreset, other draws", **_OTHERS),
+            _listing_handle(),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
 def metrics_chart(sets: Sequence[Mapping]) -> Chart:
-    """Draw the four measures per step on both parts, a column per data set."""
+    """Draw the range of the four measures over windows of steps, on both parts, a column per data set."""
     frames = []
     with figure_style():
         figure = Figure(figsize=_size(len(sets), 5.2), layout="constrained")
         panels = figure.subplots(len(METRICS), len(sets), squeeze=False, sharex="col", sharey=True)
         for column, entry in enumerate(sets):
             steps = entry["steps"]
-            for part, (_, color, line) in PARTS.items():
+            for part, look in PARTS.items():
                 values = pd.DataFrame(steps[part], columns=list(METRICS), dtype=float) * 100
                 frame = values.assign(dataset=entry["dataset"], part=part, iteration=steps["iteration"])
                 frames.append(frame)
                 shown = frame[frame["iteration"] > 0]
                 for axes, name in zip(panels[:, column], METRICS, strict=True):
-                    axes.plot(shown["iteration"], shown[name], color=color, linestyle=line, linewidth=0.9)
+                    _draw_band(axes, shown["iteration"], shown[name], look)
             for axes in panels[:, column]:
                 axes.set_ylim(-3, 103)
                 _step_axis(axes)
                 axes.label_outer()
-            panels[0, column].set_title(entry["dataset"])
+            panels[0, column].set_title(title_of(entry))
         for axes, name in zip(panels[:, 0], METRICS, strict=True):
             axes.set_ylabel(f"{name} (%)")
         handles = [Line2D([], [], color=c, linestyle=line, label=name) for name, c, line in PARTS.values()]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
+
+
+def _draw_band(axes: Axes, steps: pd.Series, values: pd.Series, look: tuple) -> None:
+    """Least to largest value in windows of equal length on the logarithmic axis, and the mean as a line."""
+    _, color, line = look
+    edges = np.geomspace(1, steps.max() + 1, _WINDOWS)
+    groups = values.groupby(np.digitize(steps, edges))
+    place = steps.groupby(np.digitize(steps, edges)).median()
+    axes.fill_between(place, groups.min(), groups.max(), color=color, alpha=0.18, linewidth=0)
+    axes.plot(place, groups.mean(), color=color, linestyle=line, linewidth=1.1)
 
 
 def radius_chart(sets: Sequence[Mapping]) -> Chart:
@@ -183,28 +235,29 @@ def radius_chart(sets: Sequence[Mapping]) -> Chart:
             right, printed = (right, printed) if right["listing"].iloc[0] == "corrected" else (printed, right)
             top, bottom = panels[:, column]
             moved = right[right["iteration"] > 0]
-            top.plot(moved["iteration"], moved["true_radius2"], color=_TRUE_LINE)
-            top.plot(moved["iteration"], moved["printed_radius2"], color=_PRINTED_LINE, linestyle="--")
-            top.axhline(_diagonal(entry), color=MUTED, linestyle=":", linewidth=1.0)
+            largest = _diagonal(entry)
+            top.plot(moved["iteration"], moved["true_radius2"] / largest, **_TRUE_LINE)
+            top.plot(moved["iteration"], moved["printed_radius2"] / largest, **_PRINTED_LINE)
+            top.axhline(1, color=MUTED, linestyle=":", linewidth=1.0)
             end = printed.iloc[-1]
             at = max(end["iteration"], 1)
-            top.plot(at, end["radius2"], marker="X", color=_PRINTED_LINE, markersize=6, linestyle="", zorder=5)
-            bottom.plot(moved["iteration"], moved["relative_gap"], color=_TRUE_LINE)
+            top.plot(at, end["radius2"] / largest, **_ENDS)
+            bottom.plot(moved["iteration"], moved["relative_gap"], **_TRUE_LINE)
             went = printed[printed["iteration"] > 0]
-            bottom.plot(went["iteration"], went["relative_gap"], color=_PRINTED_LINE, linestyle="--")
-            bottom.plot(at, end["relative_gap"], marker="X", color=_PRINTED_LINE, markersize=6, linestyle="", zorder=5)
-            top.set_title(entry["dataset"])
+            bottom.plot(went["iteration"], went["relative_gap"], **_PRINTED_LINE)
+            bottom.plot(at, end["relative_gap"], **_ENDS)
+            top.set_title(title_of(entry))
             for axes in (top, bottom):
                 logarithmic(axes)
                 _step_axis(axes)
                 axes.label_outer()
-        panels[0, 0].set_ylabel("squared radius")
+        panels[0, 0].set_ylabel("squared radius / D")
         panels[1, 0].set_ylabel("relative gap")
         figure.align_ylabels(panels[:, 0])
         handles = [
-            Line2D([], [], color=_TRUE_LINE, label="corrected"),
-            Line2D([], [], color=_PRINTED_LINE, linestyle="--", label="as printed"),
-            Line2D([], [], color=_PRINTED_LINE, linestyle="", marker="X", label="the printed listing ends"),
+            Line2D([], [], label="corrected", **_TRUE_LINE),
+            Line2D([], [], label="as printed", **_PRINTED_LINE),
+            Line2D([], [], label="the listing as printed ends", **_ENDS),
             Line2D([], [], color=MUTED, linestyle=":", label="largest possible (D)"),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2 if len(sets) < 3 else 4)
@@ -247,15 +300,15 @@ def sketch_chart(margin: Mapping) -> Chart:
         losses = {"misclassification": (z < 0).astype(float), "hinge": np.maximum(0, 1 - z),
                   "squared hinge": np.maximum(0, 1 - z) ** 2}  # fmt: skip
         for (name, values), (color, line) in zip(
-            losses.items(), ((MUTED, ":"), ("#D55E00", "-"), ("#0072B2", "--")), strict=True
+            losses.items(), ((MUTED, ":"), (ACCENT, "-"), ("#000000", "--")), strict=True
         ):
             right.plot(z, values, color=color, linestyle=line, label=name)
         right.set(ylim=(-0.1, 3.1), xlabel="$y\\,h(x)$", ylabel="loss", title="hinge loss")
         right.legend(loc="upper right")
     caption = (
-        "Hard margin: a linear machine with 1/C = 0 trained on points in the plane; solid: the separating line, "
-        "dashed: y h(x) = 1, ringed: support vectors. Hinge loss max(0, 1 - y h(x)) of the L1-SVM, the squared one "
-        "of the L2-SVM, and the misclassification that both bound from above."
+        "Left: the separating line (solid) with the largest margin for points in the plane, from a linear machine with "
+        "1/C = 0; dashed: y h(x) = ±1; ringed: support vectors. Right: the hinge loss of the L1-SVM and the squared "
+        "one of the L2-SVM bound the misclassification from above."
     )
     frame = pd.DataFrame(
         {"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": np.isin(range(len(y)), margin["support"])}
@@ -272,4 +325,5 @@ def _step_axis(axes: Axes) -> None:
     axes.xaxis.set_major_locator(LogLocator(numticks=7))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    axes.tick_params(axis="x", labelsize=6.5)
     axes.set_xlabel("step")
