@@ -107,7 +107,7 @@ def logarithmic(axes: Axes) -> None:
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     decades = np.log10(high / low)
-    steps = (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
+    steps = (1, 1.5, 2, 3, 5, 7) if decades < 0.7 else (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20 if decades < 6 else 6))
     axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
     axes.yaxis.set_minor_locator(NullLocator())

@@ -22,10 +22,11 @@ WRAP_WIDTH = "30mm"
 
 @dataclass(frozen=True)
 class Cell:
-    """Plain text, escaped on writing, and the marks of the footnotes that belong to it."""
+    """Plain text, escaped on writing, the marks of the footnotes that belong to it, and whether it is the best."""
 
     text: str
     marks: tuple[str, ...] = ()
+    bold: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,9 +159,9 @@ class Table:
 
 def _markdown_cell(cell: Cell) -> str:
     marks = f"<sup>{','.join(sorted(cell.marks))}</sup>" if cell.marks else ""
-    return markdown(cell.text) + marks
+    return (f"**{markdown(cell.text)}**" if cell.bold else markdown(cell.text)) + marks
 
 
 def _latex_cell(cell: Cell) -> str:
     marks = rf"\textsuperscript{{{','.join(sorted(cell.marks))}}}" if cell.marks else ""
-    return latex(cell.text) + marks
+    return (rf"\textbf{{{latex(cell.text)}}}" if cell.bold else latex(cell.text)) + marks

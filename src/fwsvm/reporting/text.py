@@ -30,6 +30,9 @@ _LATEX = {
     "−": r"\ensuremath{-}",
     "≤": r"\ensuremath{\le}",
     "≥": r"\ensuremath{\ge}",
+    "Σ": r"\ensuremath{\Sigma}",
+    "\u00a0": "~",
+    "β": r"\ensuremath{\beta}",
     "σ": r"\ensuremath{\sigma}",
     "²": r"\ensuremath{^2}",
     "γ": r"\ensuremath{\gamma}",
@@ -42,6 +45,7 @@ _LATEX = {
 
 def latex(text: str) -> str:
     """Escape plain text for LaTeX."""
+    text = text.replace(">=", "≥").replace("<=", "≤").replace(" ± ", "\u00a0±\u00a0")
     return "".join(_LATEX.get(character, character) for character in text)
 
 
@@ -49,7 +53,7 @@ def markdown(text: str) -> str:
     """Escape plain text for a cell of a Markdown table."""
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
-    return text.replace("\n", " ")
+    return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")  # a number and its deviation stay on one line
 
 
 def is_missing(value) -> bool:

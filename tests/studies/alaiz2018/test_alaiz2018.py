@@ -25,8 +25,8 @@ def test_sizes_are_the_catalogues_and_those_used(made):
     table = alaiz2018.table1(made[1], {"miniboone": "no mirror", "a6a": "of another paper"})
     rows = {row[0]: row for row in cells(table)}
     assert rows["heart"] == ["heart", "189", "81", "13", "55.6", "189"]
-    assert rows["ijcnn1"][-1] == "150" and "iris (iris-setosa)" in rows
-    assert "miniboone (no mirror)" in table.caption and "a6a" not in table.caption
+    assert rows["ijcnn1"][-1] == "150" and "iris-setosa (in the paper: iris)" in rows
+    assert "Not available: miniboone." in table.caption and "a6a" not in table.caption
 
 
 def test_comparison_shows_means_deviations_and_ranks(made):
@@ -40,8 +40,9 @@ def test_comparison_shows_means_deviations_and_ranks(made):
     assert shown[1].startswith(f"{svm.mean():.1f} ± ") and shown[1].endswith("(3)")
     assert shown[2].endswith("(1)") and shown[3].endswith("(2)")
     assert "Of 6 cases M-FW is significantly" in table.caption and "sparser in 6, less sparse in 0" in table.caption
-    assert "6 random stratified partitions" in table.caption
-    assert "Missing 6 of the paper's 9 data sets" in table.caption
+    assert "6 random partitions" in table.caption and "Not run: " in table.caption
+    bold = {cell.text for section in table.sections for row in section.rows for cell in row if cell.bold}
+    assert bold and all(text.endswith("(1)") for text in bold)
 
 
 def test_percentages_are_means_over_the_data_sets(made):
@@ -69,8 +70,8 @@ def test_larger_sets_are_taken_from_the_path_at_the_tuned_C(made):
 
 def test_starts_are_told_with_the_least_overlaps(made):
     table = alaiz2018.table5(*made)
-    assert [row[:3] for row in cells(table)][2] == ["iris (iris-setosa)", "4 of 189", "20.0 (10.0–100.0)"]
-    assert "smallest on iris (iris-setosa) (20 %)" in table.caption
+    assert [row[:3] for row in cells(table)][2] == ["iris-setosa", "4 of 189", "20.0 (10.0–100.0)"]
+    assert "smallest on iris-setosa (20 %)" in table.caption
     assert "RBF kernel" in table.caption
 
 
@@ -91,16 +92,15 @@ def test_paths_draw_mean_and_range(made):
 
 def test_what_the_paths_show_follows_from_the_numbers(made):
     runs, details = made
-    assert "M-FW's is wider in 2 and narrower in 0 of 2 cases" in alaiz2018.fig3(runs, details).caption
+    assert "in 2 of 2 cases, over a narrower one in 0" in alaiz2018.fig3(runs, details).caption
     turned = runs.assign(method=runs["method"].map({"pfw": "mfw_sparse", "mfw_sparse": "pfw"}))
-    assert "M-FW's is wider in 0 and narrower in 2 of 2 cases" in alaiz2018.fig3(turned, details).caption
+    assert "in 0 of 2 cases, over a narrower one in 2" in alaiz2018.fig3(turned, details).caption
 
 
 def test_largest_set_present_stands_for_miniboone(made):
     chart = alaiz2018.fig4(made[1], {"miniboone": "no mirror"})
-    assert chart.caption.startswith("ijcnn1 stands for the paper's miniboone")
-    assert "The data set of the paper, miniboone, is missing (no mirror)." in chart.caption
-    assert "1001 support vectors" not in chart.caption and "SVM 89.73 % with 901 support vectors" in chart.caption
+    assert "ijcnn1 stands for the paper's miniboone" in chart.caption
+    assert "1,001 support vectors" not in chart.caption and "SVM with 901 support vectors at 89.73 %" in chart.caption
     _, both = make_alaiz(largest=("ijcnn1", "miniboone"))
     own = alaiz2018.fig4(both)
     assert "stands for" not in own.caption and "on miniboone (150 training" in own.caption
@@ -129,18 +129,17 @@ def test_limits_are_marked_and_counted(made):
     )
     limited = conform(runs.assign(stop_reason=np.where(hit, "iteration_limit", runs["stop_reason"])))
     table = alaiz2018.table3(limited, details)
-    assert table.footnotes and "2 of 108 runs ended at a limit" in table.caption
+    assert "limit" in table.footnotes[0][1]
     marked = [cell.text for section in table.sections for row in section.rows for cell in row if cell.marks]
     assert len(marked) == 2 * 3
     chart = alaiz2018.fig3(limited, details)
-    assert "hit a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
-    assert "10 of 120 runs ended at a limit" in chart.caption
+    assert "stopped at a limit (≥)" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
 def test_few_partitions_are_said_to_decide_nothing():
     table = alaiz2018.table3(*make_alaiz(partitions=1))
     assert "1 partition is too few" in table.caption and "±" not in str(cells(table))
-    assert {cell.rsplit("(")[1] for row in cells(table) for cell in row[1:]} == {"1)"}
+    assert not any("(" in cell for row in cells(table) for cell in row[1:])  # no ranks where none differ
 
 
 ODD = (

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from fwsvm.reporting.axes import limit_handle, logarithmic, plain_number
+from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
@@ -19,19 +16,14 @@ from fwsvm.reporting.text import listing
 from fwsvm.studies.alaiz2018.protocol import (
     LARGER,
     LARGEST,
-    NOT_PRINTED,
     STYLES,
     Details,
     Missing,
     absent,
-    fixed_C,
     in_order,
+    joined,
     nothing_run,
     partitions,
-    protocol,
-    set_name,
-    sizes,
-    trouble,
     with_part,
 )
 from fwsvm.studies.alaiz2018.sparsity import MEASURES, path_summary, path_widths, study_runs
@@ -39,8 +31,8 @@ from fwsvm.studies.alaiz2018.sparsity import MEASURES, path_summary, path_widths
 _LABELS = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
 _LINES = {"svm": "-", "mfw": "-", "mfw_fixed": (0, (4, 1.5))}
 # The SVM's line lies under the others and is wider, since they often coincide.
-_WIDTHS = {"svm": 2.6, "mfw": 1.1, "mfw_fixed": 1.3}
-_MARKERS = {"svm": 5.0, "mfw": 2.8, "mfw_fixed": 2.8}
+_WIDTHS = {"svm": 3.0, "mfw": 1.1, "mfw_fixed": 1.3}
+_MARKERS = {"svm": 5.5, "mfw": 2.8, "mfw_fixed": 2.8}
 
 
 def path_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
@@ -53,21 +45,19 @@ def path_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: 
     chosen = chosen[chosen["dataset"].isin(numbers["dataset"].unique())]
     with figure_style():
         figure = _draw_paths(numbers, details)
-    caption = [
-        "SVM and M-FW against C: mean (line) and range (band) over the partitions; dotted: the cross-validated C of "
-        "each. Open marker: a run ended at a limit.",
+    caption = joined(
         _widths(numbers),
-        "The paper: the accuracy of M-FW is nearly optimal for a much larger range of C, with fewer support vectors "
-        "and iterations; where C is large enough both give the same model.",
+        f"Mean (line) and range (band) over {partitions(chosen)} of {_names(numbers)}; dotted: the cross-validated C "
+        "of "
+        "each.",
         _meeting(numbers),
-        partitions(chosen),
-        sizes(details, "c_path"),
-        protocol(details, "c_path"),
-        trouble(chosen),
-        NOT_PRINTED,
         absent(LARGER, numbers["dataset"], missing),
-    ]
-    return Chart(figure, _join(caption), numbers)
+    )
+    return Chart(figure, caption, numbers)
+
+
+def _names(numbers: pd.DataFrame) -> str:
+    return listing(dict.fromkeys(numbers["dataset"]))
 
 
 def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
@@ -83,6 +73,10 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
             shown = numbers[(numbers["dataset"] == dataset) & (numbers["kernel"] == kernel)]
             for model, path in shown.groupby("model", sort=False):
                 _draw_path(axes, path.sort_values("C"), measure, model)
+                if measure == "iterations":
+                    axes.margins(y=0.2)
+                    limited = path[path["at_limit"] > 0]
+                    draw_bounds(axes, limited["C"], limited["iterations_mean"], STYLES[model].color)
                 axes.axvline(
                     tuned[dataset][kernel]["C"][model],
                     color=STYLES[model].color,
@@ -94,7 +88,7 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
             if measure != "accuracy":
                 logarithmic(axes)
             if not row:
-                axes.set_title(f"{set_name(dataset).split(' (')[0]}, {'RBF' if kernel == 'rbf' else kernel}")
+                axes.set_title(f"{dataset}, {'RBF' if kernel == 'rbf' else kernel}")
             if row == 2:
                 axes.set_xlabel("C")
         panels[row, 0].set_ylabel(_LABELS[measure])
@@ -103,7 +97,7 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
         _handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model])
         for model in dict.fromkeys(numbers["model"])
     ]
-    handles += [limit_handle()] if numbers["at_limit"].any() else []
+    handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
 
@@ -134,41 +128,31 @@ def _handle(model: str, **look) -> Line2D:
 
 
 def _widths(numbers: pd.DataFrame) -> str:
-    """For how wide a range of C each model is within a point of the better one's best."""
+    """In how many cases the range of C with nearly the best accuracy is wider for M-FW."""
     widths = path_widths(numbers).pivot_table(
         index=["dataset", "kernel"], columns="model", values="width", sort=False, dropna=False
     )
     if not {"svm", "mfw"} <= set(widths.columns) or numbers["C"].nunique() < 2:
         return ""
-    said = [
-        f"{set_name(dataset).split(' (')[0]} {kernel} {_number(row['svm'])} and {_number(row['mfw'])}"
-        for (dataset, kernel), row in widths.iterrows()
-    ]
     values = widths.fillna(-1.0)
     wider = int((values["mfw"] > values["svm"]).sum())
     narrower = int((values["mfw"] < values["svm"]).sum())
     return (
-        "Width of the range of C, in powers of 2, with a mean accuracy within 1 point of the best of both (SVM and "
-        f"M-FW): {'; '.join(said)}: M-FW's is wider in {wider} and narrower in {narrower} of {len(widths)} cases."
+        f"M-FW is within a point of the best accuracy over a wider range of C than the SVM in {wider} of {len(widths)} "
+        f"cases, over a narrower one in {narrower}."
     )
 
 
-def _number(width: float) -> str:
-    return "none" if np.isnan(width) else f"{width:g}"
-
-
 def _meeting(numbers: pd.DataFrame) -> str:
-    """From which C on both models have practically the same numbers of support vectors, by case."""
-    said = []
-    for (dataset, kernel), group in numbers.groupby(["dataset", "kernel"], sort=False):
-        table = group.pivot_table(index="C", columns="model", values="support_vectors_mean").sort_index()
-        if not {"svm", "mfw"} <= set(table.columns):
-            return ""
-        same = (table["mfw"] / table["svm"] - 1).abs() <= 0.02
-        from_here = same[::-1].cummin()[::-1]
-        place = "nowhere" if not from_here.any() else f"from 2^{np.log2(from_here.idxmax()):g} on"
-        said.append(f"{set_name(dataset).split(' (')[0]} {kernel} {place}")
-    return f"Here the numbers of support vectors agree within 2 %: {'; '.join(said)}."
+    """In how many cases both models have practically the same number of support vectors at the largest C."""
+    largest = numbers[numbers["C"] == numbers["C"].max()]
+    table = largest.pivot_table(index=["dataset", "kernel"], columns="model", values="support_vectors_mean")
+    if not {"svm", "mfw"} <= set(table.columns):
+        return ""
+    same = int(((table["mfw"] / table["svm"] - 1).abs() <= 0.02).sum())
+    return (
+        f"At the largest C both have the same number of support vectors, within 2 %, in {same} of {len(table)} cases."
+    )
 
 
 def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Chart:
@@ -186,74 +170,41 @@ def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Ch
          for model, curve in curves.items()], ignore_index=True,
     )  # fmt: skip
     with figure_style():
-        figure = _draw_iterations(frame, curves)
-    instead = "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not here. "
-    caption = [
-        f"{instead}Test accuracy and support vectors of intermediate models, every {largest['every']} of at most "
-        f"{largest['iterations']} iterations, on {set_name(dataset)} ({largest['train']} training and "
-        f"{largest['test']} test points, one random partition, "
-        f"{'RBF' if largest['kernel'] == 'rbf' else largest['kernel']} kernel). "
-        f"A dot ends a curve that met the stop rule ({_ended(curves)}).",
-        _course(frame),
-        "The paper: the SVM starts with the higher accuracy and the others soon match it; first M-FW with the fixed C, "
-        "then M-FW stop adding support vectors, while the SVM adds them during the whole training.",
-        fixed_C([entry]),
-        _parameters(largest),
-        protocol([entry], "largest"),
-        NOT_PRINTED,
-        absent(LARGEST, [dataset], missing),
-    ]
-    return Chart(figure, _join(caption), frame)
+        figure = _draw_iterations(frame, curves, 100 - entry["majority"])
+    final = {model: curve.iloc[-1] for model, curve in frame.groupby("model", sort=False)}
+    ends = listing(
+        f"{STYLES[model].label} with {row['support_vectors']:,.0f} support vectors at {row['accuracy']:.2f} %"
+        for model, row in final.items()
+    )
+    tuned = largest["tuned"][largest["kernel"]]["C"]
+    caption = joined(
+        f"In the end: {ends}, on {dataset} ({largest['train']:,} training points).",
+        f"C = {listing(f'{tuned[model]:g} ({STYLES[model].label})' for model in final if model in tuned)}"
+        + (", so that SVM and M-FW nearly coincide." if tuned.get("svm") == tuned.get("mfw") else "."),
+        "A dot ends a curve that met the stopping rule.",
+        "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not available.",
+    )
+    return Chart(figure, caption, frame)
 
 
-def _draw_iterations(frame: pd.DataFrame, curves: dict) -> Figure:
-    figure = Figure(figsize=(5.4, 2.5), layout="constrained")
-    panels = figure.subplots(1, 2)
-    for axes, measure in zip(panels, ("accuracy", "support_vectors"), strict=True):
-        for model, curve in frame.groupby("model", sort=False):
-            style = STYLES[model]
+def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figure:
+    figure = Figure(figsize=(5.4, 2.7), layout="constrained")
+    panels = dict(zip(("error", "support_vectors"), figure.subplots(1, 2), strict=True))
+    shown = frame[frame["iteration"] > 0].assign(error=100 - frame["accuracy"])
+    for measure, axes in panels.items():
+        for model, curve in shown.groupby("model", sort=False):
+            color = STYLES[model].color
             axes.plot(
-                curve["iteration"], curve[measure], color=style.color, linestyle=_LINES[model], linewidth=_WIDTHS[model]
+                curve["iteration"], curve[measure], color=color, linestyle=_LINES[model], linewidth=_WIDTHS[model]
             )
             if curves[model]["stop_reason"] == "converged":
-                axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=style.color)
-        axes.set(xlabel="iterations", ylabel=_LABELS[measure])
-        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(FuncFormatter(plain_number))
-    low = np.percentile(frame["accuracy"], 4)
-    high = frame["accuracy"].max()
-    panels[0].set_ylim(low - 0.15 * (high - low) - 0.01, high + 0.08 * (high - low) + 0.01)
-    handles = [_handle(model) for model in curves]
+                axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=color)
+        axes.set(xlabel="iterations", ylabel={"error": "test error (%)"}.get(measure, _LABELS.get(measure)))
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+        logarithmic(axes)
+    panels["error"].axhline(majority, **MAJORITY)
+    handles = [*map(_handle, curves), majority_handle()]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
-
-
-def _ended(curves: dict) -> str:
-    return listing(
-        f"{STYLES[model].label}: {curve['stop_reason'].replace('_', ' ')}" for model, curve in curves.items()
-    )
-
-
-def _parameters(largest: dict) -> str:
-    tuned = largest["tuned"][largest["kernel"]]
-    width = f"gamma = {tuned['gamma']:g}, " if tuned["gamma"] else ""
-    Cs = listing(f"{C:g} ({STYLES[model].label})" for model, C in tuned["C"].items())
-    return f"Cross-validated on a small random part: {width}C = {Cs}."
-
-
-def _course(frame: pd.DataFrame) -> str:
-    """Final numbers, and when each model had 95 % of its final support vectors."""
-    said = []
-    for model, curve in frame.groupby("model", sort=False):
-        final, last = curve.iloc[-1], curve["iteration"].iloc[-1]
-        grown = curve.loc[curve["support_vectors"] >= 0.95 * curve["support_vectors"].max(), "iteration"].iloc[0]
-        said.append(
-            f"{STYLES[model].label} {final['accuracy']:.2f} % with {final['support_vectors']:.0f} support vectors "
-            f"after {last} iterations (95 % of its largest number of support vectors after {grown})"
-        )
-    return f"In the end: {'; '.join(said)}."
-
-
-def _join(sentences: Sequence[str]) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)

@@ -12,17 +12,21 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 # Directions in which the axes of a_1, a_2 and a_3 are drawn.
 _SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0
 _PATTERN_STYLES = {
-    "largest": ("#0072B2", "-"),
-    "middle": ("#009E73", (0, (5, 1.5))),
-    "smallest": ("#D55E00", (0, (1.5, 1.2))),
+    "largest": ("#000000", "-"),
+    "middle": (MUTED, (0, (5, 1.5))),
+    "smallest": (ACCENT, (0, (1.5, 1.2))),
 }
+
+
+_PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
+"""The solution where all weights are 1: a ring that a star fits in."""
 
 
 def regions_chart(regions: Mapping) -> Chart:
@@ -38,7 +42,7 @@ def regions_chart(regions: Mapping) -> Chart:
     columns = max(len(regions["space"]), *(len(row) for row in rows))
     with figure_style():
         figure = Figure(figsize=(min(TEXT_WIDTH, 1.45 * columns), 6.1), layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
+        figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.08)
         panels = figure.subplots(4, columns, squeeze=False, gridspec_kw={"height_ratios": [1, 1, 1, 1.75]})
         for axes in panels.flat:
             axes.set_axis_off()
@@ -46,19 +50,11 @@ def regions_chart(regions: Mapping) -> Chart:
         for row, entries in zip(panels[:3], rows, strict=True):
             for axes, entry in zip(row, entries, strict=False):
                 _draw_simplex(axes, Q, entry, plain)
-        for axes, entry in zip(panels[3], regions["space"], strict=False):
+        for axes, entry in zip(panels[3], reversed(regions["space"]), strict=False):
             _draw_space(axes, entry, plain)
         handles = [
             Line2D([], [], marker="*", color="black", linestyle="none", markersize=7, label="solution"),
-            Line2D(
-                [],
-                [],
-                marker="o",
-                color=MUTED,
-                markerfacecolor="white",
-                linestyle="none",
-                label="solution, all weights 1",
-            ),
+            Line2D([], [], label="solution, all weights 1", **_PLAIN),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     moved = [
@@ -67,12 +63,13 @@ def regions_chart(regions: Mapping) -> Chart:
         for pattern, row in enumerate(rows)
     ]
     caption = (
-        "The weighted SVM, min a'Qa over a ≥ 0 with t_1 a_1 + t_2 a_2 + t_3 a_3 = 1, on three patterns (one-class "
-        f"machine, linear kernel, C = {regions['C']:g}), solved exactly. First three rows: the weight of one pattern "
-        "changes (bold), the others stay 1; the region is drawn as the triangle of the shares t_i a_i, grey lines: "
-        f"equal values of the objective. A larger weight moves the solution towards its pattern in {sum(moved)} of 3 "
-        "rows. Last row: the region in the space of a, to one scale; its vertices are e_i / t_i, so that it lengthens "
-        "as t_1 falls, and with t_1 = 0 it is a strip without end (arrows; cut off here)."
+        f"A larger weight moves the solution of the weighted SVM towards its pattern in {sum(moved)} of 3 rows: min "
+        "a'Qa "
+        "with Σ t_i a_i = 1, a ≥ 0, three patterns, solved exactly. First rows: one weight changes (bold); triangles "
+        "of "
+        "the shares t_i a_i, grey: equal values of the objective. Last row: the region in the space of a; it lengthens "
+        "as "
+        "t_1 falls and has no end at t_1 = 0 (arrows: cut off)."
     )
     frame = pd.DataFrame(
         [
@@ -108,13 +105,13 @@ def _draw_simplex(axes: Axes, Q: np.ndarray, entry: Mapping, plain: np.ndarray) 
     heights = low + (values.max() - low) * np.array([0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6])
     axes.tricontour(*(grid @ _CORNERS).T, values, levels=heights, colors="#bdbdbd", linewidths=0.6, zorder=1)
     axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
-    axes.plot(*(plain @ _CORNERS), marker="o", color=MUTED, markerfacecolor="white", markersize=4, zorder=4)
-    axes.plot(*(solution @ _CORNERS), marker="*", color="black", markersize=7, zorder=5)
+    axes.plot(*(plain @ _CORNERS), **_PLAIN)
+    axes.plot(*(solution @ _CORNERS), marker="*", color="black", markersize=6, zorder=5)
     for i, (offset, side) in enumerate(zip(((-3, -3), (3, -3), (0, 6)), ("right", "left", "center"), strict=True)):
         axes.annotate(f"{i + 1}", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
                       weight="bold" if i == entry["pattern"] else "normal")  # fmt: skip
     axes.set(xlim=(-0.14, 1.14), ylim=(-0.1, 1.0))
-    axes.set_title(_weights_title(entry), fontsize=7.5)
+    axes.set_title(_weights_title(entry), fontsize=7.5, pad=6)
 
 
 def _barycentric_grid(steps: int = 60) -> np.ndarray:
@@ -129,21 +126,25 @@ def _draw_space(axes: Axes, entry: Mapping, plain: np.ndarray) -> None:
     for i, direction in enumerate(_SPACE):
         end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction
         axes.annotate(
-            "", end, (0, 0), arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
+            "",
+            end,
+            (0, 0),
+            arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7},
+            zorder=0,
         )
         axes.annotate(f"$a_{i + 1}$", end, xytext=(0, 6) if i == 0 else (0, -7), textcoords="offset points",
                       ha="center", va="center", fontsize=8)  # fmt: skip
-    color = METHODS["mfw_sparse"].color
+    color = MUTED
     if t[0] > 0 and 1 / t[0] <= _LONGEST:
         corners = (np.diag(1 / t)) @ _SPACE
-        axes.fill(*corners.T, facecolor=color, alpha=0.35, edgecolor="none")
+        axes.fill(*corners.T, facecolor=GRID, edgecolor="none", zorder=1)
         axes.plot(*np.vstack([corners, corners[:1]]).T, color=color, linewidth=1.1)
     else:
         _draw_cut_region(axes, t, color)
-    axes.plot(*(plain @ _SPACE), marker="o", color=MUTED, markerfacecolor="white", markersize=4, zorder=4)
-    axes.plot(*(a @ _SPACE), marker="*", color="black", markersize=7, zorder=5)
+    axes.plot(*(plain @ _SPACE), **_PLAIN)
+    axes.plot(*(a @ _SPACE), marker="*", color="black", markersize=6, zorder=5)
     axes.set(xlim=(-1.25, 1.25), ylim=(-0.95, _LONGEST * 1.12 + 0.3))
-    axes.set_title(_weights_title(entry), fontsize=7.5)
+    axes.set_title(_weights_title(entry), fontsize=7.5, pad=6)
 
 
 def _draw_cut_region(axes: Axes, t: np.ndarray, color: str) -> None:
@@ -152,7 +153,7 @@ def _draw_cut_region(axes: Axes, t: np.ndarray, color: str) -> None:
     left = 1 - t[0] * _LONGEST
     top = left * base + np.array([_LONGEST, 0.0, 0.0])
     corners = np.vstack([base[0], base[1], top[1], top[0]]) @ _SPACE
-    axes.fill(*corners.T, facecolor=color, alpha=0.35, edgecolor="none")
+    axes.fill(*corners.T, facecolor=GRID, edgecolor="none", zorder=1)
     for below, above in zip(base @ _SPACE, top @ _SPACE, strict=True):
         axes.annotate("", above, below, arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": 1.1, "shrinkA": 0,
                                                     "shrinkB": 0, "mutation_scale": 8})  # fmt: skip
@@ -172,7 +173,7 @@ def weights_chart(paths: Mapping) -> Chart:
                        "multiplier": path["multiplier"]}) for path in paths["paths"]], ignore_index=True,
     )  # fmt: skip
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH, 2.5), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH + 0.7, 2.5), layout="constrained")
         axes = figure.subplots()
         for path in paths["paths"]:
             color, line = _PATTERN_STYLES[path["which"]]
@@ -191,12 +192,11 @@ def weights_chart(paths: Mapping) -> Chart:
         )  # fmt: skip
     never = [path["which"] for path in paths["paths"] if np.all(np.diff(path["multiplier"]) >= -1e-9)]
     caption = (
-        f"A pattern's multiplier against its own weight, in a problem of {paths['m']} points in two overlapping "
-        f"classes (RBF kernel, gamma = {paths['gamma']:g}, C = {paths['C']:g}), solved exactly; all other weights are "
-        "1, and the weights are divided by the largest of them, as in the paper. The patterns are those with the "
-        "largest, the middle and the smallest multiplier of the plain SVM (dots, at weight 1). "
-        f"{_monotone(never, len(paths['paths']))} The paper: the multiplier grows with the weight, so that a larger "
-        "weight makes a pattern a support vector more easily."
+        f"{_monotone(never, len(paths['paths']))} So a larger weight makes a pattern a support vector more easily. "
+        f"{paths['m']} points in two overlapping classes (RBF kernel, γ = {paths['gamma']:g}, C = {paths['C']:g}), "
+        "solved "
+        "exactly; all other weights are 1. Drawn are the patterns with the largest, the middle and the smallest "
+        "multiplier of the plain SVM (dots)."
     )
     return Chart(figure, caption, frame)
 

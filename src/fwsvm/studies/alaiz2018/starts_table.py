@@ -12,23 +12,15 @@ from fwsvm.reporting.text import NOTHING, listing, with_std
 from fwsvm.studies.alaiz2018.protocol import (
     COMPARED,
     KERNELS,
-    NOT_PRINTED,
     Details,
     Missing,
     absent,
+    joined,
     nothing_run,
-    protocol,
-    set_name,
-    trouble,
     with_part,
 )
-from fwsvm.studies.alaiz2018.sparsity import (
-    EACH_POINT,
-    model_runs,
-    start_summary,
-    study_runs,
-)
-from fwsvm.studies.alaiz2018.tables import LIMIT_NOTE, joined
+from fwsvm.studies.alaiz2018.sparsity import model_runs, start_summary
+from fwsvm.studies.alaiz2018.tables import LIMIT_NOTE
 
 
 def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
@@ -47,7 +39,7 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     notes = Footnotes()
     rows = tuple(
         (
-            Cell(set_name(row["dataset"]), (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()),
+            Cell(row["dataset"], (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()),
             Cell(f"{row['starts']} of {row['points']}"),
             Cell(f"{row['overlap_mean']:.1f} ({row['overlap_min']:.1f}–{row['overlap_max']:.1f})"),
             Cell(
@@ -64,27 +56,19 @@ def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     header = (
         ("", "data set"),
         ("", "starts"),
-        ("over the starts: mean (range)", "overlap (%)"),
-        ("over the starts: mean (range)", "support vectors"),
-        ("over the starts: mean (range)", "accuracy ± deviation (%)"),
+        ("over the starts", "overlap (%)"),
+        ("over the starts", "support vectors"),
+        ("over the starts", "accuracy (%)"),
         ("over the partitions", "accuracy (%)"),
     )
-    chosen = study_runs(runs, EACH_POINT)
-    caption = [
-        "M-FW from different initial points on the first partition, "
-        f"{listing(sorted(KERNELS.get(k, k) for k in kernels))}"
-        ", at the cross-validated C. Overlap of two models: the support vectors that both share over all that either "
-        "has; "
-        "every pair counts. Starts: all training points, or that many random ones of them.",
+    caption = joined(
         _dependence(summary),
-        "The paper: the overlap is smallest on the easiest sets, iris and mushrooms, and large on the others; the "
-        "accuracies hardly differ from those over the partitions.",
-        protocol(details, "comparison", one_start=False),
-        trouble(chosen),
-        NOT_PRINTED,
+        "M-FW from different initial points of the first partition (all, or that many random ones), "
+        f"{listing(sorted(KERNELS.get(k, k) for k in kernels))}, at the cross-validated C: mean and range over the "
+        "starts. Overlap of two models: support vectors that both have over those that either has.",
         absent(COMPARED, summary["dataset"], missing),
-    ]
-    return Table(summary, header, (Section(None, rows),), joined(caption), notes.listed())
+    )
+    return Table(summary, header, (Section(None, rows),), caption, notes.listed())
 
 
 def _over_partitions(row: Mapping) -> str:
@@ -95,24 +79,13 @@ def _over_partitions(row: Mapping) -> str:
 
 
 def _dependence(summary: pd.DataFrame) -> str:
+    """On which sets the models overlap least, and on how many the accuracy hardly depends on the start."""
     ranked = summary.sort_values("overlap_mean", kind="stable")
-    said = []
-    if len(ranked) > 2:
-        lowest = [f"{set_name(row.dataset)} ({row.overlap_mean:.0f} %)" for row in ranked.head(2).itertuples()]
-        least = ranked["overlap_mean"].iloc[2:]
-        said.append(
-            f"Here it is smallest on {listing(lowest)}; the others have {least.min():.0f} to {least.max():.0f} %."
-        )
     spread = summary["accuracy_max"] - summary["accuracy_min"]
-    wide = int((spread >= 1.0).sum())
-    widest = summary.loc[spread.idxmax(), "dataset"]
-    said.append(
-        f"Over the starts the range of the accuracy is below a point on {len(spread) - wide} of {len(spread)} sets "
-        f"(widest on {set_name(widest)}: {spread.max():.2f} points)"
+    said = (
+        f"The accuracy varies by less than a point over the starts on {int((spread < 1).sum())} of {len(spread)} sets"
     )
-    known = summary[summary["partitions_accuracy_size"] > 1]
-    smaller = int((known["accuracy_std"] < known["partitions_accuracy_std"]).sum())
-    said[-1] += (
-        f"; its deviation is smaller than over the partitions on {smaller} of {len(known)}." if len(known) else "."
-    )
-    return " ".join(said)
+    if len(ranked) > 2:
+        lowest = [f"{row.dataset} ({row.overlap_mean:.0f} %)" for row in ranked.head(2).itertuples()]
+        said += f"; the overlap of the support vectors is smallest on {listing(lowest)}"
+    return f"{said}."

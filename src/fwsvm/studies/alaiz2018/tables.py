@@ -1,4 +1,4 @@
-"""Tables of alaiz2018: data sets, models side by side, and what hangs on the initial point."""
+"""Tables of alaiz2018: data sets, and the models next to each other."""
 
 from __future__ import annotations
 
@@ -14,19 +14,16 @@ from fwsvm.studies.alaiz2018.protocol import (
     KERNELS,
     LARGER,
     LARGEST,
-    NOT_PRINTED,
+    PAPER_NAMES,
     STYLES,
     Details,
     Missing,
     absent,
     fixed_C,
     in_order,
+    joined,
     nothing_run,
     partitions,
-    protocol,
-    set_name,
-    sizes,
-    trouble,
 )
 from fwsvm.studies.alaiz2018.sparsity import (
     LEVEL,
@@ -65,7 +62,7 @@ def datasets_table(artefact_id: str, details: Details, missing: Missing) -> Tabl
     ]
     cells = tuple(
         (
-            Cell(set_name(row["dataset"])),
+            Cell(_both_names(row["dataset"])),
             *(Cell(whole(row[key])) for key in ("train", "test", "features")),
             Cell(f"{row['majority_percent']:.1f}"),
             Cell(_used(row)),
@@ -73,12 +70,17 @@ def datasets_table(artefact_id: str, details: Details, missing: Missing) -> Tabl
         for row in rows
     )
     names = ("data set", "training points", "test points", "dimension", "majority class (%)", "training points used")
-    caption = (
-        "Data sets: sizes of the catalogue's split, which the partitions have too, dimension and share of the larger "
-        "class over all points. Training points used: where a study bounds them; several numbers where a data set has "
-        f"several parts. {NOT_PRINTED} {absent(expected, [row['dataset'] for row in rows], missing)}"
+    caption = joined(
+        "Sizes of the partitions, dimension, and share of the larger class over all points. Training points used: "
+        "where "
+        "a part of the study bounds them.",
+        absent(expected, [row["dataset"] for row in rows], missing),
     )
     return Table(pd.DataFrame(rows), tuple(("", name) for name in names), (Section(None, cells),), caption)
+
+
+def _both_names(dataset: str) -> str:
+    return f"{dataset} (in the paper: {PAPER_NAMES[dataset]})" if dataset in PAPER_NAMES else dataset
 
 
 def _used(row: Mapping) -> str:
@@ -95,7 +97,7 @@ def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     notes = Footnotes()
     rows = tuple(
         (
-            Cell(set_name(dataset)),
+            Cell(dataset),
             Cell(KERNELS.get(kernel, kernel)),
             *(_cell(group, model, measure, notes) for measure in MEASURES for model in ("svm", "mfw")),
         )
@@ -106,20 +108,13 @@ def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
         ("", "kernel"),
         *((TITLES[measure], STYLES[model].label) for measure in MEASURES for model in ("svm", "mfw")),
     )
-    caption = [
-        "SVM and M-FW at cross-validated parameters on the larger data sets: mean ± standard deviation and, in "
-        f"parentheses, the rank ({_ranks(table)}).",
+    caption = joined(
         _verdict(summary, "mfw"),
-        "The paper: equal accuracies in three of four experiments and a higher one of M-FW on ijcnn1 with the linear "
-        "kernel; M-FW is sparser on ijcnn1 linear and mgamma RBF, and needs fewer iterations with linear kernels.",
-        partitions(table),
-        sizes(details, "c_path"),
-        protocol(details, "c_path"),
-        trouble(table),
-        NOT_PRINTED,
+        f"SVM and M-FW at cross-validated parameters: mean ± standard deviation over {partitions(table)}; "
+        f"{_ranks(table)}",
         absent(LARGER, table["dataset"], missing),
-    ]
-    return Table(summary, header, (Section(None, rows),), joined(caption), notes.listed(), align="ll" + "r" * 6)
+    )
+    return Table(summary, header, (Section(None, rows),), caption, notes.listed(), align="ll" + "r" * 6)
 
 
 def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
@@ -135,7 +130,7 @@ def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, mis
             TITLES[measure],
             tuple(
                 (
-                    Cell(set_name(dataset)),
+                    Cell(dataset),
                     *(
                         _cell(of_set[of_set["kernel"] == kernel], model, measure, notes)
                         for kernel in kernels
@@ -148,19 +143,12 @@ def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, mis
         for measure in MEASURES
     ]
     header = (("", "data set"), *((KERNELS.get(k, k), STYLES[model].label) for k in kernels for model in STYLES))
-    caption = [
-        "SVM, M-FW and M-FW with a fixed C on the smaller data sets: mean ± standard deviation and, in parentheses, "
-        f"the rank ({_ranks(table)}).",
+    caption = joined(
         *(_verdict(summary, model) for model in ("mfw", "mfw_fixed")),
-        fixed_C(details),
-        partitions(table),
-        sizes(details, "comparison"),
-        protocol(details, "comparison"),
-        trouble(table),
-        NOT_PRINTED,
+        f"Mean ± standard deviation over {partitions(table)}; {fixed_C(details)}; {_ranks(table)}",
         absent(COMPARED, table["dataset"], missing),
-    ]
-    return Table(summary, header, tuple(sections), joined(caption), notes.listed())
+    )
+    return Table(summary, header, tuple(sections), caption, notes.listed())
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
@@ -170,15 +158,18 @@ def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Ce
     row = rows.iloc[0]
     mean = f"{row[f'{measure}_mean']:.{_DECIMALS[measure]}f}"
     marks = (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()
-    return Cell(f"{with_std(mean, row[f'{measure}_std'], row['partitions'])} ({row[f'{measure}_rank']})", marks)
+    ranks, rank = group[f"{measure}_rank"], row[f"{measure}_rank"]
+    differ = ranks.max() > ranks.min()
+    shown = with_std(mean, row[f"{measure}_std"], row["partitions"]) + (f" ({rank})" if differ else "")
+    return Cell(shown, marks, bold=bool(differ and rank == ranks.min()))
 
 
 def _ranks(table: pd.DataFrame) -> str:
     fewest = int(table.groupby(["dataset", "kernel", "model"]).size().min())
-    said = f"by the Wilcoxon signed-rank test at {100 * LEVEL:g} %, equal where models do not differ significantly"
+    said = f"ranks by the Wilcoxon test at {100 * LEVEL:g} % where models differ, the best in bold"
     if 2 * 0.5**fewest >= LEVEL:
         said += f"; {fewest} partition{'s are' if fewest > 1 else ' is'} too few for any difference to be significant"
-    return said
+    return f"{said}."
 
 
 def _verdict(summary: pd.DataFrame, model: str) -> str:
@@ -192,7 +183,7 @@ def _verdict(summary: pd.DataFrame, model: str) -> str:
     for measure, better, worse in (
         ("accuracy", "more accurate", "less"),
         ("support_vectors", "sparser", "less sparse"),
-        ("iterations", "done in fewer iterations", "in more"),
+        ("iterations", "done in fewer iterations", "more"),
     ):
         difference = other[f"{measure}_rank"] - svm[f"{measure}_rank"]
         up, down = int((difference < 0).sum()), int((difference > 0).sum())
@@ -230,21 +221,13 @@ def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missin
         *(("% of the SVM, mean (median)", name) for name in ("accuracy", "support vectors", "iterations")),
         ("", "accuracy, difference (points)"),
     )
-    caption = [
-        "M-FW and M-FW with a fixed C in per cent of the SVM: each data set's ratio of means over the partitions, then "
-        "mean and median over the data sets.",
+    caption = joined(
         _reduction(relative),
-        "The paper: M-FW reduces support vectors and iterations while the accuracy drops very little, and with a fixed "
-        "C it needs no tuning.",
-        fixed_C(details),
-        partitions(table),
-        sizes(details, "comparison"),
-        protocol(details, "comparison"),
-        trouble(table),
-        NOT_PRINTED,
+        "Each data set's ratio of means over the partitions in per cent of the SVM, then mean and median over the data "
+        f"sets; {fixed_C(details)}.",
         absent(COMPARED, table["dataset"], missing),
-    ]
-    return Table(pd.DataFrame(frames), header, (Section(None, tuple(rows)),), joined(caption), align="llrrrrr")
+    )
+    return Table(pd.DataFrame(frames), header, (Section(None, tuple(rows)),), caption, align="llrrrrr")
 
 
 def _reduction(relative: pd.DataFrame) -> str:
@@ -254,11 +237,6 @@ def _reduction(relative: pd.DataFrame) -> str:
         drop = float(group["accuracy_difference"].min())
         said.append(
             f"{STYLES[model].label} has fewer support vectors than the SVM in {fewer[0]} and fewer iterations in "
-            f"{fewer[1]} of {len(group)} cases; its accuracy is "
-            + (f"at worst {-drop:.2f} points below the SVM's." if drop < 0 else "nowhere below the SVM's.")
+            f"{fewer[1]} of {len(group)} cases, at worst {max(-drop, 0):.2f} points less accurately."
         )
     return " ".join(said)
-
-
-def joined(sentences) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)
