@@ -27,11 +27,12 @@ $(READY): requirements.lock pyproject.toml
 run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
 	@$(BIN)/fwsvm summary --profile demo
+	@$(BIN)/fwsvm report --profile demo
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
 	@$(SNAKEMAKE) --configfile $(CONFIG) -- $(TARGETS)
-	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config $(CONFIG))
+	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config $(CONFIG) && $(BIN)/fwsvm report --config $(CONFIG))
 
 budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
 	@$(BIN)/fwsvm budget --config $(CONFIG)
@@ -39,14 +40,14 @@ budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the t
 release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
 	@$(BIN)/fwsvm release --profile paper
 
-render: $(READY) ## all tables and figures again, from the released runs alone
+render: $(READY) ## all tables, figures and pages again, from the released runs alone
 	@$(BIN)/fwsvm render
 
 smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
-report: run ## report.html of the demo run: tables, figures, provenance in one file
-	@$(BIN)/snakemake artefacts --configfile config/demo.yaml --report results/demo/report.html
+report: $(READY) ## pages to browse, of a run that is there: results/<profile>/site/index.html; CONFIG=config/demo.yaml
+	@$(BIN)/fwsvm report --config $(CONFIG)
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)

@@ -23,13 +23,6 @@ rule all:
         f"{RESULTS}/provenance.json",
 
 
-# What has been drawn, for `snakemake artefacts --report FILE`.
-rule artefacts:
-    input:
-        listings(),
-        drawn_files(),
-
-
 # All tables and figures of one paper, by its name; `claims`, `summary`, and `beyond`: what no paper has.
 for paper in papers():
 

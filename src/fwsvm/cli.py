@@ -14,6 +14,7 @@ COMMANDS = {
     "claims": "evaluate the papers' quantitative statements on released runs",
     "summary": "print the results of a run in one table",
     "budget": "count the runs of a configuration and their time",
+    "report": "write the HTML report of a run",
     "release": "copy the results of a full run to where they are committed",
     "render": "draw all tables and figures again from released runs",
 }

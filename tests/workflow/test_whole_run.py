@@ -100,9 +100,8 @@ def test_release_is_enough_to_draw_everything_again(smoke):
     assert released() == before
 
 
-def test_report_shows_every_artefact_that_was_drawn(smoke):
-    done = smoke.snakemake("--report", "report.html", "--cores", 1, "--", "artefacts")
-    assert done.code == 0, done.text
-    text = (smoke / "report.html").read_text()
-    assert [name for name in listed(smoke)[0] if name not in text] == []
-    assert ARTEFACTS["singh-fig1"].caption in text
+def test_report_has_a_page_of_every_artefact_that_was_drawn(smoke):
+    command = [sys.executable, "-m", "fwsvm.cli", "report", "--profile", "smoke"]
+    subprocess.run(command, cwd=smoke.folder, check=True, capture_output=True, text=True)
+    pages = {path.stem for path in (smoke / "results/smoke/site").glob("*.html")}
+    assert set(listed(smoke)[0]) - {"claims"} <= pages and "index" in pages

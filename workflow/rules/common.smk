@@ -14,7 +14,6 @@ from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.pipeline.listing import (
     code_of_paper,
     drop_if_incomplete,
-    listed_files,
     paper_of,
     papers,
 )
@@ -57,11 +56,6 @@ def listings(*chosen):
     """What lists the artefacts of these papers (of all, if none is named)."""
     names = [f"{RESULTS}/artefacts/{paper}.json" for paper in chosen or papers()]
     return list(map(drop_if_incomplete, names))
-
-
-def drawn_files():
-    """The artefacts that have been drawn so far."""
-    return [path for listing in listings() for path in listed_files(listing)]
 
 
 def raw_files(wildcards):

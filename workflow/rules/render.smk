@@ -22,18 +22,12 @@ rule table:
     input:
         unpack(redraw_inputs),
     output:
-        report(
-            f"{RESULTS}/tables/{{artefact}}.csv",
-            caption="../report/artefact.rst",
-            category=lambda wildcards: paper_of(wildcards.artefact),
-            labels={"artefact": "{artefact}"},
-        ),
+        f"{RESULTS}/tables/{{artefact}}.csv",
         f"{RESULTS}/tables/{{artefact}}.md",
         f"{RESULTS}/tables/{{artefact}}.tex",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",
     params:
-        caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
         formats=config["figure_formats"],
     script:
@@ -44,19 +38,12 @@ rule figure:
     input:
         unpack(redraw_inputs),
     output:
-        report(
-            f"{FIGURES}/{{artefact}}.{config['figure_formats'][0]}",
-            caption="../report/artefact.rst",
-            category=lambda wildcards: paper_of(wildcards.artefact),
-            labels={"artefact": "{artefact}"},
-        ),
-        *(f"{FIGURES}/{{artefact}}.{ending}" for ending in config["figure_formats"][1:]),
+        *(f"{FIGURES}/{{artefact}}.{ending}" for ending in config["figure_formats"]),
         f"{FIGURES}/{{artefact}}.csv",
         f"{FIGURES}/{{artefact}}.md",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",
     params:
-        caption=lambda wildcards: ARTEFACTS[wildcards.artefact].caption,
         folders=[RESULTS, FIGURES],
         formats=config["figure_formats"],
     script:

@@ -67,11 +67,6 @@ def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
     )
 
 
-def listed_files(listing):
-    """First file of every artefact that a listing names; none where it is not there or is damaged."""
-    return [paths[0] for paths in _written(listing).values()]
-
-
 def drop_if_incomplete(listing):
     """Remove a listing some of whose files are gone, so that they are drawn again; returns its name."""
     if not all(Path(path).is_file() for paths in _written(listing).values() for path in paths):

@@ -1,0 +1,146 @@
+"use strict";
+// Sorting and filtering of tables, the table of all runs, the switch of protocols; the address keeps the choice.
+const PAGE = 50;
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+const chosen = () => new URLSearchParams(location.hash.slice(1));
+const keep = (name, value) => {
+  const state = chosen();
+  value ? state.set(name, value) : state.delete(name);
+  history.replaceState(null, "", `#${state}`);
+};
+// The number that a cell begins with, after a bound; null for words.
+const number = (text) => {
+  const found = /^[≥≤<>=≈~\s]*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i.exec(text);
+  return found ? parseFloat(found[1].replaceAll(",", "").replace("−", "-")) : null;
+};
+const compare = (a, b, numeric) =>
+  numeric ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+// Sorts items by a key, those without a value last in either direction.
+const sorted = (items, key, numeric, direction) => {
+  const missing = (item) => key(item) === null || key(item) === "" || key(item) === "–";
+  const there = items.filter((item) => !missing(item));
+  there.sort((a, b) => direction * compare(key(a), key(b), numeric));
+  return [...there, ...items.filter(missing)];
+};
+const choice = (name, values, changed) => {
+  const select = make("select", {}, make("option", { value: "", textContent: "all" }));
+  select.append(...values.map((value) => make("option", { value, textContent: value })));
+  select.value = chosen().get(name) ?? "";
+  select.onchange = () => { keep(name, select.value); changed(); };
+  return { name, get value() { return select.value; }, element: make("label", { textContent: name }, select) };
+};
+const search = (changed) => {
+  const input = make("input", { type: "search", oninput: changed });
+  return { get value() { return input.value.toLowerCase(); }, element: make("label", { textContent: "Find" }, input) };
+};
+// Turns a heading into a button; calls back with the direction.
+const sortable = (heading, sort) => {
+  const button = make("button", { type: "button" });
+  button.append(...heading.childNodes);
+  heading.append(button);
+  button.onclick = () => {
+    const direction = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+    for (const other of heading.parentNode.children) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
+    sort(direction);
+  };
+};
+const scrollable = (box) => {
+  const set = () => box.scrollWidth > box.clientWidth + 1
+    ? (box.tabIndex = 0, box.setAttribute("role", "region"), box.setAttribute("aria-label", "Can be scrolled sideways"))
+    : (box.removeAttribute("tabindex"), box.removeAttribute("role"), box.removeAttribute("aria-label"));
+  new ResizeObserver(set).observe(box);
+};
+
+const enhance = (table) => {
+  const body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  if (rows.length < 3) return;
+  const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
+  heads.forEach((head, column) => {
+    const filled = rows.map((row) => text(row, column)).filter((cell) => cell && cell !== "–");
+    const numeric = filled.length > 0 && filled.every((cell) => number(cell) !== null);
+    if (numeric) [head, ...rows.map((row) => row.cells[column])].forEach((cell) => cell.classList.add("number"));
+    sortable(head, (direction) => {
+      rows.forEach((row, place) => {
+        if (place && !text(row, 0)) row.cells[0].append(make("span", { className: "repeat", textContent: text(rows[place - 1], 0) }));
+      });
+      const key = (row) => (numeric ? number(text(row, column)) : text(row, column));
+      body.append(...sorted(rows, key, numeric, direction));
+    });
+    rows.forEach((row) => { if (column > 1) row.cells[column].dataset.name = head.textContent; });
+  });
+  if (rows.length < 8) return;
+  const count = make("output");
+  const apply = () => {
+    const words = find.value;
+    for (const row of rows)
+      row.hidden = !row.textContent.toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
+    const left = rows.filter((row) => !row.hidden).length;
+    count.textContent = left === rows.length ? `${left} rows` : `${left} of ${rows.length} rows`;
+  };
+  const names = heads.map((head) => head.textContent);
+  const choices = (table.dataset.filters ?? "").split(",").filter(Boolean).map((name) => {
+    const column = names.indexOf(name);
+    return Object.assign(choice(name, [...new Set(rows.map((row) => text(row, column)))].sort(), apply), { column });
+  });
+  const find = search(apply);
+  table.parentNode.before(make("div", { className: "tools" }, ...choices.map((one) => one.element), find.element, count));
+  apply();
+};
+
+const runs = (box, data) => {
+  const columns = Object.keys(data), total = data[columns[0]].values.length;
+  const cell = (column, row) => {
+    const { values, words } = data[column];
+    return words ? words[values[row]] ?? "" : values[row];
+  };
+  const all = Array.from({ length: total }, (_, row) => row);
+  let order = all, page = 0;
+  const filtered = ["experiment", "dataset", "method", "protocol", "selection", "stop_reason"].filter((name) => data[name]?.words);
+  const again = () => { page = 0; show(); };
+  const choices = filtered.map((name) => choice(name, [...data[name].words].sort(), again));
+  const find = search(again), count = make("output"), body = make("tbody");
+  const back = make("button", { type: "button", textContent: "Back", onclick: () => { page -= 1; show(); } });
+  const next = make("button", { type: "button", textContent: "Next", onclick: () => { page += 1; show(); } });
+  const place = make("span");
+  const matches = (row) =>
+    choices.every((one) => !one.value || cell(one.name, row) === one.value) &&
+    (!find.value || columns.some((name) => String(cell(name, row)).toLowerCase().includes(find.value)));
+  const show = () => {
+    const left = order.filter(matches), first = page * PAGE, part = left.slice(first, first + PAGE);
+    count.textContent = `${left.length} of ${total} rows`;
+    body.replaceChildren(...part.map((row) => make("tr", {}, ...columns.map((name) =>
+      make("td", { textContent: cell(name, row) ?? "–", className: data[name].words ? "" : "number" })))));
+    place.textContent = part.length ? `${first + 1} to ${first + part.length}` : "no rows";
+    back.disabled = page === 0;
+    next.disabled = first + PAGE >= left.length;
+  };
+  const heads = columns.map((name) => {
+    const head = make("th", { scope: "col", textContent: name.replaceAll("_", " "), className: data[name].words ? "" : "number" });
+    sortable(head, (direction) => { order = sorted(all, (row) => cell(name, row), !data[name].words, direction); again(); });
+    return head;
+  });
+  const scroll = make("div", { className: "scroll" }, make("table", { className: "data" }, make("thead", {}, make("tr", {}, ...heads)), body));
+  box.replaceChildren(make("div", { className: "tools" }, ...choices.map((one) => one.element), find.element, count), scroll,
+    make("div", { className: "pages" }, back, place, next));
+  scrollable(scroll);
+  show();
+};
+
+for (const table of document.querySelectorAll("table.data")) enhance(table);
+for (const box of document.querySelectorAll(".scroll")) scrollable(box);
+if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS);
+for (const group of document.querySelectorAll(".switch")) {
+  const buttons = [...group.children];
+  const press = (name) => buttons.forEach((button) => {
+    const on = button.dataset.shows === name;
+    button.setAttribute("aria-pressed", on);
+    document.getElementById(button.dataset.shows).hidden = !on;
+  });
+  buttons.forEach((button) => { button.onclick = () => { press(button.dataset.shows); keep("protocol", button.dataset.shows); }; });
+  press(chosen().get("protocol") ?? buttons[0].dataset.shows);
+}

@@ -1,0 +1,204 @@
+"""What a run left on disk, as the report needs it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+import pandas as pd
+
+from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.runs.records import read_runs
+from fwsvm.site.about import VARIANT, About, about, artefacts
+
+CLAIMS, SUMMARY = "claims", "summary"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One drawn table or figure, under one protocol.
+
+    Attributes
+    ----------
+    id : str
+        Of the artefact.
+    variant : str
+        The protocol, where it was drawn under several; empty for the first.
+    caption : str
+        Markdown; of a table with the table itself.
+    picture : Path or None
+        Of a figure, the SVG (or PNG) file.
+    files : tuple of Path
+        All its files.
+    """
+
+    id: str
+    variant: str
+    caption: str
+    picture: Path | None
+    files: tuple[Path, ...]
+
+    @property
+    def name(self) -> str:
+        """File name without its ending."""
+        return f"{self.id}{VARIANT}{self.variant}" if self.variant else self.id
+
+
+class Content:
+    """Results of a profile.
+
+    Parameters
+    ----------
+    results, figures : path-like
+        ``results/<profile>`` and ``figures/<profile>``.
+
+    Raises
+    ------
+    UserError
+        If there are no runs in `results`.
+    """
+
+    def __init__(self, results, figures) -> None:
+        self.results, self.figures = Path(results), Path(figures)
+        self.profile = self.results.name
+        if not self._runs_file:
+            raise UserError(
+                f"{results}: no runs.tsv or runs.tsv.gz here, so there is nothing to report; run the pipeline"
+            )
+
+    @property
+    def _runs_file(self) -> Path | None:
+        return next((path for path in map(self.results.joinpath, ("runs.tsv", "runs.tsv.gz")) if path.is_file()), None)
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """The runs table."""
+        return read_runs(self._runs_file)
+
+    @property
+    def runs_file(self) -> Path:
+        """Its file."""
+        return self._runs_file
+
+    @cached_property
+    def drawn(self) -> dict[str, list[Drawn]]:
+        """Artefact -> what was drawn of it, first without a protocol's name; in the registry's order."""
+        found: dict[str, list[Drawn]] = {}
+        for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
+            found.setdefault(one.id, []).append(one)
+        declared = [*artefacts(), *sorted(set(found) - set(artefacts()))]
+        return {name: found[name] for name in declared if name in found}
+
+    def _figures(self) -> Iterator[Drawn]:
+        for caption in self.figures.glob("*.md"):
+            pictures = [caption.with_suffix(ending) for ending in (".svg", ".png")]
+            if picture := next((path for path in pictures if path.is_file()), None):
+                _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
+                endings = (".svg", ".pdf", ".png", ".csv")
+                files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
+                yield Drawn(*_named(caption.stem), text.strip(), picture, files)
+
+    def _tables(self) -> Iterator[Drawn]:
+        for table in (self.results / "tables").glob("*.md"):
+            if table.with_suffix(".csv").is_file():
+                endings = (".csv", ".tex", ".md")
+                files = tuple(path for path in map(table.with_suffix, endings) if path.is_file())
+                yield Drawn(*_named(table.stem), table.read_text(encoding="utf-8"), None, files)
+
+    def about(self, artefact_id: str) -> About:
+        """What is known of an artefact."""
+        return about(artefact_id)
+
+    @cached_property
+    def skipped(self) -> dict[str, str]:
+        """Artefact that has no data in this run -> why."""
+        path = self.results / "skipped.json"
+        return read_whole_json(path, dict) if path.is_file() else {}
+
+    @cached_property
+    def claims(self) -> list[dict]:
+        """Rows of the table of claims, as text; empty where it was not made."""
+        return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """Numbers of every method on every data set; empty where the table was not made."""
+        return self._table(SUMMARY)
+
+    def _table(self, name: str, **options) -> pd.DataFrame:
+        path = self.results / "tables" / f"{name}.csv"
+        return pd.read_csv(path, **options) if path.is_file() else pd.DataFrame()
+
+    @cached_property
+    def descriptions(self) -> dict[str, dict]:
+        """Data set -> its description."""
+        found = (read_whole_json(path, dict) for path in sorted((self.results / "describe").glob("*.json")))
+        return {described["dataset"]: described for described in found}
+
+    def picture_of(self, dataset: str) -> Path | None:
+        """Return the picture of a data set, where there is one."""
+        paths = (self.results / "describe" / f"{dataset}{ending}" for ending in (".png", ".svg"))
+        return next((path for path in paths if path.is_file()), None)
+
+    def tuned(self, dataset: str) -> dict:
+        """Return its tuned parameters, where it has any."""
+        path = self.results / "params" / f"{dataset}.json"
+        return read_whole_json(path, dict) if path.is_file() else {}
+
+    @cached_property
+    def provenance(self) -> dict:
+        """How the runs were made."""
+        path = self.results / "provenance.json"
+        return read_whole_json(path, dict) if path.is_file() else {"jobs": {}}
+
+
+def _named(stem: str) -> tuple[str, str]:
+    """Artefact and protocol of a file's name."""
+    artefact_id, _, variant = stem.partition(VARIANT)
+    return artefact_id, variant
+
+
+@dataclass(frozen=True)
+class MethodText:
+    """A method as its file declares it, read without importing it.
+
+    Attributes
+    ----------
+    name, label, source : str
+        As in `fwsvm.solvers.method.Method`.
+    definition : str
+        The text at the head of its file.
+    step : str
+        Source of `pick`, which chooses the step; empty for a method with a loop of its own.
+    file : str
+        Its place in the package.
+    """
+
+    name: str
+    label: str
+    source: str
+    definition: str
+    step: str
+    file: str
+
+
+def methods() -> dict[str, MethodText]:
+    """Return the methods of the solvers by name, without importing anything that trains."""
+    folder = resources.files("fwsvm").joinpath("solvers", "methods")
+    found = {}
+    for file in sorted((path for path in folder.iterdir() if path.name.endswith(".py")), key=lambda path: path.name):
+        source = file.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        functions = {node.name: ast.get_source_segment(source, node) for node in tree.body if hasattr(node, "args")}
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
+                name, label, whence = (argument.value for argument in node.value.args[:3])
+                words = " ".join((ast.get_docstring(tree) or "").replace("\n\n", "\f").split()).replace("\f", "\n\n")
+                place = f"src/fwsvm/solvers/methods/{file.name}"
+                found[name] = MethodText(name, label, whence, words, functions.get("pick", ""), place)
+    return found

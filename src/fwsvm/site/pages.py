@@ -1,0 +1,290 @@
+"""The pages of the report: what each template is given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from importlib import resources
+
+import jinja2
+import pandas as pd
+
+from fwsvm.site import markup
+from fwsvm.site.about import BEYOND, papers, questions
+from fwsvm.site.content import CLAIMS, Content, Drawn, methods
+from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
+from fwsvm.studies.benchmark.protocol import selection_words
+
+HERO = "beyond-majority"
+"""The figure of the entry page."""
+
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")
+"""Verdicts in the order of the report; others follow."""
+
+_MOST_ROWS = 300
+
+
+class Pages:
+    """All pages of a run, as name -> text or bytes.
+
+    Parameters
+    ----------
+    content : Content
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.content, self.methods = content, methods()
+        self.environment = jinja2.Environment(
+            loader=jinja2.PackageLoader(__package__),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters |= {"slug": slug, "number": number, "words": selection_words}
+        self.environment.globals |= {
+            "papers": papers(),
+            "profile": content.profile,
+            "takeaway": self.takeaway,
+            "has_claims": bool(content.claims),
+            "thumbnail": lambda artefact_id: _picture(self.content.drawn[artefact_id][0]),
+        }
+
+    def files(self) -> Iterator[tuple[str, str | bytes]]:
+        """Yield name -> content of every file of the site."""
+        yield (
+            "index.html",
+            self._page("index", hero=self._shown(HERO)[:1], questions=self._by_question(), **self._counts()),
+        )
+        for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
+            shown = [self.content.about(one) for one in self.content.drawn if self.content.about(one).paper == name]
+            shown = [one for one in shown if one.id != CLAIMS]
+            claims = [claim for claim in self.claims if claim["paper"] == name]
+            skipped = {one: why for one, why in self.content.skipped.items() if self.content.about(one).paper == name}
+            titles = {one: self.content.about(one) for one in skipped}
+            yield (
+                f"paper-{name}.html",
+                self._page(
+                    "paper", name=name, paper=paper, artefacts=shown, claims=claims, skipped=skipped, titles=titles
+                ),
+            )
+        for artefact_id in self.content.drawn:
+            if artefact_id != CLAIMS:
+                yield f"{artefact_id}.html", self._artefact(artefact_id)
+        if self.claims:
+            yield "claims.html", self._page("claims", claims=self.claims, **self._counts())
+        yield "data.html", self._page("data", datasets=self.datasets)
+        for name in self.datasets:
+            yield f"data-{slug(name)}.html", self._dataset(name)
+        yield "methods.html", self._page("methods", methods=self.methods, ranks=self.ranks, ranked=RANKED)
+        for name, method in self.methods.items():
+            ranks = {selection: table[name] for selection, table in self.ranks.items() if name in table}
+            pages = [self.content.about(one) for one in self.content.drawn if self._shows(one, name)]
+            yield (
+                f"method-{slug(name)}.html",
+                self._page(
+                    "method", method=method, ranks=ranks, ranked=RANKED, pages=pages, rows=self._rows("method", name)
+                ),
+            )
+        yield "runs.html", self._page("runs", total=len(self.content.runs), file=self.content.runs_file.name)
+        yield "provenance.html", self._page("provenance", **self._provenance())
+        yield from self._files()
+
+    def _files(self) -> Iterator[tuple[str, str | bytes]]:
+        """What the pages load or link."""
+        yield "assets/runs.js", runs_script(self.content.runs)
+        assets = resources.files(__package__).joinpath("assets")
+        svgs = [
+            one.picture.read_text(encoding="utf-8")
+            for shown in self.content.drawn.values()
+            for one in shown
+            if one.picture is not None and one.picture.suffix == ".svg"
+        ]
+        font = markup.font_face(svgs) if any(map(markup.has_text, svgs)) else ""
+        yield "assets/style.css", font + assets.joinpath("style.css").read_text(encoding="utf-8")
+        yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
+        yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
+        for shown in self.content.drawn.values():
+            for path in (path for one in shown for path in one.files if path.suffix != ".md"):
+                if path.suffix == ".svg":
+                    yield f"files/{path.name}", markup.compact(path.read_text(encoding="utf-8"))
+                elif path.suffix in (".csv", ".tex") or path == shown[0].picture:
+                    yield f"files/{path.name}", path.read_bytes()
+        for name in self.content.descriptions:
+            if picture := self.content.picture_of(name):
+                yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
+
+    def _page(self, template: str, **values) -> str:
+        return self.environment.get_template(f"{template}.html").render(**values)
+
+    def takeaway(self, artefact_id: str) -> str:
+        """Return the first sentence of an artefact's caption, as plain text."""
+        return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
+
+    def _artefact(self, artefact_id: str) -> str:
+        about = self.content.about(artefact_id)
+        bears = [claim for claim in self.claims if artefact_id in claim["artefacts"].split()]
+        return self._page(
+            "artefact",
+            about=about,
+            shown=self._shown(artefact_id),
+            claims=bears,
+            asked={key: words for key, words in questions().items() if key in about.questions},
+        )
+
+    def _shown(self, artefact_id: str) -> list[dict]:
+        """Each variant of an artefact: its words, its picture or table, the rest of its caption, its files."""
+        return [
+            {
+                "name": one.name,
+                "words": selection_words(one.variant) if one.variant else "As in the paper's own comparison",
+                "takeaway": markup.first_sentence(markup.plain(_head(one))),
+                "caption": markup.plain(_head(one)).removeprefix(markup.first_sentence(markup.plain(_head(one)))),
+                "figure": self._figure(one),
+                "table": markup.html_of(_body(one)) if one.picture is None else None,
+                "data": _frame_html(one) if one.picture is not None else None,
+                "files": [path for path in one.files if path.suffix in (".csv", ".tex", ".svg")],
+            }
+            for one in self.content.drawn.get(artefact_id, ())
+        ]
+
+    def _figure(self, one: Drawn):
+        if one.picture is None:
+            return None
+        label = f"{self.content.about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
+        if one.picture.suffix != ".svg":
+            tag = '<img src="files/{}" alt="{}">'
+            return markup.Markup(tag).format(one.picture.name, label)
+        return markup.inline_svg(one.picture.read_text(encoding="utf-8"), f"{slug(one.name)}-", label)
+
+    @cached_property
+    def claims(self) -> list[dict]:
+        """One entry per statement: its row under the protocol that decides, and its verdicts under the others."""
+        found: dict[str, dict] = {}
+        for row in sorted(self.content.claims, key=lambda row: row.get("headline", "True") != "True"):
+            row = row | {"verdict": row.get("verdict") or row["outcome"], "artefacts": row.get("artefacts", "")}
+            row["words"] = selection_words(row.get("protocol") or row.get("selection", ""))
+            row["others"] = []
+            first = found.setdefault(row["id"], row)
+            if first is not row:
+                first["others"].append(row)
+        order = list(dict.fromkeys(row["id"] for row in self.content.claims))
+        return [found[name] for name in order]
+
+    def _counts(self) -> dict:
+        """Verdicts in order, and their numbers by paper and together."""
+        verdicts = list(dict.fromkeys([*VERDICTS, *(claim["verdict"] for claim in self.claims)]))
+        by_paper = {
+            paper: Counter(claim["verdict"] for claim in self.claims if claim["paper"] == paper)
+            for paper in dict.fromkeys(claim["paper"] for claim in self.claims)
+        }
+        total = sum(by_paper.values(), Counter())
+        return {"verdicts": [one for one in verdicts if total[one]], "by_paper": by_paper, "total": total}
+
+    def _by_question(self) -> list[tuple[str, str, list]]:
+        """Question -> artefacts that bear on it; those without one are left out."""
+        shown = [self.content.about(one) for one in self.content.drawn if one != CLAIMS]
+        listed = [(key, words, [one for one in shown if key in one.questions]) for key, words in questions().items()]
+        return [entry for entry in listed if entry[2]]
+
+    @cached_property
+    def datasets(self) -> dict[str, dict]:
+        """Data set -> its description, its majority class and its tuned parameters."""
+        found = {}
+        for name, described in self.content.descriptions.items():
+            tested = sum(one["test"] for one in described["classes"])
+            most = max(described["classes"], key=lambda one: one["train"])
+            majority = 100 * most["test"] / tested if tested else None
+            found[name] = described | {"majority": majority, "tuned": self.content.tuned(name)}
+        return found
+
+    def _dataset(self, name: str) -> str:
+        summary, picture = self.content.summary, self.content.picture_of(name)
+        rows = summary[summary["dataset"] == name] if len(summary) else summary
+        sections = (
+            {key: part.to_dict("records") for key, part in rows.groupby("selection", sort=False)} if len(rows) else {}
+        )
+        return self._page(
+            "dataset",
+            name=name,
+            described=self.datasets[name],
+            sections=sections,
+            picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
+            labels=self._label,
+            rows=self._rows("dataset", name),
+        )
+
+    def _label(self, method: str) -> str:
+        known = {"svc": "SVC (scikit-learn)", "majority": "majority class", "cvm_certified": "CVM, certified"}
+        return self.methods[method].label if method in self.methods else known.get(method, method)
+
+    @cached_property
+    def ranks(self) -> dict:
+        """Mean ranks, as `ranks_of` has them."""
+        return ranks_of(self.content.summary)
+
+    def _rows(self, column: str, value: str) -> int:
+        return int((self.content.runs[column] == value).sum())
+
+    def _shows(self, artefact_id: str, method: str) -> bool:
+        """Whether an artefact is made from runs of a method."""
+        experiments = self.content.about(artefact_id).experiments
+        runs = self.content.runs
+        return bool(((runs["method"] == method) & runs["experiment"].isin(experiments)).fillna(False).any())
+
+    def _provenance(self) -> dict:
+        jobs = self.content.provenance.get("jobs", {})
+        versions: dict[str, Counter] = {}
+        for job in jobs.values():
+            for package, version in job.get("versions", {}).items():
+                versions.setdefault(package, Counter())[version] += 1
+        sums = {name: digest for job in jobs.values() for name, digest in (job.get("data_sha256") or {}).items()}
+        return {
+            "jobs": jobs,
+            "versions": versions,
+            "sums": dict(sorted(sums.items())),
+            "config_hash": self.content.provenance.get("config_hash", ""),
+            "distinct": lambda key: Counter(str(job[key]) for job in jobs.values() if key in job),
+            "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
+        }
+
+
+_BEYOND = {
+    "title": "Beyond the papers",
+    "authors": "",
+    "short": "Beyond the papers",
+    "summary": "What no paper shows: where speed is bought with learning, where runs stop, and on what they depend.",
+}
+
+
+def slug(name: str) -> str:
+    """Return a name as it may stand in the name of a file or a class: lower case, without blanks.
+
+    >>> slug("not reproduced"), slug("Checkerboard_1m")
+    ('not-reproduced', 'checkerboard-1m')
+    """
+    return "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
+
+
+def _picture(one: Drawn) -> str:
+    return one.picture.name if one.picture is not None else ""
+
+
+def _head(one: Drawn) -> str:
+    """The caption alone: of a table what stands before its first rows and headings."""
+    return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
+
+
+def _body(one: Drawn) -> str:
+    return one.caption.partition("\n\n")[2]
+
+
+def _frame_html(one: Drawn):
+    """The numbers behind a figure, where its csv is next to it."""
+    path = next((path for path in one.files if path.suffix == ".csv"), None)
+    if path is None:
+        return None
+    frame = pd.read_csv(path)
+    rows = [[number(value) for value in row] for row in frame.head(_MOST_ROWS).itertuples(index=False)]
+    return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}

@@ -1,0 +1,91 @@
+"""Made-up results for the report, and what a page holds."""
+
+import json
+from html.parser import HTMLParser
+
+import pandas as pd
+
+from fwsvm.runs.records import conform, write_runs
+
+SVG = '<?xml version="1.0"?>\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata><g id="a" transform="scale(0.015625)">' \
+      '<path id="p" d="M 0.123456 2"/><use href="#p" clip-path="url(#a)"/><text>{}</text></g></svg>'  # fmt: skip
+CLAIM = {"paper": "singh", "statement": "it is 14", "rule": "at most 14", "printed": "14", "note": "", "artefacts": "",
+         "printed_inconsistent": "False", "reason": "5 draws"}  # fmt: skip
+
+
+def make_results(folder):
+    """A run of two data sets with a figure under two protocols, a table, a summary and three claims."""
+    results, figures = folder / "results/mine", folder / "figures/mine"
+    rows = [
+        {"experiment": "benchmark", "dataset": name, "method": method, "selection": "full", "repetition": 0,
+         "train_cpu_s": seconds, "test_accuracy": 0.875, "stop_reason": "converged", "disturbed": method == "fw"}
+        for name, method, seconds in (("one", "fw", 1.5), ("one", "cvm", 0.25), ("two <b>", "fw", None))
+    ]  # fmt: skip
+    write_runs(conform(pd.DataFrame(rows)), results / "runs.tsv")
+    for name, caption in (
+        ("beyond-majority", "Fast is **not** good. Marks are sets."),
+        ("frandi2013-fig3", "W. Rest."),
+    ):
+        figures.mkdir(parents=True, exist_ok=True)
+        (figures / f"{name}.svg").write_text(SVG.format("words"))
+        (figures / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
+    (figures / "frandi2013-fig3--libcvm.svg").write_text(SVG.format("other"))
+    (figures / "frandi2013-fig3--libcvm.md").write_text("![x](x.svg)\n\nAnother outcome. Rest.\n")
+    (figures / "beyond-majority.csv").write_text("dataset,share\none,12.34567\ntwo,\n")
+    tables = results / "tables"
+    tables.mkdir()
+    (tables / "frandi2013-table2.md").write_text(
+        "Accuracy in per cent. More.\n\n### full\n\n| data set | ours |\n| --- | ---: |\n"
+        "| one | 97.5<sup>a</sup> |\n|  | ≥ 100 |\n| two \\| x | 9.8 |\n\n<sup>a</sup> a note\n"
+    )
+    (tables / "frandi2013-table2.csv").write_text("dataset,ours\none,97.5\n")
+    summary = {"selection": "full", "repetitions": 1, "printed_accuracy": None, "printed_time": 4, "limit": None,
+               "support_vectors": 7, "relative_gap": 0.02}  # fmt: skip
+    numbers = [
+        ("one", "cvm", 90, 2.0),
+        ("one", "fw", 80, 1.0),
+        ("one", "majority", 75, None),
+        ("two <b>", "cvm", 60, 1),
+    ]
+    numbers.append(("two <b>", "fw", 70, 3.25))
+    frame = pd.DataFrame(
+        [summary | dict(zip(("dataset", "method", "accuracy", "time"), row, strict=True)) for row in numbers]
+    )
+    for name in ("summary", "claims"):
+        (tables / f"{name}.md").write_text(f"What {name} is.\n\n| a |\n| --- |\n| 1 |\n")
+    frame.to_csv(tables / "summary.csv", index=False)
+    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "selection": "full", "headline": True, "ours": "11"},
+              CLAIM | {"id": "c1", "outcome": "not run", "selection": "sampled_text", "headline": False, "ours": ""},
+              CLAIM | {"id": "c2", "outcome": "not reproduced", "selection": "full", "headline": True, "ours": "a < b",
+                       "artefacts": "frandi2013-fig3"}]  # fmt: skip
+    pd.DataFrame(claims).to_csv(tables / "claims.csv", index=False)
+    (results / "describe").mkdir()
+    for place, name in enumerate(("one", "two <b>")):
+        classes = [{"label": -1, "train": 30, "test": 75}, {"label": 1, "train": 10, "test": 25}]
+        described = {"dataset": name, "m": 40, "t": 100, "n": 1234, "K": 2, "classes": classes, "density": 0.5,
+                     "average_squared_distance": 2.0, "differs": {}, "checksum": "verified",
+                     "sources": [{"name": "a/b", "kind": "file", "role": "train"}]}  # fmt: skip
+        (results / "describe" / f"{place}.json").write_text(json.dumps(described))
+    job = {"cpu": "a processor", "commit": "0123456789abcdef", "versions": {"numpy": "2.0"}, "wall_s": 3600.0}
+    (results / "provenance.json").write_text(json.dumps({"config_hash": "beef", "jobs": {"benchmark/one": job}}))
+    (results / "skipped.json").write_text(json.dumps({"frandi2013-fig6": "needs protein"}))
+    return results, figures
+
+
+class Page(HTMLParser):
+    """Links, identifiers and words of a page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.links, self.ids, self.words, self.tags = path, [], [], [], []
+        self.feed(path.read_text(encoding="utf-8"))
+        self.text = " ".join(" ".join(self.words).split())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
+        self.ids += [attributes["id"]] if "id" in attributes else []
+
+    def handle_data(self, data):
+        self.words.append(data)

@@ -1,0 +1,46 @@
+"""What is declared of papers and artefacts is complete, and of nothing else."""
+
+import re
+
+import pytest
+
+from fwsvm.site.about import BEYOND, about, artefacts, papers, questions
+from fwsvm.studies.registry import STUDIES
+
+OF_PAPERS = {name: entry for name, entry in artefacts().items() if entry.paper != BEYOND}
+
+
+@pytest.mark.parametrize("name", OF_PAPERS)
+def test_every_artefact_of_a_paper_is_introduced(name):
+    entry = OF_PAPERS[name]
+    assert entry.questions and set(entry.questions) <= set(questions())
+    assert not re.search(r"[a-z]+\d{4}-|_", entry.title + entry.printed) and not entry.title.endswith(".")
+    sentences = re.findall(r"[.!?](?=\s|$)", entry.printed)
+    assert 1 <= len(sentences) <= 3 and entry.printed[0].isupper() and entry.printed.endswith(".")
+
+
+def test_every_paper_is_introduced():
+    assert set(papers()) == {entry.paper for entry in OF_PAPERS.values()}
+    for paper in papers().values():
+        assert {"title", "authors", "year", "short", "summary"} == set(paper)
+
+
+def test_nothing_is_introduced_that_no_study_declares():
+    from fwsvm.site.about import _studies
+
+    for name, told in _studies().items():
+        assert set(told.get("artefacts", {})) <= set(getattr(STUDIES[name], "ARTEFACTS", {})), name
+
+
+def test_every_question_is_asked():
+    assert {key for entry in artefacts().values() for key in entry.questions} == set(questions())
+
+
+def test_numbers_are_the_papers():
+    assert (about("frandi2013-fig3").number, about("singh-table1").number) == ("Figure 3", "Table 1")
+    assert about("singh-signerror").number == about("beyond-stopping").number == ""
+
+
+def test_one_that_nobody_declares_keeps_its_id():
+    entry = about("beyond-unheard-of")
+    assert (entry.title, entry.paper, entry.printed) == ("beyond-unheard-of", BEYOND, "")

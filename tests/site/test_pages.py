@@ -1,0 +1,170 @@
+"""Pages of a made-up run, and of the released one: numbers, links, verdicts, nothing from elsewhere."""
+
+import itertools
+import json
+import re
+from urllib.parse import unquote, urlsplit
+
+import pandas as pd
+import pytest
+from site_parts import Page, make_results
+
+from fwsvm.base.errors import UserError
+from fwsvm.site.build import write_site
+from fwsvm.site.numbers import number, ranks_of
+
+LARGEST = 15_000_000
+
+
+def broken_links(folder, pages):
+    """Links that lead nowhere: a file that is not there, or a place that the page does not have."""
+    found = []
+    for page in pages.values():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                found += [] if link == "data:," else [(page.path.name, link)]
+                continue
+            target = folder / unquote(parts.path) if parts.path else page.path
+            here = parts.fragment if "=" not in parts.fragment else ""
+            if not target.is_file() or (here and here not in pages[target.stem].ids):
+                found.append((page.path.name, link))
+    return found
+
+
+@pytest.mark.parametrize("which", ["made", "released"])
+def test_links_lead_somewhere_and_never_out_of_the_folder(which, request):
+    assert broken_links(request.getfixturevalue(f"{which}_folder"), request.getfixturevalue(which)) == []
+
+
+@pytest.mark.parametrize("which", ["made", "released"])
+def test_nothing_is_loaded_from_elsewhere(which, request):
+    folder = request.getfixturevalue(f"{which}_folder")
+    for path in folder.rglob("*.[chj][st]*"):
+        if path.suffix in (".css", ".js", ".html"):
+            loads = re.findall(r"(?:src|href)=[\"']?(?:https?:)?//|url\(['\"]?(?:https?:)?//|@import", path.read_text())
+            assert loads == [], path
+
+
+@pytest.mark.parametrize("which", ["made", "released"])
+def test_identifiers_are_unique_and_headings_in_order(which, request):
+    for name, page in request.getfixturevalue(which).items():
+        assert len(page.ids) == len(set(page.ids)), name
+        levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+        assert levels[0] == 1 and levels.count(1) == 1, name
+        assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), name
+
+
+def test_pictures_have_words(made, released):
+    for page in (*made.values(), *released.values()):
+        for tag, attributes in page.tags:
+            if tag == "img":
+                assert "alt" in attributes
+            if tag == "svg":
+                assert attributes["role"] == "img" and len(attributes["aria-label"]) > 10
+
+
+def test_released_report_is_small_and_whole(released_folder, released):
+    assert sum(path.stat().st_size for path in released_folder.rglob("*") if path.is_file()) < LARGEST
+    assert {"index", "claims", "data", "methods", "runs", "provenance", "paper-singh", "data-a1a", "method-mfw"} <= set(
+        released
+    )
+
+
+def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
+    page = made["beyond-majority"]
+    assert "Fast is not good." in page.text and "12.35" in page.text and "files/beyond-majority.csv" in page.links
+    page = made["frandi2013-fig3"]
+    assert "Frandi et al. (2013), Figure 3" in page.text and "it is 14" in page.text and "a < b" in page.text
+    assert "not reproduced" in page.text and "it is 14" not in made["frandi2013-table2"].text
+
+
+def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
+    page = made["frandi2013-fig3"]
+    assert "Another outcome." in page.text and "W." in page.text
+    assert {"v-frandi2013-fig3", "v-frandi2013-fig3-libcvm"} <= set(page.ids)
+    assert "frandi2013-fig3--libcvm" not in made and (made_folder / "files/frandi2013-fig3--libcvm.svg").is_file()
+
+
+def test_a_table_shows_its_cells(made):
+    text = made["frandi2013-table2"].text
+    assert "≥ 100" in text and "two | x" in text and "a note" in text and "Accuracy in per cent." in text
+
+
+def test_claims_are_listed_once_with_their_other_verdicts(made):
+    page = made["claims"]
+    assert page.ids.count("c1") == 1 and "not run under random samples" in page.text
+    chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
+    assert chips.count("chip reproduced") == 1 and chips.count("chip not-reproduced") == 1
+    assert "Of 2 quantitative statements" in made["index"].text
+
+
+def test_what_was_not_drawn_is_named(made):
+    assert "needs protein" in made["paper-frandi2013"].text
+
+
+def test_a_data_set_has_its_numbers(made):
+    page = made["data-two-b"]
+    assert "two <b>" in page.text and "75.00 %" in page.text and "1,234 features" in page.text and "3.25" in page.text
+
+
+def test_ranks_by_hand():
+    rows = [("full", "a", "fw", 1.0, 80, 5), ("full", "a", "cvm", 2.0, 90, 5), ("full", "b", "fw", 3.0, 70, 4)]
+    rows += [
+        ("full", "b", "cvm", 1.0, 70, 9),
+        ("full", "c", "fw", 1.0, 99, 1),
+        ("full", "a", "majority", None, 75, None),
+    ]
+    frame = pd.DataFrame(rows, columns=["selection", "dataset", "method", "time", "accuracy", "support_vectors"])
+    ranks = ranks_of(frame)["full"]
+    assert ranks["fw"] == {"sets": 2, "time": 1.5, "accuracy": 1.75, "support_vectors": 1.25}
+    assert ranks["cvm"] == {"sets": 2, "time": 1.5, "accuracy": 1.25, "support_vectors": 1.75}
+
+
+def test_every_run_is_in_the_script_of_runs(made_folder):
+    text = (made_folder / "assets/runs.js").read_text()
+    data = json.loads(text.removeprefix("window.RUNS=").removesuffix(";\n"))
+    decoded = {
+        name: [part["words"][value] if "words" in part and value >= 0 else value for value in part["values"]]
+        for name, part in data.items()
+    }
+    assert sorted(decoded["method"]) == ["cvm", "fw", "fw"] and decoded["test_accuracy"] == [0.875] * 3
+    assert sorted(map(str, decoded["train_cpu_s"])) == ["0.25", "1.5", "None"]
+    assert sorted(zip(decoded["method"], decoded["disturbed"], strict=True))[0] == ("cvm", "False")
+
+
+def test_provenance(made):
+    text = made["provenance"].text
+    assert "a processor" in text and "numpy 2.0" in text and "1.0 hours" in text and "0123456789" in text
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(1605, "1,605"), (0.03252131, "0.03252"), (1e-7, "1.000e-07"), (None, "–"), (float("nan"), "–"), ("w1a", "w1a"),
+     (True, "True"), (2.0, "2")],
+)  # fmt: skip
+def test_numbers_in_cells(value, text):
+    assert number(value) == text
+
+
+def test_an_earlier_report_is_replaced_as_a_whole(tmp_path):
+    results, figures = make_results(tmp_path)
+    folder = write_site(results, figures, results / "site").parent
+    (folder / "old.html").write_text("old")
+    before = {path: path.read_bytes() for path in folder.rglob("*.html") if path.name != "old.html"}
+    write_site(results, figures, folder)
+    assert {path: path.read_bytes() for path in folder.rglob("*.html")} == before
+
+
+def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
+    results, _ = make_results(tmp_path)
+    for path in (results / "tables").glob("*"):
+        path.unlink()
+    folder = write_site(results, tmp_path / "none", results / "site").parent
+    pages = {path.stem: Page(path) for path in folder.glob("*.html")}
+    assert "claims" not in pages and broken_links(folder, pages) == []
+
+
+def test_no_runs_no_report(tmp_path):
+    with pytest.raises(UserError, match="nothing to report"):
+        write_site(tmp_path, tmp_path, tmp_path / "site")
