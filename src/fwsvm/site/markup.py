@@ -94,6 +94,7 @@ def font_face(texts: Iterable[str]) -> str:
     from fontTools import subset
 
     options = subset.Options(flavor="woff", layout_features=[])
+    options.drop_tables += ["FFTM"]  # dates, which it would warn of
     font = subset.load_font(str(Path(find_spec("matplotlib").submodule_search_locations[0], _FONT)), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(sorted(set("".join(texts)))))
