@@ -35,7 +35,7 @@ def compiled_modules():
     """Modules that hold compiled functions, with the names those functions use."""
     found = {}
     for info in pkgutil.walk_packages(fwsvm.__path__, "fwsvm."):
-        if not info.name.startswith(("fwsvm.datasets", "fwsvm.reporting", "fwsvm.commands", "fwsvm.cli")):
+        if not info.name.startswith(("fwsvm.reporting", "fwsvm.commands", "fwsvm.cli")):
             module = importlib.import_module(info.name)
             for value in vars(module).values():
                 if isinstance(value, CPUDispatcher) and value.py_func.__module__ == info.name:

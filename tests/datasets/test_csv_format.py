@@ -183,9 +183,8 @@ def test_read_csv_of_files(tmp_path):
         read_csv(tmp_path / "absent.csv", 1)
 
 
-def test_plain_table_takes_the_fast_way_chunk_by_chunk(monkeypatch):
+def test_plain_table_is_read_by_pandas(monkeypatch):
     monkeypatch.setattr(csv_format, "read_strictly", None)
-    monkeypatch.setattr("fwsvm.datasets.csv_cells._CHUNK_VALUES", 6)
     text = "".join(f"{i},{'xyz'[i % 3]}, {i / 7!r} ,{'ab'[i % 2]}\n" for i in range(100)).encode()
     X, y, columns = parse(text, -1, categorical="auto")
     assert [row[0] for row in X] == list(range(100))
@@ -195,8 +194,7 @@ def test_plain_table_takes_the_fast_way_chunk_by_chunk(monkeypatch):
     assert columns.categories == {1: ["x", "y", "z"]}
 
 
-def test_column_that_is_a_word_in_a_late_chunk_is_categorical(monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.csv_cells._CHUNK_VALUES", 6)
+def test_column_that_is_a_word_in_a_late_row_is_categorical():
     text = "".join(f"{i if i < 90 else 'many'},{i},0\n" for i in range(100)).encode()
     assert list(parse(text, -1, categorical="auto")[2].categories) == [0]
 
@@ -240,7 +238,7 @@ some_columns = st.lists(columns, max_size=2).map(tuple)
 @example((",", b"1,1\n1\n"), 1, True, (), (), ())
 @example(("\t", b"\t\n"), 1, False, (), (), ())
 @example((",", b"1,\n2,x\n"), 1, False, "auto", (), ())
-def test_fuzz_no_crash_and_the_fast_way_agrees_with_the_strict_one(table, label, header, categorical, drop, markers):
+def test_fuzz_no_crash_and_pandas_agrees_with_the_strict_way(table, label, header, categorical, drop, markers):
     mark, content = table
     options = CsvOptions(label, mark, header, categorical, drop, markers)
 
@@ -258,7 +256,7 @@ def test_fuzz_no_crash_and_the_fast_way_agrees_with_the_strict_one(table, label,
     outcome = attempt()
     assert not isinstance(outcome, str) or outcome.startswith("table.csv")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fwsvm.datasets.csv_cells.is_plain", lambda _: False)
+        patch.setattr(csv_format, "read_by_pandas", lambda *_: None)
         assert attempt() == outcome
 
 
@@ -279,9 +277,8 @@ def test_round_trip_with_pandas(rows, header):
     assert y == [row[-1] for row in rows]
 
 
-def test_large_file_is_read_by_pandas_in_parts(tmp_path, monkeypatch):
+def test_large_file_is_read_by_pandas(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_format, "read_strictly", None)
-    monkeypatch.setattr("fwsvm.datasets.csv_cells._CHUNK_VALUES", 100_000)
     block = np.random.default_rng(1).integers(0, 4000, size=(5000, 54))
     lines = "\n".join(",".join(map(str, row)) + ",ab"[: 1 + row[0] % 2 + 1] for row in block.tolist()) + "\n"
     path = tmp_path / "large.csv"

@@ -125,9 +125,65 @@ def test_missing_file_and_folder(tmp_path):
         read_libsvm(tmp_path)
 
 
-def test_plain_file_takes_the_fast_path(monkeypatch):
-    monkeypatch.setattr(formats, "_parse_strictly", None)
-    assert parse_libsvm(b"# comment\n" + GOOD)[0].nnz == 3
+@pytest.fixture
+def only_compiled(monkeypatch):
+    """Every line is read by the compiled reader, or the test fails."""
+    monkeypatch.setattr(formats, "_SMALL", 0)
+    monkeypatch.setattr(formats, "_read_strictly", None)
+
+
+@pytest.mark.usefixtures("only_compiled")
+def test_plain_text_is_read_by_the_compiled_reader():
+    X, y = parse_libsvm(b"# comment\n" + GOOD + b"2 # comment\r\n\t3 +1: .25 #\n 4 2:0\t\r\n5 3:7")
+    assert X.toarray().tolist() == [[0.5, 0, -0.2], [0, 1, 0], [0, 0, 0], [0.25, 0, 0], [0, 0, 0], [0, 0, 7]]
+    assert y.tolist() == [1, -1, 2, 3, 4, 5]
+    assert X.nnz == 5
+
+
+numbers = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(1e-40, 1e40).map(lambda value: f"{value:.16e}"),
+    st.tuples(st.integers(0, 10**18 - 1), st.integers(-60, 60)).map(lambda pair: "{}e{}".format(*pair)),
+    st.tuples(st.integers(2**52, 2**53), st.integers(-30, 30)).map(lambda pair: f"{2 * pair[0] + 1}e{pair[1]}"),
+    st.decimals(-1000, 1000, places=12).map(str),
+)
+
+
+@given(numbers)
+@example("9007199254740993")  # half-way between two doubles
+@example("9007199254740993e0")
+@example("-0.1e+0")
+@example("4.35e-323")
+def test_numbers_are_rounded_as_by_python(number):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(formats, "_SMALL", 0)
+        X, y = parse_libsvm(f"{number} 1:{number}\n".encode())
+    assert (y[0], X.sum()) == (float(number), float(number))
+
+
+@pytest.mark.parametrize("places", [6, 16, 17])
+def test_numbers_as_programs_write_them_are_read_by_the_compiled_reader(monkeypatch, places):
+    """But for the few that lie half-way between two doubles."""
+    strict, refused = formats._read_strictly, []
+    monkeypatch.setattr(formats, "_SMALL", 0)
+    monkeypatch.setattr(formats, "_read_strictly", lambda block, *rest: refused.append(block) or strict(block, *rest))
+    values = np.random.default_rng(places).normal(size=2000) * 10.0 ** np.random.default_rng(0).integers(-20, 20, 2000)
+    X, _ = parse_libsvm("".join(f"1 1:{value:.{places}g}\n" for value in values).encode())
+    assert X.data.tolist() == [float(f"{value:.{places}g}") for value in values]
+    assert len(refused) <= 5
+
+
+@pytest.mark.parametrize("block", [1, 7, 30, 1000])
+def test_blocks_end_anywhere(monkeypatch, block):
+    monkeypatch.setattr(formats, "_BLOCK", block)
+    text = b"".join(b"%d 1:%d %d:0.5\n" % (row, row, row + 2) for row in range(1, 30))
+    for small in (0, 20, 10**6):
+        monkeypatch.setattr(formats, "_SMALL", small)
+        X, y = parse_libsvm(text)
+        assert X.shape == (29, 31) and y.tolist() == list(range(1, 30))
+        assert [X[row, row + 2] for row in range(29)] == [0.5] * 29
+        with pytest.raises(DataError, match="line 31: 'x' is not index:value"):
+            parse_libsvm(text + b"\n1 x\n1 2\n")
 
 
 # Text over an alphabet in which nearly everything is almost right
@@ -140,7 +196,7 @@ almost_right = st.text(alphabet="01239+-.eE:# \t\r\n_nai", max_size=40).map(str.
 @example(b"1 2147483648:1", None)
 @example(b"1 1:1 #\n-1", 3)
 @example(b"1 1:\t\n2 1: .5", None)
-def test_fuzz_no_crash_and_the_fast_path_agrees_with_the_strict_one(content, features):
+def test_fuzz_no_crash_and_the_compiled_reader_agrees_with_the_strict_one(content, features):
     try:
         X, y = parse_libsvm(content, features)
     except DataError as error:
@@ -153,7 +209,7 @@ def test_fuzz_no_crash_and_the_fast_path_agrees_with_the_strict_one(content, fea
         assert np.isfinite(y).all()
         assert X.has_canonical_format
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(formats, "_parse_fast", lambda *_: None)
+        patch.setattr(formats, "_SMALL", 0)
         try:
             X_strict, y_strict = parse_libsvm(content, features)
         except DataError as error:
@@ -179,11 +235,12 @@ def test_round_trip_with_scikit_learn(X, sparse):
     assert y_read.tolist() == y.tolist()
 
 
-def test_large_file_takes_the_fast_path(tmp_path, monkeypatch):
+@pytest.mark.usefixtures("only_compiled")
+def test_large_file_is_read_in_blocks(tmp_path):
     """12 of 54 features each, as in covtype."""
-    monkeypatch.setattr(formats, "_parse_strictly", None)
     line = " ".join(f"{index}:{3000 + index}" for index in [*range(1, 11), 14, 40])
     path = tmp_path / "large.svm"
-    path.write_text(f"1 {line}\n2 {line}\n" * 20_000)
+    path.write_text(f"1 {line}\n2 {line}\n" * 200_000)
     X, y = read_libsvm(path, 54)
-    assert (X.shape, X.nnz, len(y)) == ((40_000, 54), 480_000, 40_000)
+    assert (X.shape, X.nnz, len(y)) == ((400_000, 54), 4_800_000, 400_000)
+    assert X[-1].data.tolist() == [3000 + index for index in [*range(1, 11), 14, 40]]

@@ -2,7 +2,6 @@
 
 import bz2
 import contextlib
-import functools
 import gzip
 import hashlib
 import io
@@ -11,11 +10,11 @@ import os
 import platform
 import re
 import shutil
+import subprocess
 import uuid
 import zlib
 from pathlib import Path
 
-from fwsvm.base import unix_compress
 from fwsvm.base.errors import ConfigError
 
 CHUNK = 1 << 20
@@ -29,11 +28,31 @@ LIMIT_VARIABLE = "FWSVM_LARGEST_CONTENT_GB"
 """Environment variable that replaces all three."""
 
 COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
+
+
+@contextlib.contextmanager
+def _open_z(path, mode):
+    """Open a file of the Unix program `compress`, which some old archives still serve: gzip reads those as well."""
+    command = shutil.which("gzip")
+    if command is None:
+        raise DamagedFileError("a .Z file is decompressed by the program gzip, which is not installed here")
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with open(path, mode) as stream, subprocess.Popen([command, "-dc"], stdin=stream, **pipes) as process:
+        try:
+            yield process.stdout
+        except BaseException:
+            process.kill()
+            raise
+        if not process.stdout.read(1) and process.wait() == 1:
+            raise EOFError(process.stderr.read().decode(errors="replace").strip().removeprefix("gzip: stdin: "))
+        process.kill()  # where the rest is not wanted
+
+
 _FIRST_BYTES = {
     b"BZh": bz2.open,
     b"\x1f\x8b": gzip.open,
     b"\xfd7zXZ\x00": lzma.open,
-    unix_compress.FIRST_BYTES: unix_compress.open,
+    b"\x1f\x9d": _open_z,
 }
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error)
 
@@ -64,11 +83,8 @@ def open_decompressed(path):
             if opener is None:
                 yield opened.enter_context(open(path, "rb"))
             else:
-                most = largest_content(os.path.getsize(path))
-                if opener is unix_compress.open:
-                    opener = functools.partial(opener, most=most)
                 stream = opened.enter_context(opener(path, "rb"))
-                yield io.BufferedReader(_Limited(stream, most), CHUNK)
+                yield io.BufferedReader(_Limited(stream, largest_content(os.path.getsize(path))), CHUNK)
     except DamagedFileError:
         raise
     except _DAMAGE as error:

@@ -1,26 +1,23 @@
-"""The cells of a text table: numbers as one array, text columns as codes. A fast way, and a strict one.
+"""The cells of a text table: numbers as one array, text columns as codes. By pandas, and strictly.
 
-The strict way reads line by line and is the definition of what is right. The fast one is pandas' parser; it is
-given plain characters only, and gives up where it fails or might have let something pass.
+The strict way reads line by line and is the definition of what is right. pandas is given plain characters only; where
+it fails, or might have let something pass, the strict way reads again and says what is wrong, and where.
 """
 
 import array
 import csv
 import io
-import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.datasets.csv_columns import WHITESPACE
+from fwsvm.datasets.csv_columns import WHITESPACE, Columns
 from fwsvm.datasets.labels import NUMBER, number_or_none
 
 _PLAIN_CHARACTERS = bytes(code for code in range(0x20, 0x7F) if code != ord('"')) + b"\t\n"
 _NON_FINITE = {"inf", "infinity", "nan"}
-_TRUTH = (b"True", b"TRUE", b"true", b"False", b"FALSE", b"false")  # which pandas would take for 1 and 0
-_CHUNK_VALUES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -29,11 +26,14 @@ class Cells:
 
     Attributes
     ----------
+    columns : Columns
+        With the categorical ones, where they were still to be found out.
     numbers : float64 ndarray of shape (m, columns that are numeric features)
     texts : dict of int to (list of str, int64 ndarray of shape (m,))
         For the label and each categorical column: its values, and which of them each row has.
     """
 
+    columns: Columns
     numbers: np.ndarray
     texts: dict
 
@@ -45,14 +45,12 @@ class Missing:
     """
 
     def __init__(self, markers):
-        markers = [marker.strip() for marker in markers]
-        self.texts = {"", *markers}
-        self.numbers = {value for marker in markers if (value := number_or_none(marker)) is not None}
+        self.texts = {"", *(marker.strip() for marker in markers)}
+        self.numbers = {value for text in self.texts if (value := number_or_none(text)) is not None}
 
     def __contains__(self, text):
-        if text in self.texts or text.lower() == "nan":
-            return True
-        return bool(self.numbers) and number_or_none(text) in self.numbers
+        is_number = bool(self.numbers) and number_or_none(text) in self.numbers
+        return text in self.texts or text.lower() == "nan" or is_number
 
 
 def records(content, separator, where):
@@ -63,10 +61,11 @@ def records(content, separator, where):
     if b"\0" in content:
         raise DataError(f"{where}, line {_line_of(content, content.index(0))}: binary data, not text")
     try:
-        text = content.decode("utf-8")
+        if not content.isascii():
+            content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(f"{where}, line {_line_of(content, error.start)}: not UTF-8 text") from None
-    lines = io.StringIO(text, newline="")
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
     if separator == WHITESPACE:
         yield from ((place, cells) for place, line in enumerate(lines, start=1) if (cells := line.split()))
         return
@@ -74,35 +73,13 @@ def records(content, separator, where):
     while True:
         place = reader.line_num + 1
         try:
-            cells = next(reader)
+            cells = [cell.strip() for cell in next(reader)]
         except StopIteration:
             return
         except csv.Error as error:
             raise DataError(f"{where}, line {place}: {error}") from None
-        cells = [cell.strip() for cell in cells]
         if cells not in ([], [""]):
             yield place, cells
-
-
-def first_record(content, separator, where):
-    """Line number and cells of the first line that is not empty.
-
-    Raises
-    ------
-    DataError
-        There is none.
-    """
-    if is_plain(content):  # so that a large file is not decoded for one line
-        content = content[: _end_of_first_line(content, separator)]
-    try:
-        return next(records(content, separator, where))
-    except StopIteration:
-        raise DataError(f"{where}: the file is empty: there is no line in it") from None
-
-
-def is_plain(content):
-    """Whether the fast way may be tried: printable ASCII without double quotes, lines ended by line feeds."""
-    return not content.translate(None, _PLAIN_CHARACTERS)
 
 
 def looks_like_number(text):
@@ -118,12 +95,12 @@ def number(text):
     ValueError
         It is none, or not finite.
     """
+    shown = repr(text if len(text) <= 40 else text[:37] + "...")
     if not NUMBER.fullmatch(text):
-        problem = "is not finite" if looks_like_number(text) else "is not a number"
-        raise ValueError(f"{_show(text)} {problem}")
+        raise ValueError(f"{shown} {'is not finite' if looks_like_number(text) else 'is not a number'}")
     value = float(text)
     if not np.isfinite(value):
-        raise ValueError(f"{_show(text)} is too large for a number")
+        raise ValueError(f"{shown} is too large for a number")
     return value
 
 
@@ -135,10 +112,11 @@ def read_strictly(content, options, columns, where):
     DataError
         With the line and the column.
     """
-    textual = (columns.label, *columns.categorical)
-    numbers, codes = array.array("d"), {column: array.array("q") for column in textual}
-    values = {column: {} for column in textual}
     missing = Missing(options.missing_values)
+    if columns.categorical is None:
+        categorical = _text_columns(_rows(content, options, where), options, columns, missing, where)
+        columns = replace(columns, categorical=categorical)
+    numbers, texts = array.array("d"), {column: [] for column in (columns.label, *columns.categorical)}
     for line, cells in _rows(content, options, where):
         if len(cells) != columns.count:
             raise DataError(f"{where}, line {line}: {len(cells)} columns; there should be {columns.count}")
@@ -147,54 +125,89 @@ def read_strictly(content, options, columns, where):
             try:
                 if text in missing:
                     raise ValueError(f"the value is missing ({text!r})")
-                if column in values:
-                    codes[column].append(values[column].setdefault(text, len(values[column])))
+                if column in texts:
+                    texts[column].append(text)
                 else:
                     numbers.append(number(text))
             except ValueError as error:
                 raise DataError(f"{where}, line {line}, {columns.title(column)}: {error}") from None
+    shape = len(texts[columns.label]), len(columns.numeric)
     return Cells(
-        np.array(numbers, dtype=np.float64).reshape(len(codes[columns.label]), len(columns.numeric)),
-        {column: (list(values[column]), np.array(codes[column], dtype=np.int64)) for column in textual},
+        columns,
+        np.array(numbers, dtype=np.float64).reshape(shape),
+        {column: _coded(np.array(cells, dtype=object)) for column, cells in texts.items()},
     )
 
 
-def read_fast(content, options, columns):
-    """All cells by pandas, or None."""
+def read_by_pandas(content, options, columns, header_line):
+    """All cells, or None where only `read_strictly` can tell; `header_line`: number of the header's line, or 0."""
     import pandas as pd
 
-    if not is_plain(content):
+    if content.translate(None, _PLAIN_CHARACTERS):
         return None
-    numeric, textual = list(columns.numeric), (columns.label, *columns.categorical)
-    no_numbers = sorted(set(range(columns.count)) - set(numeric))
-    types = dict.fromkeys(numeric, "float64") | dict.fromkeys(no_numbers, "str")
-    numbers, rows = np.empty((content.count(b"\n") + 1, len(numeric))), 0
-    codes, values = {column: [np.zeros(0, np.int64)] for column in textual}, {column: {} for column in textual}
-    missing = Missing(options.missing_values)
-    if any(word in content for word in _TRUTH) and _no_numbers_for_pandas(content, options, columns) & set(numeric):
-        return None
+    dropped = set(range(columns.count)) - {columns.label, *columns.features}
+    words = {columns.label, *(columns.categorical or ()), *dropped}
+    # Before version 3.1, pandas rounds wrongly in the last place without this option; since then it warns of it.
+    is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     try:
-        for chunk in _chunks(content, options, columns, types):
-            numbers[rows : rows + len(chunk)] = chunk[numeric]
-            rows += len(chunk)
-            for column in no_numbers:
-                chunk_codes, texts = pd.factorize(chunk[column])
-                texts = [text.strip() for text in texts]
-                if any(text in missing for text in texts) or (chunk_codes < 0).any():
-                    return None
-                if column in values:
-                    seen = values[column]
-                    known = np.array([seen.setdefault(text, len(seen)) for text in texts])
-                    codes[column].append(known[chunk_codes])
-    except (ValueError, OverflowError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(
+                io.BytesIO(content),
+                sep=r"\s+" if options.separator == WHITESPACE else options.separator,
+                header=None,
+                skiprows=header_line,
+                dtype=dict.fromkeys(words, "str"),
+                engine="c",
+                quoting=csv.QUOTE_NONE,
+                keep_default_na=False,
+                na_values=[],
+                skipinitialspace=True,
+                low_memory=False,  # one type for all of a column
+                **({} if is_exact else {"float_precision": "round_trip"}),
+            )
+    except (ValueError, OverflowError, pd.errors.ParserWarning):
         return None
-    numbers = numbers[:rows]
-    if not np.isfinite(numbers).all() or any((numbers == value).any() for value in missing.numbers):
+    if table.shape[1] != columns.count or any(table[column].hasnans for column in table):
         return None
-    return Cells(numbers, {column: (list(values[column]), np.concatenate(codes[column])) for column in textual})
+    if any((table[column] == "").any() for column in dropped):  # as where a line ends too early
+        return None
+    return _checked(table, options, columns)
 
 
-def text_columns(content, options, columns, where):
+def _checked(table, options, columns):
+    """What pandas read, or None where it might have let something pass."""
+    missing = Missing(options.missing_values)
+    no_numbers = [column for column in columns.features if table[column].dtype.kind not in "iuf"]
+    if columns.categorical is None:
+        for column in no_numbers:
+            values = table[column] if options.header else table[column][1:]
+            if not any(_is_word(str(text).strip(), missing) for text in values.unique()):
+                return None
+        columns = replace(columns, categorical=tuple(no_numbers))
+    if not set(no_numbers) <= set(columns.categorical):
+        return None
+    texts = {}
+    for column in sorted({columns.label, *columns.categorical}):
+        texts[column] = _coded(table.pop(column))
+        if any(text in missing for text in texts[column][0]):
+            return None
+    numbers = np.empty((len(table), len(columns.numeric)))
+    for place, column in enumerate(columns.numeric):
+        numbers[:, place] = table.pop(column)
+    is_wrong = not np.isfinite(numbers).all() or any((numbers == value).any() for value in missing.numbers)
+    return None if is_wrong else Cells(columns, numbers, texts)
+
+
+def _coded(texts):
+    """The different texts, stripped of blanks, and which of them each row has."""
+    import pandas as pd
+
+    codes, values = pd.factorize(texts)
+    return [text.strip() for text in values], codes
+
+
+def _text_columns(rows, options, columns, missing, where):
     """Features with a value that is no number: those that ``auto`` takes as categorical.
 
     A line of another length and a missing value are left for reading to complain of.
@@ -204,26 +217,19 @@ def text_columns(content, options, columns, where):
     DataError
         It is the first line only that makes a column one of text: a header, it seems.
     """
-    suspects = set(columns.features)
-    if is_plain(content):
-        suspects &= _no_numbers_for_pandas(content, options, columns)
-    if not suspects:
-        return ()
-    missing = Missing(options.missing_values)
-    found, in_first, rows = set(), set(), _rows(content, options, where)
+    found, in_first = set(), {}
     for row, (line, cells) in enumerate(rows):
-        texts = {column for column in suspects - found if column < len(cells) and _is_word(cells[column], missing)}
-        if row == 0:
-            in_first, first_line = {column: cells[column] for column in texts}, line
+        suspects = (column for column in columns.features if column not in found and column < len(cells))
+        texts = {column: cells[column] for column in suspects if _is_word(cells[column], missing)}
+        if row == 0 and not options.header:
+            in_first, first_line = texts, line
         else:
-            found |= texts
-        if found == suspects:
-            break
-    only_first = sorted(set(in_first) - found)
-    if only_first and row > 0 and not options.header:
+            found |= texts.keys()
+    only_first = sorted(in_first.keys() - found)
+    if only_first and row > 0:
         what = f"{in_first[only_first[0]]!r} is the only value that is no number; is this line a header?"
         raise DataError(f"{where}, line {first_line}, {columns.title(only_first[0])}: {what}")
-    return tuple(sorted(found | set(in_first)))
+    return tuple(sorted(found | in_first.keys()))
 
 
 def _rows(content, options, where):
@@ -233,63 +239,9 @@ def _rows(content, options, where):
     return rows
 
 
-def _no_numbers_for_pandas(content, options, columns):
-    """Columns it takes as text, numbers too large for it among them; all columns where it fails."""
-    try:
-        types = [chunk.dtypes for chunk in _chunks(content, options, columns, None)]
-    except (ValueError, OverflowError):
-        return set(range(columns.count))
-    return {column for of_chunk in types for column, kind in of_chunk.items() if kind.kind not in "iuf"}
-
-
-def _chunks(content, options, columns, types):
-    """Tables of so many rows that memory is bounded."""
-    import pandas as pd
-
-    # Before version 3.1, pandas rounds wrongly in the last place without this option; since then it warns of it.
-    is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
-    exact = {} if is_exact else {"float_precision": "round_trip"}
-    stream = io.BytesIO(content)
-    if options.header:
-        stream.seek(_end_of_first_line(content, options.separator))
-    blanks = b" \n" if options.separator == "\t" else b" \t\n"
-    if not content[stream.tell() :].strip(blanks):
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        chunks = pd.read_csv(
-            stream,
-            sep=r"\s+" if options.separator == WHITESPACE else options.separator,
-            header=None,
-            dtype=types,
-            engine="c",
-            quoting=csv.QUOTE_NONE,
-            keep_default_na=False,
-            na_values=[],
-            skipinitialspace=True,
-            low_memory=False,
-            chunksize=max(1, _CHUNK_VALUES // columns.count),
-            **exact,
-        )
-        for chunk in chunks:
-            if chunk.shape[1] != columns.count:
-                raise ValueError(f"{chunk.shape[1]} columns, not {columns.count}")
-            yield chunk
-
-
-def _end_of_first_line(content, separator):
-    """Where the first line that is not empty ends."""
-    blank_lines = rb"(?: *\n)*" if separator == "\t" else rb"(?:[ \t]*\n)*"
-    return content.find(b"\n", re.match(blank_lines, content).end()) + 1 or len(content)
-
-
 def _is_word(text, missing):
     return not (text in missing or looks_like_number(text))
 
 
 def _line_of(content, position):
     return content.count(b"\n", 0, position) + 1
-
-
-def _show(text):
-    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import DataError
-from fwsvm.datasets.csv_cells import first_record, looks_like_number, read_fast, read_strictly, text_columns
+from fwsvm.datasets.csv_cells import looks_like_number, read_by_pandas, read_strictly, records
 from fwsvm.datasets.csv_columns import Columns, check_columns, check_separator, find_columns
 from fwsvm.datasets.entries import CsvOptions
 from fwsvm.datasets.formats import read_content
@@ -107,18 +107,20 @@ def parse_table(content, options, columns=None, where="table"):
     """Parse the bytes of a text table; as `read_table`, with `where` as the file's name in messages."""
     check_separator(options.separator)
     content = content.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
-    line, cells = first_record(content, options.separator, where)
+    line, cells = next(records(content, options.separator, where), (None, None))
+    if cells is None:
+        raise DataError(f"{where}: the file is empty: there is no line in it")
     if options.header and all(map(looks_like_number, cells)):
         _LOG.warning("%s, line %d: the header has only numbers; is it one?", where, line)
     if columns is None:
         columns = find_columns(cells, options, f"{where}, line {line}")
     else:
         check_columns(columns, cells, f"{where}, line {line}")
-    if columns.categorical is None:
-        columns = replace(columns, categorical=text_columns(content, options, columns, where))
-    read = read_fast(content, options, columns) or read_strictly(content, options, columns, where)
+    read = read_by_pandas(content, options, columns, line if options.header else 0)
+    read = read or read_strictly(content, options, columns, where)
     if not len(read.numbers):
         raise DataError(f"{where}: there is a header and no row below it")
+    columns = read.columns
     if not columns.categories:
         columns = replace(
             columns, categories={column: _categories(read.texts[column][0]) for column in columns.categorical}

@@ -18,8 +18,8 @@ from fwsvm.base.files import DamagedFileError, open_decompressed
 LARGEST_INDEX = 100_000_000
 """Features a data set may have: each vector of so many takes 0.8 GB."""
 
-_PLAIN_CHARACTERS = b"0123456789+-.eE: \t\r\n"
-_COMMENT = re.compile(rb"#[^\n]*")
+_BLOCK = 2**24
+_SMALL = 2**20  # below, reading line by line takes less time than loading the compiled reader
 _BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INDEX = re.compile(rb"\+?[0-9]+")
@@ -44,7 +44,8 @@ def read_libsvm(path, features=None):
     DataError
         The file is missing, empty, truncated, or has a wrong line; or there would be too many features.
     """
-    return parse_libsvm(read_content(path), features, path)
+    with open_content(path) as stream:
+        return _read(stream, features, path)
 
 
 def read_content(path):
@@ -75,61 +76,108 @@ def open_content(path):
 
 def parse_libsvm(content, features=None, where="LIBSVM data"):
     """Parse the bytes of a LIBSVM file; as `read_libsvm`, with `where` as the file's name in messages."""
+    return _read(io.BytesIO(content), features, where)
+
+
+def _read(stream, features, where):
     if features is not None and features > LARGEST_INDEX:
         raise DataError(f"{where}: features is {features:,}; {_too_many(features)}")
-    if b"#" in content:
-        content = _COMMENT.sub(b"", content)
-    if b": " in content or b":\t" in content:
-        content = _BLANK_AFTER_COLON.sub(b":", content)
-    limit = LARGEST_INDEX if features is None else features
-    parsed = _parse_fast(content, limit)
-    data, indices, indptr, y = _parse_strictly(content, limit, where) if parsed is None else parsed
-    if len(y) == 0:
+    limit, points, line = LARGEST_INDEX if features is None else features, _Points(), 1
+    for block in _blocks(stream):
+        points.grow(block.count(b"\n") + 1, block.count(b":"))
+        at, is_small = 0, len(block) < _SMALL
+        while at < len(block):
+            start, at = at, at if is_small else points.read_compiled(block, at, limit)
+            line += block.count(b"\n", start, at)
+            if at < len(block):  # a line that only the strict reader can judge
+                end = len(block) if is_small else block.find(b"\n", at) + 1 or len(block)
+                points.append(*_read_strictly(block[at:end], limit, where, line))
+                line += block.count(b"\n", at, end)
+                at = end
+    if points.rows == 0:
         raise DataError(f"{where}: the file is empty: there is no point in it")
-    columns = (int(indices.max()) + 1 if len(indices) else 0) if features is None else features
-    X = scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(y), columns))
-    X.eliminate_zeros()
-    return X, y
+    return points.finished(features)
 
 
-def _parse_fast(content, limit):
-    """scikit-learn's parser; None where it fails or might have let something pass.
+def _blocks(stream):
+    """Whole lines, about `_BLOCK` bytes of them at a time, so that the text is never in memory as a whole."""
+    rest = b""
+    while read := stream.read(_BLOCK):
+        lines, line_feed, rest = (rest + read).rpartition(b"\n")
+        if line_feed:
+            yield lines + line_feed
+    if rest:
+        yield rest
 
-    It skips ``qid``, takes ``nan``, ``inf`` and ``1_000`` and does not know the number of features, so that
-    only plain characters are given to it, and what comes out is checked.
+
+class _Points:
+    """Points read so far, in arrays that grow in place, so that none of them is ever there twice."""
+
+    def __init__(self):
+        self.rows = self._stored = self._largest = 0
+        self._labels, self._ends = np.empty(0), np.empty(0, np.int64)
+        self._indices, self._values = np.empty(0, np.int32), np.empty(0)
+
+    def grow(self, rows, stored):
+        """Make room for so many further points and values."""
+        self._resize(self.rows + rows, self._stored + stored)
+
+    def _resize(self, rows, stored):
+        for array in (self._labels, self._ends):
+            array.resize(rows, refcheck=False)
+        for array in (self._indices, self._values):
+            array.resize(stored, refcheck=False)
+
+    def read_compiled(self, block, at, limit):
+        """Read lines from position `at` on; returns the position of the end, or of a line that was refused."""
+        from fwsvm.datasets.libsvm_loops import read_lines
+
+        arrays, counts = (
+            (self._labels, self._ends, self._indices, self._values),
+            (self.rows, self._stored, self._largest),
+        )
+        at, *counts = read_lines(np.frombuffer(block, np.uint8), at, limit, *arrays, *counts)
+        self.rows, self._stored, self._largest = counts
+        return at
+
+    def append(self, labels, lengths, indices, values, largest):
+        """Append what `_read_strictly` returns."""
+        rows, stored = slice(self.rows, self.rows + len(labels)), slice(self._stored, self._stored + len(values))
+        self._labels[rows], self._ends[rows] = labels, self._stored + np.cumsum(lengths, dtype=np.int64)
+        self._indices[stored], self._values[stored] = indices, values
+        self.rows, self._stored, self._largest = rows.stop, stored.stop, max(largest, self._largest)
+
+    def finished(self, features):
+        """The matrix, with so many features (None: the largest index), and the labels."""
+        self._resize(self.rows, self._stored)
+        indptr = np.concatenate([[0], self._ends])
+        shape = self.rows, self._largest if features is None else features
+        return scipy.sparse.csr_matrix((self._values, self._indices, indptr), shape), self._labels
+
+
+def _read_strictly(block, limit, where, line):
+    """Line by line: slower, and the definition of what is right.
+
+    Returns
+    -------
+    labels, lengths, indices, values : lists
+        Of each point its label and its number of values that are not zero, and those with their indices from 0.
+    largest : int
+        The largest index, from 1, that is written.
     """
-    if content.translate(None, _PLAIN_CHARACTERS):
-        return None
-    from sklearn.datasets import load_svmlight_file
-
-    try:
-        X, y = load_svmlight_file(io.BytesIO(content), dtype=np.float64, zero_based=False)
-    except (ValueError, OverflowError):
-        return None
-    if X.shape[1] > limit or not (np.isfinite(X.data).all() and np.isfinite(y).all()):
-        return None
-    return X.data, X.indices.astype(np.int32), X.indptr, y
-
-
-def _parse_strictly(content, limit, where):
-    """Line by line: slower, and the definition of what is right."""
-    data, indices, indptr, labels = [], [], [0], []
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        words = line.split()
+    labels, lengths, indices, values, largest = [], [], [], [], 0
+    for number, text in enumerate(block.split(b"\n"), start=line):
+        words = _BLANK_AFTER_COLON.sub(b":", text.partition(b"#")[0]).split()
         if not words:
             continue
+        before = len(values)
         try:
             labels.append(_label(words[0]))
-            _read_features(words[1:], limit, indices, data)
+            largest = max(largest, _read_features(words[1:], limit, indices, values))
         except ValueError as error:
             raise DataError(f"{where}, line {number}: {error}") from None
-        indptr.append(len(indices))
-    return (
-        np.array(data, dtype=np.float64),
-        np.array(indices, dtype=np.int32),
-        np.array(indptr, dtype=np.int64),
-        np.array(labels, dtype=np.float64),
-    )
+        lengths.append(len(values) - before)
+    return labels, lengths, indices, values, largest
 
 
 def _label(word):
@@ -140,7 +188,7 @@ def _label(word):
     return _finite(word, "the label")
 
 
-def _read_features(words, limit, indices, data):
+def _read_features(words, limit, indices, values):
     previous = 0
     for word in words:
         index_word, colon, value_word = word.partition(b":")
@@ -159,9 +207,12 @@ def _read_features(words, limit, indices, data):
         if not _NUMBER.fullmatch(value_word):
             problem = "is not finite" if _is_non_finite(value_word) else "is not a number"
             raise ValueError(f"the value of {_show(word)} {problem}")
-        indices.append(index - 1)
-        data.append(_finite(value_word, f"the value of feature {index}"))
+        value = _finite(value_word, f"the value of feature {index}")
+        if value != 0:
+            indices.append(index - 1)
+            values.append(value)
         previous = index
+    return previous
 
 
 def _too_many(features):
