@@ -17,11 +17,11 @@ def test_balls_are_those_of_the_run(sketches):
     chart = frandi2013.fig1(sketches)
     fw = chart.frame[chart.frame["algorithm"] == "fw"]
     assert fw["radius"].tolist() == [ball["radius"] for ball in sketches["balls"]["fw"]]
-    last = chart.figure.axes[1].patches[-1]
+    last = chart.figure.axes[1].patches[-2]  # before the enclosing ball
     assert last.radius == pytest.approx(fw["radius"].iloc[-1]) and list(last.center) == pytest.approx(
         fw[["x", "y"]].iloc[-1].tolist()
     )
-    assert f"{len(fw) - 1} of FW" in chart.caption
+    assert f"after {len(fw) - 1}, when" in chart.caption
 
 
 def test_paths_are_those_of_the_run(sketches):
@@ -40,7 +40,7 @@ def test_paths_are_those_of_the_run(sketches):
 def test_directions_name_the_vertices(sketches):
     chart = nanculef2014.fig1(sketches)
     directions = sketches["steps"]["directions"]
-    assert f"e_{directions['toward'] + 1} is its ascent vertex" in chart.caption
+    assert f"the ascent vertex e_{directions['toward'] + 1}" in chart.caption
     ends = chart.frame.set_index("method")[["a1", "a2", "a3"]]
     assert np.allclose(ends.sum(axis=1), 1)
     third = ({0, 1, 2} - {directions["toward"], directions["away"]}).pop()

@@ -1,11 +1,12 @@
-"""The study of early stopping: figure, table and the sentences that follow from the numbers."""
+"""The study of early stopping: figure, table and what the caption says of the numbers."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from synthetic_runs import PATIENCES, make_runs, make_stopping
 
-from fwsvm.studies.stopping.artefacts import early_stopping_words, stopping_chart, stopping_table
+from fwsvm.reporting.text import significant
+from fwsvm.studies.stopping.artefacts import stopping_chart, stopping_table
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +17,8 @@ def runs():
 def test_table_has_a_row_per_method_and_variant_beside_the_printed(runs):
     table = stopping_table(runs)
     assert [section.heading for section in table.sections] == ["w1a", "w8a"]
-    first = [row[1].text for row in table.sections[0].rows[: len(PATIENCES) + 2]]
-    assert first == [*(f"patience {k}" for k in PATIENCES), "sampled_libcvm", "full"]
+    first = [row[0].text for row in table.sections[0].rows]
+    assert first == [*(f"patience {k}" for k in PATIENCES), "LibCVM's samples", "all points", "printed"]
     frame = table.frame.set_index(["dataset", "method", "variant"])
     row = frame.loc[("w8a", "fw", "patience 7")]
     ours = runs[(runs["experiment"] == "stopping") & (runs["dataset"] == "w8a") & (runs["method"] == "fw")]
@@ -37,34 +38,31 @@ def test_the_benchmarks_runs_of_the_methods_do_not_enter(runs):
 
 
 def test_figure_joins_patiences_and_lets_the_presets_stand_alone(runs):
-    figure = stopping_chart(runs).figure
-    panels = np.array(figure.axes).reshape(4, 2)
+    figure = stopping_chart(runs, []).figure
+    panels = np.array(figure.axes).reshape(3, 2)
     assert [axes.get_title().split("\n")[0] for axes in panels[0]] == ["w1a", "w8a"]
-    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log", "log"]
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
     labels = [label.get_text() for label in panels[-1, 0].get_xticklabels()]
-    assert labels == [*map(str, PATIENCES), "LibCVM", "full"]
-    lines = [line for line in panels[2, 0].get_lines() if line.get_linestyle() == "-"]
-    assert {len(line.get_xdata()) for line in lines} == {len(PATIENCES)}
+    assert labels == [*map(str, PATIENCES), "LibCVM's samples", "all points"]
+    lines = [line for line in panels[1, 0].get_lines() if line.get_linestyle() == "-"]
+    assert {len(PATIENCES)} <= {len(line.get_xdata()) for line in lines} <= {len(PATIENCES), 2}  # and CVM's
 
 
-def test_words_follow_from_the_numbers():
-    numbers = pd.DataFrame(
-        {
-            "dataset": ["a", "b"] * 2,
-            "method": "fw",
-            "variant": ["patience 1"] * 2 + ["full"] * 2,
-            "time": [1.0, 1.0, 4.0, 16.0],
-            "speedup": [100.0, 100.0, 18.0, 8.0],
-            "accuracy": [97.0, 98.0, 97.5, 98.5],
-            "gap": [4.0, 6.0, 0.1, 0.3],
-        }
-    )
-    words = early_stopping_words(numbers)
-    assert "FW: 100× under patience 1 (median relative gap 5.0)" in words
-    assert "12× under full (8.0 times the time, +0.50 points, median relative gap 0.20)" in words
+def test_the_caption_follows_from_the_numbers(runs):
+    chart = stopping_chart(runs, [])
+    fw = chart.frame[chart.frame["method"] == "fw"]
+    for patience in (PATIENCES[0], PATIENCES[-1]):
+        speedups = fw.loc[fw["variant"] == f"patience {patience}", "speedup"]
+        assert f"with patience {patience} " in chart.caption
+        assert f"{significant(np.exp(np.log(speedups).mean()), 2)} times" in chart.caption
+
+
+def test_the_constant_answer_is_drawn(runs):
+    classes = [{"label": 1, "train": 1, "test": 3}, {"label": -1, "train": 9, "test": 97}]
+    axes = stopping_chart(runs, [{"dataset": "w1a", "classes": classes}]).figure.axes[0]
+    assert any(list(line.get_ydata()) == [97.0, 97.0] for line in axes.get_lines())
 
 
 def test_without_cvm_there_are_times_but_no_speed_ups():
     table = stopping_table(make_stopping(datasets=("a1a",)))
     assert table.frame["speedup"].isna().all() and table.frame["time"].notna().all()
-    assert "CVM not run" in table.caption

@@ -12,16 +12,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
 MOST_STEPS = 12
 """Steps of a path that are drawn; more could not be told apart."""
 
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-_RUN_NOTE = (
-    "A real run on three points (one-class machine, linear kernel, C = {C:g}); lines: equal values of the dual "
-    "objective, star: its minimiser"
-)
+_RUN_NOTE = "Real runs on three points; grey: equal values of the dual objective, star: its minimiser."
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 
 
@@ -58,19 +55,15 @@ def balls_chart(balls: Mapping) -> Chart:
         handles = [
             Line2D([], [], color="#000000", label="ball of BC"),
             Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
-            Line2D([], [], color=MUTED, linestyle=":", linewidth=1.4, label="enclosing ball"),
+            Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="enclosing ball"),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
-    numbers = " and ".join(
-        f"{', '.join(map(str, shown[name][:-1]))} and {shown[name][-1]} of {label}"
-        for name, label in (("bc", "BC"), ("fw", "FW"))
-    )
+    last = {name: len(balls[name]) - 1 for name in ("bc", "fw")}
     caption = (
-        "Approximating balls of BC and FW for points in the plane, from real runs from the same pair of points, "
-        f"until the ball widened by 1 + {balls['eps']:g} holds all points. Drawn: the balls after steps {numbers} "
-        "(numbers at the centres; darker is later); filled points have weight at the end; dotted: the minimum "
-        "enclosing ball. BC takes the exact ball of its coreset, FW moves the centre toward the furthest point and "
-        "widens the ball."
+        f"BC, which takes the exact ball of its coreset, ends after {last['bc']} steps, and FW, which moves the centre "
+        f"toward the furthest point, after {last['fw']}, when the ball widened by 1 + {balls['eps']:g} holds all "
+        "points. "
+        "Balls after the steps written at their centres, darker is later; filled points have weight at the end."
     )
     return Chart(figure, caption, frame)
 
@@ -87,11 +80,12 @@ def _draw_balls(axes: Axes, points: np.ndarray, balls: Mapping, name: str, shown
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     meb = balls["meb"]
-    axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, color=MUTED, linestyle=":", linewidth=1.4))
     for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
         ball = balls[name][k]
         axes.add_patch(Circle(ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1))
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
+    ball = Circle(meb["center"], meb["radius"], fill=False, color=ACCENT, linestyle=":", linewidth=1.6, zorder=3)
+    axes.add_patch(ball)
     _number_centers(axes, [balls[name][k]["center"] for k in shown], shown, color)
     held = balls[name][-1]["coreset"]
     axes.plot(*points.T, linestyle="none", marker="o", color="black", markerfacecolor="white", markersize=3.5)
@@ -106,7 +100,7 @@ def _number_centers(axes: Axes, centers: Sequence, numbers: Sequence[int], color
     centers = np.asarray(centers)
     outward = centers - centers.mean(axis=0)
     outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-12)
-    for center, number, side in zip(centers, numbers, 7 * outward, strict=True):
+    for center, number, side in zip(centers, numbers, 10 * outward, strict=True):
         axes.annotate(
             str(number),
             center,
@@ -130,8 +124,8 @@ def core_set_chart(core_set: Mapping) -> Chart:
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
     others = np.setdiff1d(np.arange(len(points)), chosen)
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
-    ball = {"color": METHODS["cvm"].color, "linewidth": 1.1}
-    wider = {"color": METHODS["mfw"].color, "linewidth": 1.1, "linestyle": (0, (4, 2))}
+    ball, wider = {"color": "#000000", "linewidth": 1.1}, {"color": MUTED, "linewidth": 1.1, "linestyle": (0, (4, 2))}
+    core = {"linestyle": "none", "marker": "s", "color": ACCENT, "markersize": 5.5}
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
         axes = figure.subplots()
@@ -141,29 +135,30 @@ def core_set_chart(core_set: Mapping) -> Chart:
         axes.spines[:].set_visible(False)
         axes.add_patch(Circle(center, radius, fill=False, **ball))
         axes.add_patch(Circle(center, (1 + eps) * radius, fill=False, **wider))
-        axes.plot(*points[others].T, linestyle="none", marker="o", color=MUTED, markersize=3)
-        axes.plot(*points[chosen].T, linestyle="none", marker="s", color=METHODS["fw"].color, markersize=5.5)
-        axes.plot(*center, marker="+", color=METHODS["cvm"].color, markersize=7)
+        axes.plot(*points[others].T, linestyle="none", marker="o", color=MUTED, markersize=3, zorder=3)
+        axes.plot(*points[chosen].T, zorder=3, **core)
+        axes.plot(*center, marker="+", color="#000000", markersize=7)
         axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
         axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
         reach = 1.03 * (1 + eps) * radius
         axes.set_xlim(center[0] - reach, center[0] + reach)
         axes.set_ylim(center[1] - reach, center[1] + reach)
         handles = [
-            Line2D([], [], linestyle="none", marker="s", color=METHODS["fw"].color, label="core-set"),
+            Line2D([], [], label="core-set", **core),
             Line2D([], [], linestyle="none", marker="o", color=MUTED, markersize=3, label="other points"),
             Line2D([], [], label="its enclosing ball, R", **ball),
             Line2D([], [], label="(1 + ε) R", **wider),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     outside = np.linalg.norm(points - np.array(center), axis=1) > radius * (1 + 1e-6)
-    joined = f"{core_set['steps']} point{'' if core_set['steps'] == 1 else 's'}"
     caption = (
-        f"A core-set of {len(chosen)} of {len(points)} random points in the plane, from a real run of the scheme that "
-        f"CVM follows, with ε = {eps:g}: {joined} joined a pair of far points. The inner circle is the minimum "
-        f"enclosing ball of the core-set; {int(outside.sum())} of the points lie outside it, and its expansion by "
-        f"1 + ε (dashed) holds all. R is {radius / core_set['meb']['radius']:.3f} times the radius of the enclosing "
-        "ball of all points."
+        f"A core-set of {len(chosen)} of {len(points)} points: {int(outside.sum())} points lie outside its minimum "
+        f"enclosing ball, of radius R, but none outside the ball widened by 1 + ε, ε = {eps:g}. R is "
+        f"{radius / core_set['meb']['radius']:.3f} times the radius of the enclosing ball of all points. From a real "
+        "run "
+        f"of the scheme that CVM follows, {core_set['steps']} step{'' if core_set['steps'] == 1 else 's'} from a pair "
+        "of "
+        "far points."
     )
     frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
     return Chart(figure, caption, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
@@ -184,15 +179,13 @@ def steps_chart(steps: Mapping) -> Chart:
             _draw_simplex(axes, steps)
             _draw_path(axes, steps["runs"][method], method)
             taken = len(steps["runs"][method]) - 1
-            axes.set_title(
-                f"{METHODS[method].label}: {taken} steps" + (f", {MOST_STEPS} drawn" if taken > MOST_STEPS else "")
-            )
+            drawn = f", {MOST_STEPS} drawn" if taken > MOST_STEPS else ""
+            axes.set_title(f"{METHODS[method].label}: {taken} steps{drawn}")
     caption = (
-        f"Search directions of FW and MFW. {_RUN_NOTE.format(C=steps['C'])}. Both start from the same pair of points "
-        f"(open circle) and end when the relative gap over all points is below {steps['eps']:g}. FW can only move "
-        "toward a vertex and zigzags along the edge on which the minimiser lies; MFW also moves away from a vertex "
-        f"(dashed): its step {steps['directions']['at'] + 1} takes the point that does not belong to the solution out "
-        "of the active set."
+        "FW can only move toward a vertex and zigzags along the edge on which the minimiser lies; MFW also moves away "
+        f"from one (dashed), and its step {steps['directions']['at'] + 1} takes the point that does not belong to the "
+        f"solution out of the active set. {_RUN_NOTE} Both start at the open circle and end at a relative gap of "
+        f"{steps['eps']:g}."
     )
     frame = _path_frame(steps, ("fw", "mfw"))
     return Chart(figure, caption, frame)
@@ -242,11 +235,10 @@ def directions_chart(steps: Mapping) -> Chart:
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
     caption = (
-        f"Search directions of FW, MFW and SWAP from the same iterate. {_RUN_NOTE.format(C=steps['C'])}. It is iterate "
-        f"{directions['at']} of FW and of MFW; e_{toward + 1} is its ascent vertex, e_{away + 1} its descent vertex. "
-        "Arrows: the steps with exact line search; dotted: the vertices that define them. FW moves toward the ascent "
-        "vertex; MFW away from the descent vertex, which also raises the weight of the third; SWAP moves parallel to "
-        "the edge between the two (arrow on the edge) and leaves the third as it is."
+        f"From the same iterate FW moves toward the ascent vertex e_{toward + 1}, MFW away from the descent vertex "
+        f"e_{away + 1}, and SWAP parallel to the edge between the two (arrow on the edge), which leaves the weight of "
+        "the "
+        f"third as it is. Arrows: steps with exact line search; dotted: the vertices that define them. {_RUN_NOTE}"
     )
     frame = pd.DataFrame(
         [
@@ -260,7 +252,7 @@ def directions_chart(steps: Mapping) -> Chart:
 def _draw_simplex(axes: Axes, steps: Mapping) -> None:
     """Draw the triangle of all weights with level lines of the objective, names of the vertices and the minimiser."""
     axes.set_aspect("equal")
-    axes.set(xticks=[], yticks=[], xlim=(-0.09, 1.09), ylim=(-0.12, 0.97))
+    axes.set(xticks=[], yticks=[], xlim=(-0.09, 1.09), ylim=(-0.12, 1.0))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
@@ -271,7 +263,7 @@ def _draw_simplex(axes: Axes, steps: Mapping) -> None:
     heights = low + (values.max() - low) * np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8])
     axes.tricontour(*_plane(levels), values, levels=heights, colors="#c4c4c4", linewidths=0.6, zorder=1)
     axes.plot(*_plane(optimum), marker="*", color="black", markersize=7, zorder=6)
-    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 4)), ("right", "left", "center"), strict=True)):
+    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 8)), ("right", "left", "center"), strict=True)):
         axes.annotate(f"$e_{i + 1}$", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
                       fontsize=9)  # fmt: skip
 

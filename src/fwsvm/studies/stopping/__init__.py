@@ -10,7 +10,9 @@ EXPERIMENTS = {
 _DRAWN = f"{__name__}.artefacts"
 
 ARTEFACTS = {
-    "beyond-stopping": figure(_DRAWN, "stopping_chart", "runs", "How much of the speed-up is early stopping."),
+    "beyond-stopping": figure(
+        _DRAWN, "stopping_chart", "runs descriptions", "How much of the speed-up is early stopping."
+    ),
     "beyond-stopping-table": table(
         _DRAWN,
         "stopping_table",

@@ -11,7 +11,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.axes import PRINTED, by_rows, draw_method, limit_handle, logarithmic, method_handle
+from fwsvm.reporting.axes import (
+    MAJORITY,
+    PRINTED,
+    by_rows,
+    draw_method,
+    limit_handle,
+    logarithmic,
+    majority_handle,
+    method_handle,
+)
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import (
@@ -24,44 +33,45 @@ from fwsvm.reporting.style import (
     method_label,
     method_styles,
 )
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import accuracy, printed_seconds, seconds, significant, whole
+from fwsvm.reporting.tables import Cell, Section, Table
+from fwsvm.reporting.text import NOTHING, accuracy, printed_seconds, seconds, significant
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     STOPPING,
     datasets_in_order,
     experiment_runs,
+    majority_accuracies,
     methods_shown,
     printed_numbers,
     train_sizes,
 )
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol
-from fwsvm.studies.benchmark.tables import LIMIT_NOTE
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, shares, variant_numbers, variants
 
 FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
 
 _METHODS = ("fw", "mfw", "swap", "swap2o")
-_QUANTITIES = {
-    "accuracy": "test accuracy (%)",
-    "time": "training time (CPU s)",
-    "steps": "steps",
-    "gap": "relative gap",
-}
+_QUANTITIES = {"accuracy": "test accuracy (%)", "time": "training time (CPU s)", "gap": "relative gap"}
 _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-_SHORT = {"sampled_libcvm": "LibCVM", "full": "full"}
+_NAMES = {"sampled_libcvm": "LibCVM's samples", "full": "all points"}
+_DRAWN = 3
+"""Data sets that are drawn; the table and the numbers of the figure have the others."""
 
 
-def stopping_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw accuracy, time, steps and relative gap against the stopping variant, a column per data set.
+def stopping_chart(
+    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
+) -> Chart:
+    """Draw accuracy, time and relative gap against the stopping variant, a column per data set.
 
     Parameters
     ----------
     runs : DataFrame
         Runs table; CVM's times come from the benchmark.
+    descriptions : sequence of mapping
+        One per data set, for its majority class.
     missing : mapping, optional
         Data set -> why it is not here.
     """
@@ -69,44 +79,66 @@ def stopping_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None)
     if stopping.empty:
         raise NotDrawableError(FIGURE, needs("the experiment stopping", []))
     with figure_style(), mpl.rc_context(_SMALL):
-        figure = _draw(numbers, cvm, variants(stopping), method_styles(numbers["method"].unique()))
+        styles = method_styles(numbers["method"].unique())
+        figure = _draw(numbers, cvm, variants(stopping), styles, majority_accuracies(descriptions))
     caption = [
-        "How much of the speed-up is early stopping. Numbers on the axis: patience, the samples of 59 uniform points "
-        "in a row without a violation before a run ends (1 is sampled_text, as the papers read); LibCVM: "
-        "sampled_libcvm; full: all points looked at. The relative gap is the final model's, over all training points.",
-        "Markers: mean over the repetitions; bars: their range; black line: CVM under sampled_libcvm; dashed, pale: "
-        "printed accuracy and time. Open marker: a run ended at its time or iteration limit.",
-        *_common_caption(stopping, numbers, missing),
+        _takeaway(numbers),
+        "Patience: samples of 59 points in a row without a violation before a run ends (the papers' text: 1). Marks: "
+        "means, bars: range over the repetitions; black: CVM; dashed: printed.",
+        missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     ]
     return Chart(figure, " ".join(part for part in caption if part), _beside_printed(numbers))
 
 
 def stopping_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
-    """Lay out the numbers of `stopping_chart`: a section per data set, a row per method and variant."""
+    """Lay out accuracy and time: a section per data set, a row per variant, columns per method."""
     stopping, numbers, _ = _prepare(runs)
     if stopping.empty:
         raise NotDrawableError(TABLE, needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
-    notes = Footnotes()
+    methods = list(dict.fromkeys(frame["method"]))
     sections = [
-        Section(dataset, tuple(tuple(_cells(row, notes)) for row in rows.itertuples(index=False)))
+        Section(dataset, tuple(_rows(rows, methods, variants(stopping))))
         for dataset, rows in frame.groupby("dataset", sort=False)
     ]
-    compared = ("accuracy (%)", "time (CPU s)", "speed-up over CVM")
-    header = (
-        ("", "method"),
-        ("", "stopping"),
-        *((group, side) for group in compared for side in ("ours", "printed")),
-        ("", "steps"),
-        ("", "relative gap"),
-    )
+    labels = [method_label(method) for method in methods]
+    header = (("", "ends by"), *((group, label) for group in _COMPARED.values() for label in labels))
     caption = [
-        "How much of the speed-up is early stopping. Patience: the samples of 59 uniform points in a row without a "
-        "violation before a run ends (1 is sampled_text); means over the repetitions, beside the printed.",
-        *_common_caption(stopping, numbers, missing),
+        _takeaway(numbers),
+        "Means over the repetitions. Patience: samples of 59 uniform points in a row without a violation.",
+        missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     ]
-    text = " ".join(part for part in caption if part)
-    return Table(frame, header, tuple(sections), text, notes.listed(), align="ll" + "r" * (len(header) - 2))
+    return Table(frame, header, tuple(sections), " ".join(part for part in caption if part))
+
+
+_COMPARED = {"accuracy": "accuracy (%)", "time": "time (CPU s)", "gap": "relative gap"}
+
+
+def _rows(frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str]):
+    """A row per variant, and the printed one."""
+    ours = frame.set_index(["method", "variant"])
+    for variant in order:
+        cells = [Cell(_NAMES.get(variant, variant))]
+        for name in _COMPARED:
+            for method in methods:
+                known = (method, variant) in ours.index
+                cells.append(_cell(name, ours.loc[(method, variant)]) if known else Cell(NOTHING))
+        yield tuple(cells)
+    first = frame.groupby("method").first()
+    printed = [
+        {"accuracy": accuracy(row["accuracy_printed"], np.nan), "time": printed_seconds(row["time_printed"], np.nan)}
+        for _, row in first.loc[list(methods)].iterrows()
+    ]
+    if any(text != NOTHING for cell in printed for text in cell.values()):
+        yield (Cell("printed"), *(Cell(cell.get(name, NOTHING)) for name in _COMPARED for cell in printed))
+
+
+def _cell(name: str, row: pd.Series) -> Cell:
+    if name == "gap":
+        return Cell(significant(row["gap"], 2))
+    if name == "accuracy":
+        return Cell(accuracy(row["accuracy"], np.nan))
+    return Cell(("≥ " if row["at_limit"] else "") + seconds(row["time"], np.nan))
 
 
 def _prepare(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -145,65 +177,29 @@ def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
     return float(table.loc[dataset, column]) if column in table and dataset in table.index else np.nan
 
 
-def _common_caption(stopping: pd.DataFrame, numbers: pd.DataFrame, missing: Mapping[str, str] | None) -> list[str]:
-    counts = sorted(set(numbers["n"]))
-    repetitions = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    return [
-        early_stopping_words(numbers),
-        f"Repetitions per variant: {repetitions}.",
-        protocol(stopping),
-        missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
-    ]
-
-
-def early_stopping_words(numbers: pd.DataFrame) -> str:
-    """Say per method what more patience costs and gives, from the numbers."""
+def _takeaway(numbers: pd.DataFrame) -> str:
+    """Say of the first method what the least and the most patience give."""
     table = shares(numbers)
-    said = []
-    for method, rows in table.groupby("method", sort=False):
-        rows = rows[rows["datasets"] > 0].set_index("variant")
-        others = [name for name in rows.index if name not in PRESETS]
-        compared = [*others[1:][-1:], *(name for name in PRESETS if name in rows.index)]
-        if not others or not compared:
-            continue
-        parts = [
-            f"{_speedup_words(row)} under {row.name} ({significant(row['slower'], 2)} times the time, "
-            f"{row['accuracy']:+.2f} points, median relative gap {significant(row['gap'], 2)})"
-            for _, row in rows.loc[compared].iterrows()
-        ]
-        first = rows.loc[others[0]]
-        said.append(
-            f"{method_label(method)}: {_speedup_words(first)} under {others[0]} (median relative gap "
-            f"{significant(first['gap'], 2)}), {', '.join(parts)}."
-        )
-    if not said:
-        return ""
-    return f"Speed-up over CVM, geometric mean over the data sets. {' '.join(said)}"
+    for method, rows in table[table["datasets"] > 0].groupby("method", sort=False):
+        rows = rows[~rows["variant"].isin(PRESETS) & rows["speedup"].notna()]
+        if len(rows) > 1:
+            least, most = rows.iloc[0], rows.iloc[-1]
+            return (
+                f"Early stopping makes the speed-up: with {least['variant']} {method_label(method)} is "
+                f"{significant(least['speedup'], 2)} times as fast as CVM (geometric mean) and ends at a median "
+                "relative "
+                f"gap of {significant(least['gap'], 2)}, with {most['variant']} {significant(most['speedup'], 2)} "
+                "times "
+                f"at {significant(most['gap'], 2)}, {most['accuracy']:+.2f} points more accurate."
+            )
+    return ""
 
 
-def _speedup_words(row: pd.Series) -> str:
-    return f"{significant(row['speedup'], 2)}×" if pd.notna(row["speedup"]) else "CVM not run"
-
-
-def _cells(row, notes: Footnotes):
-    marks = (notes.mark(LIMIT_NOTE),) if row.at_limit else ()
-    yield Cell(method_label(row.method))
-    yield Cell(row.variant)
-    yield Cell(accuracy(row.accuracy, np.nan), marks)
-    yield Cell(accuracy(row.accuracy_printed, np.nan))
-    yield Cell(seconds(row.time, np.nan), marks)
-    yield Cell(printed_seconds(row.time_printed, np.nan))
-    yield Cell(significant(row.speedup, 2))
-    yield Cell(significant(row.speedup_printed, 2))
-    yield Cell(whole(None if pd.isna(row.steps) else round(row.steps)))
-    yield Cell(significant(row.gap, 2))
-
-
-def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
-    datasets = list(dict.fromkeys(numbers["dataset"]))
+def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles: Mapping, majority: Mapping) -> Figure:
+    datasets = list(dict.fromkeys(numbers["dataset"]))[:_DRAWN]
     sizes = train_sizes(datasets, [])
     width = {1: COLUMN_WIDTH, 2: 4.6}.get(len(datasets), TEXT_WIDTH)
-    figure = Figure(figsize=(width, 7.2), layout="constrained")
+    figure = Figure(figsize=(width, 5.6), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.03, wspace=0.01, hspace=0.02)
     panels = figure.subplots(len(_QUANTITIES), len(datasets), sharex=True, sharey=False, squeeze=False)
     places = _places(order)
@@ -213,6 +209,8 @@ def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles
             _draw_panel(axes, numbers[numbers["dataset"] == dataset], quantity, places, styles)
             if quantity in _PRINTED:
                 _mark_references(axes, quantity, dataset, cvm, styles)
+            if quantity == "accuracy" and dataset in majority:
+                axes.axhline(majority[dataset], **MAJORITY)
             if quantity != "accuracy":
                 logarithmic(axes)
             if row == 0:
@@ -220,17 +218,19 @@ def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles
                 axes.set_title(f"{dataset}{m}")
         panels[row, 0].set_ylabel(_QUANTITIES[quantity])
     for axes in panels[-1]:
-        axes.set_xticks(list(places.values()), [_SHORT.get(name, name.removeprefix("patience ")) for name in places])
-        axes.tick_params(axis="x", labelrotation=90, labelsize=6.5)
+        axes.set_xticks(list(places.values()), [_NAMES.get(name, name.removeprefix("patience ")) for name in places])
+        for label, name in zip(axes.get_xticklabels(), places, strict=True):
+            label.set(rotation=90 if name in PRESETS else 0, fontsize=6.5)
     figure.align_ylabels(panels[:, 0])
-    figure.supxlabel("patience (samples in a row without a violation), or preset", fontsize=8)
+    figure.supxlabel("patience, or another selection of points", fontsize=8)
     handles = [method_handle(style) for style in styles.values()]
     if not cvm.empty:
         handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
     if set(datasets) & set(printed_numbers("train_cpu_s").index):
         handles.append(Line2D([], [], color=MUTED, label="printed", **_PRINTED_LINE))
     if numbers["at_limit"].any():
-        handles.append(limit_handle())
+        handles.append(limit_handle("lower"))
+    handles += [majority_handle()] if set(datasets) & set(majority) else []
     columns = min(len(handles), 4 if width < TEXT_WIDTH else 7)
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure
@@ -247,12 +247,13 @@ def _draw_panel(
     """Draw one quantity of one data set; lines join the patiences, the presets stand alone."""
     columns = {quantity: "value", f"{quantity}_low": "low", f"{quantity}_high": "high"}
     numbers = numbers[["method", "variant", "at_limit", *columns]].rename(columns=columns)
-    preset = numbers["variant"].isin(PRESETS)
-    for place, (method, style) in enumerate(styles.items()):
-        shift = 0.1 * (place - (len(styles) - 1) / 2)
+    preset, bound = numbers["variant"].isin(PRESETS), "lower" if quantity == "time" else None
+    for method, style in styles.items():
         for alone in (False, True):
             rows = numbers[(numbers["method"] == method) & (preset == alone)]
-            draw_method(axes, rows["variant"].map(places).to_numpy(dtype=float) + shift, rows, style, joined=not alone)
+            draw_method(
+                axes, rows["variant"].map(places).to_numpy(dtype=float), rows, style, joined=not alone, bound=bound
+            )
 
 
 def _mark_references(
