@@ -1,0 +1,200 @@
+"""The benchmark's methods over all data sets: beyond-gap, beyond-profile, beyond-cd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.text import listing
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
+from fwsvm.studies.benchmark.protocol import selection_words
+from fwsvm.studies.rankings.numbers import (
+    LEVEL,
+    compare,
+    first_heading,
+    gap_numbers,
+    groups_without_difference,
+    measures,
+    performance_ratios,
+    profile,
+)
+
+EQUAL = "equal_gap"
+"""The experiment whose runs go to the same relative gap."""
+NEAR = 0.5
+"""Points of accuracy below the best that count as equally accurate."""
+FEWEST = 3
+"""Data sets without which nothing is ranked."""
+
+_COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
+             ("support_vectors", "support vectors", True))  # fmt: skip
+
+
+def _benchmark(runs: pd.DataFrame, artefact: str) -> tuple[pd.DataFrame, str, list[str]]:
+    runs = experiment_runs(runs, BENCHMARK)
+    if runs.empty or runs["method"].nunique() < 2:
+        raise NotDrawableError(artefact, needs("the benchmark with two methods or more", []))
+    return first_heading(runs)
+
+
+def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw `gap_numbers`: a row per data set, a mark per method."""
+    runs, selection, methods = _benchmark(runs, "beyond-gap")
+    frame = gap_numbers(runs)
+    if frame.empty:
+        raise NotDrawableError("beyond-gap", "needs runs with a certified gap")
+    styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.19 * len(names)), layout="constrained")
+        axes = fig.subplots()
+        axes.axvline(1, color=MUTED, linewidth=0.8)
+        for method, style in styles.items():
+            rows = frame[frame["method"] == method].set_index("dataset").reindex(names)
+            place, limited = np.arange(len(names)), (rows["at_limit"] > 0).to_numpy()
+            axes.hlines(place, rows["min"], rows["max"], color=style.color, linewidth=0.8)
+            for mask, face in ((~limited, style.color), (limited, "white")):
+                axes.plot(rows["median"][mask], place[mask], linestyle="none", marker=style.marker, color=style.color,
+                          markerfacecolor=face)  # fmt: skip
+        axes.set_yticks(np.arange(len(names)), names)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+        axes.set_xlabel("certified relative duality gap over all training points, median and range (log scale)")
+        handles = [method_handle(style, joined=False) for style in styles.values()]
+        handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
+        fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    above = frame.assign(above=frame["median"] > 1).groupby("method", sort=False)["above"].agg(["sum", "size"])
+    counts = listing([f"{method_label(name)} on {n} of {of}" for name, (n, of) in above.reindex(methods).iterrows()])
+    caption = (
+        f"Certified duality gaps exceed the objective itself (line at 1) for {counts} data sets. Marks are medians "
+        f"over the repetitions, bars their range; {selection_words(selection)}. The gap is computed in float64 "
+        "over all training points after training."
+    )
+    return Chart(fig, caption, frame)
+
+
+def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw performance profiles of CPU time: as stopped, where equally accurate, and to the same gap."""
+    all_runs = runs
+    runs, selection, methods = _benchmark(runs, "beyond-profile")
+    table = measures(runs, selection, methods)
+    times, accuracy = table["train_cpu_s"], 100 * table["test_accuracy"]
+    panels = [
+        ("where each method stops", performance_ratios(times)),
+        (
+            f"within {NEAR:g} points of the best accuracy",
+            performance_ratios(times, accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)),
+        ),
+        *_equal_gap(all_runs),
+    ]
+    if len(panels[0][1]) < FEWEST:
+        raise NotDrawableError("beyond-profile", f"needs {FEWEST} data sets on which every method ran")
+    styles = method_styles(dict.fromkeys(name for _, ratios in panels for name in ratios.columns))
+    rows = []
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 2.6), layout="constrained")
+        drawn = fig.subplots(1, len(panels), sharey=True)
+        for axes, (title, ratios) in zip(drawn, panels, strict=True):
+            farthest = max(10.0, 1.3 * ratios.where(np.isfinite(ratios)).max().max())
+            for method in [name for name in styles if name in ratios.columns]:
+                tau, share = profile(ratios[method])
+                rows += [
+                    {"panel": title, "method": method, "factor": t, "share": s} for t, s in zip(tau, share, strict=True)
+                ]
+                style = styles[method]
+                axes.plot(
+                    [*tau, farthest], [*(100 * share), 100 * share[-1]], drawstyle="steps-post", color=style.color
+                )
+                axes.plot(
+                    tau[:1], 100 * share[:1], linestyle="none", marker=style.marker, color=style.color, clip_on=False
+                )
+            axes.set_xscale("log")
+            axes.set_xlim(1, farthest)
+            axes.set_ylim(0, 103)
+            axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+            axes.set_title(f"{title} ({len(ratios)} sets)", loc="left")
+        drawn[0].set_ylabel("share of data sets (%)")
+        fig.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
+        fig.legend(
+            handles=[method_handle(style) for style in styles.values()], loc="outside upper center", ncols=len(styles)
+        )
+    caption = (
+        f"{_winners(panels[0][1])} most often the fastest where methods stop by themselves; counting only runs within "
+        f"{NEAR:g} points of the best accuracy, {_winners(panels[1][1])}. A curve starts at the share of data sets on "
+        "which the method is the fastest and ends at the share that it solves (Dolan and Moré 2002). "
+        f"First two panels: {selection_words(selection)}."
+    )
+    return Chart(fig, caption, pd.DataFrame(rows))
+
+
+def _winners(ratios: pd.DataFrame) -> str:
+    first = (ratios == 1).mean().sort_values(ascending=False)
+    return f"{method_label(first.index[0])} is ({100 * first.iloc[0]:.0f} %)"
+
+
+def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The panel of runs to a relative gap of 1e-3, where there are any; a run that ended at a limit has not solved."""
+    runs = experiment_runs(runs, EQUAL)
+    runs = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
+    if runs.empty:
+        return []
+    runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
+    methods = list(method_styles(runs["method"].dropna()))
+    tables = {
+        value: runs.pivot_table(index="dataset", columns="method", values=value, aggfunc="mean")[methods]
+        for value in ("train_cpu_s", "solved")
+    }
+    return [("to a relative gap of 0.001", performance_ratios(tables["train_cpu_s"], tables["solved"] == 1))]
+
+
+def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
+    runs, selection, methods = _benchmark(runs, "beyond-cd")
+    tables = measures(runs, selection, methods)
+    complete = {name: table.dropna() for name, table in tables.items()}
+    if min(len(table) for table in complete.values()) < FEWEST:
+        raise NotDrawableError("beyond-cd", f"needs {FEWEST} data sets on which every method ran")
+    styles, frames, not_different = method_styles(methods), [], []
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 0.6 + 1.05 * len(_COMPARED)), layout="constrained")
+        for axes, (name, title, lower) in zip(fig.subplots(len(_COMPARED), 1), _COMPARED, strict=True):
+            ranks, pairs = compare(complete[name], lower)
+            groups = groups_without_difference(ranks, pairs)
+            _draw_ranks(axes, ranks, groups, styles)
+            axes.set_title(f"{title}: mean rank over {len(complete[name])} data sets, 1 = best", loc="left")
+            not_different.append(f"{title} {int((~pairs['differ']).sum())} of {len(pairs)}")
+            pairs = pairs.assign(
+                measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
+            )
+            frames.append(pairs)
+    caption = (
+        f"Pairs of methods that do not differ significantly: {listing(not_different)}. Bars join methods of which no "
+        f"pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a panel, level "
+        f"{LEVEL:g}); marks stand at the mean ranks (Demšar 2006). {selection_words(selection).capitalize()}."
+    )
+    return Chart(fig, caption, pd.concat(frames, ignore_index=True))
+
+
+def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:
+    axes.set_xlim(0.8, len(ranks) + 0.2)
+    axes.set_ylim(-0.25 - 0.3 * max(len(groups), 1), 1.25)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.set_xticks(range(1, len(ranks) + 1))
+    for place, (name, rank) in enumerate(ranks.sort_values(kind="stable").items()):
+        style, height = styles[name], 0.45 + 0.4 * (place % 2)
+        axes.plot([rank, rank], [0, height - 0.08], color=style.color, linewidth=0.8)
+        axes.plot([rank], [0], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
+        axes.annotate(f"{style.label} {rank:.2f}", (rank, height), ha="center", va="bottom", fontsize=7.5)
+    for place, (best, worst) in enumerate(groups):
+        height = -0.25 - 0.3 * place
+        axes.plot([ranks[best] - 0.04, ranks[worst] + 0.04], [height, height], color=MUTED, linewidth=2.5)

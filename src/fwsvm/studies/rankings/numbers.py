@@ -1,0 +1,154 @@
+"""What the comparisons over all data sets show, as plain tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.reporting.style import METHODS
+from fwsvm.runs.table import CVM_SELECTION, ordered, selections_of, summarise, wide
+from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
+from fwsvm.studies.benchmark.numbers import datasets_in_order
+
+LEVEL = 0.05
+"""Family-wise level of the pairwise tests within one measure."""
+
+
+def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
+    """Keep what stands under the first heading of the benchmark.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs of one experiment.
+
+    Returns
+    -------
+    runs : DataFrame
+        Those of the first selection, and CVM's.
+    selection : str
+    methods : list of str
+        In display order.
+    """
+    selection = selections_of(runs)[0]
+    is_cvm = (runs["method"] == "cvm").fillna(False)
+    here = (runs["selection"] == selection) & ~is_cvm | (runs["selection"] == CVM_SELECTION) & is_cvm
+    runs = runs[here.fillna(False).astype(bool)]
+    return runs, selection, ordered(runs["method"].dropna(), tuple(METHODS))
+
+
+def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
+    """Sum up the certified relative gaps at which the runs stopped.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of `first_heading`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method: ``median``, ``min``, ``max`` of the relative gap over the repetitions,
+        ``at_limit`` runs that ended at a limit.
+    """
+    summary = summarise(runs.dropna(subset=["relative_gap"]))
+    columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
+    frame = summary.rename(columns=columns)[["dataset", "method", *columns.values(), "at_limit"]]
+    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
+    return frame.sort_values("dataset", key=lambda names: names.map(place), kind="stable", ignore_index=True)
+
+
+def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Ratio of every method's cost to the least on the data set (Dolan & More 2002, eq. r_ps).
+
+    Parameters
+    ----------
+    costs : DataFrame
+        Data sets by methods, positive.
+    solved : DataFrame of bool, optional
+        Whether a cost counts; one that does not is infinite, also for the others' ratios.
+
+    Returns
+    -------
+    DataFrame
+        Of the same shape; infinite where a method did not solve a data set. Data sets without a cost for every method,
+        and those that none solved, are left out.
+    """
+    complete = costs.dropna()
+    counted = complete if solved is None else complete.where(solved.loc[complete.index, complete.columns], np.inf)
+    least = counted.min(axis=1)
+    return counted[np.isfinite(least)].div(least[np.isfinite(least)], axis=0)
+
+
+def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of one method's performance profile.
+
+    Parameters
+    ----------
+    ratios : Series
+        A column of `performance_ratios`.
+
+    Returns
+    -------
+    tau, share : float arrays
+        The finite ratios in order, starting with 1, and the share of all data sets within each factor of the best.
+    """
+    finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
+    tau = np.concatenate([[1.0], finite])
+    return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
+
+
+def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
+    """Rank the methods over the data sets and test every pair of them (Demsar 2006, sec. 3.2).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Data sets by methods; data sets with a missing value are left out.
+    lower_is_better : bool
+
+    Returns
+    -------
+    ranks : Series
+        Mean rank by method, 1 = best.
+    pairs : DataFrame
+        One row per pair: ``first``, ``second``, ``p`` of the two-sided Wilcoxon signed-rank test, ``p_holm`` adjusted
+        for all pairs, and whether they ``differ`` at `LEVEL`.
+    """
+    table = table.dropna()
+    values = table.to_numpy(dtype=float)
+    ranks = pd.Series(mean_ranks(values, lower_is_better), index=table.columns)
+    rows = [
+        {"first": one, "second": other, "p": wilcoxon_signed_rank(table[one], table[other]).p_value}
+        for one, other in combinations(table.columns, 2)
+    ]
+    pairs = pd.DataFrame(rows, columns=["first", "second", "p"])
+    pairs["p_holm"] = holm(pairs["p"])
+    return ranks, pairs.assign(differ=pairs["p_holm"] <= LEVEL)
+
+
+def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
+    """Longest runs of neighbouring ranks within which no pair differs, as (best, worst) of each with two or more."""
+    order = list(ranks.sort_values(kind="stable").index)
+    differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].itertuples(index=False)}
+    groups, reached = [], 0
+    for start in range(len(order)):
+        end = start
+        while end + 1 < len(order) and all(
+            frozenset((order[end + 1], name)) not in differ for name in order[start : end + 1]
+        ):
+            end += 1
+        if end > start and end > reached:
+            groups.append((order[start], order[end]))
+            reached = end
+    return groups
+
+
+def measures(runs: pd.DataFrame, selection: str, methods: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Data sets by methods: mean CPU time, test accuracy and support vectors of `first_heading`'s runs."""
+    summary = summarise(runs)
+    names = ("train_cpu_s", "test_accuracy", "support_vectors")
+    return {name: wide(summary, name, selection, methods) for name in names}

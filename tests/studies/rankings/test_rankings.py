@@ -1,0 +1,94 @@
+"""Comparisons over all data sets: Dolan and More's and Demsar's own definitions on small tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies.rankings.artefacts import critical_difference_chart, gap_chart, profile_chart
+from fwsvm.studies.rankings.numbers import compare, groups_without_difference, performance_ratios, profile
+
+CHARTS = (gap_chart, profile_chart, critical_difference_chart)
+
+
+def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"experiment": "benchmark", "dataset": f"set{i:02d}", "method": method, "repetition": repetition,
+         "selection": "sampled_libcvm" if method == "cvm" else "sampled_text", "eps": 1e-6,
+         "train_cpu_s": (1 + place) * rng.uniform(0.9, 1.1), "test_accuracy": 0.9 - 0.1 * place,
+         "support_vectors": 10 * rng.integers(1, 9), "relative_gap": 10.0 ** -place,
+         "stop_reason": "converged"} | changed
+        for i in range(n_sets) for place, method in enumerate(methods) for repetition in range(2)
+    ]  # fmt: skip
+    return conform(pd.DataFrame(rows))
+
+
+def test_ratios_and_profile_by_hand():
+    costs = pd.DataFrame({"a": [1.0, 4.0, 2.0], "b": [2.0, 1.0, np.nan]}, index=["x", "y", "z"])
+    ratios = performance_ratios(costs)
+    assert ratios.to_dict("list") == {"a": [1.0, 4.0], "b": [2.0, 1.0]}  # z lacks a method
+    tau, share = profile(ratios["a"])
+    assert list(zip(tau, share, strict=True)) == [(1.0, 0.5), (1.0, 0.5), (4.0, 1.0)]
+
+
+def test_what_is_not_solved_never_enters_a_profile():
+    costs = pd.DataFrame({"a": [1.0, 4.0], "b": [2.0, 1.0]}, index=["x", "y"])
+    solved = pd.DataFrame({"a": [False, False], "b": [True, False]}, index=["x", "y"])
+    ratios = performance_ratios(costs, solved)
+    assert ratios.to_dict("index") == {"x": {"a": np.inf, "b": 1.0}}  # nobody solves y
+    assert profile(ratios["a"])[1].tolist() == [0.0]
+
+
+def test_pairs_are_those_of_scipy_with_holms_correction():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.normal([0.0, 0.2, 3.0], size=(12, 3)), columns=list("abc"))
+    ranks, pairs = compare(table, lower_is_better=True)
+    expected = [stats.wilcoxon(table[x], table[y], method="exact").pvalue for x, y in ("ab", "ac", "bc")]
+    assert pairs["p"].to_list() == pytest.approx(expected)
+    assert pairs["p_holm"].to_list() == pytest.approx(_holm(expected))
+    assert ranks.to_list() == pytest.approx(table.rank(axis=1).mean().to_list())
+
+
+def _holm(p_values):
+    order, worst, adjusted = np.argsort(p_values), 0.0, np.empty(len(p_values))
+    for place, index in enumerate(order):
+        worst = max(worst, (len(p_values) - place) * p_values[index])
+        adjusted[index] = min(worst, 1.0)
+    return adjusted
+
+
+def test_groups_are_the_longest_without_a_difference():
+    ranks = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0})
+    names = [(x, y) for i, x in enumerate("abcd") for y in "abcd"[i + 1 :]]
+    differ = {("a", "c"), ("a", "d"), ("b", "d")}
+    pairs = pd.DataFrame([{"first": x, "second": y, "differ": (x, y) in differ} for x, y in names])
+    assert groups_without_difference(ranks, pairs) == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert groups_without_difference(ranks, pairs.assign(differ=False)) == [("a", "d")]
+    assert groups_without_difference(ranks, pairs.assign(differ=True)) == []
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_charts_say_what_they_need(chart):
+    with pytest.raises(NotDrawableError, match="needs"):
+        chart(empty_runs())
+
+
+def test_captions_count_what_is_drawn():
+    runs = synthetic_runs(9)
+    assert "CVM on 0 of 9, FW on 0 of 9 and MFW on 0 of 9" in gap_chart(runs).caption
+    assert "CVM on 9 of 9" in gap_chart(synthetic_runs(9, relative_gap=3.0)).caption
+    assert "CVM is (100 %) most often the fastest" in profile_chart(runs).caption
+    chart = critical_difference_chart(runs)
+    assert "CPU time 0 of 3, test accuracy 0 of 3" in chart.caption
+    assert len(chart.frame) == 9
+
+
+def test_equal_gap_runs_get_a_panel():
+    equal = synthetic_runs(4, experiment="equal_gap", eps=1e-3, selection="full")
+    equal.loc[equal["method"] == "fw", "stop_reason"] = "time_limit"
+    frame = profile_chart(pd.concat([synthetic_runs(4), equal], ignore_index=True)).frame
+    shares = frame[frame["panel"] == "to a relative gap of 0.001"].groupby("method")["share"].max()
+    assert shares.to_dict() == {"cvm": 1.0, "fw": 0.0, "mfw": 1.0}
