@@ -16,9 +16,9 @@ include: "workflow/rules/render.smk"
 rule all:
     default_target: True
     input:
-        prepared_data,
+        lambda wildcards: files.all_prepared_files(),
         REMADE,
-        listings(),
+        files.listings(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",
 
@@ -30,4 +30,4 @@ for paper in papers():
         name:
             paper
         input:
-            listings(paper),
+            files.listings(paper),

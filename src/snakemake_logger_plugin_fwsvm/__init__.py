@@ -45,13 +45,14 @@ class LogHandler(LogHandlerBase):
         os.environ[QUIET_JOBS] = "1"  # what jobs report goes to their log files only
         self._stop = threading.Event()
         self._lock = threading.Lock()
+        self._counts = ""
 
     def emit(self, record):
         """Count a job, or print what is not about jobs."""
         event = getattr(record, "event", None)
         with self._lock, contextlib.suppress(BrokenPipeError):
             if self.stages is None:
-                self._print(self.format(record))
+                self._plan(event, record)
             elif event == LogEvent.JOB_ERROR:
                 self._print(_failure(record))
             elif record.levelname in ("ERROR", "CRITICAL") and getattr(record, "exception", "") != "RuleException":
@@ -72,10 +73,21 @@ class LogHandler(LogHandlerBase):
     def close(self):
         """Stop watching, and leave the last line as it is."""
         self._stop.set()
+        counts, self._counts = self._counts, ""  # Snakemake closes it twice
+        self._print(counts)
         if self.stages is not None:
             with self._lock, contextlib.suppress(BrokenPipeError, ValueError):
                 self._write(self.stages.end())
         super().close()
+
+    def _plan(self, event, record):
+        """Print a job that a dry run lists as one line, and the numbers of jobs once."""
+        if event == LogEvent.JOB_INFO:
+            self._print(_listed(record))
+        elif event == LogEvent.RUN_INFO:
+            self._counts = self.format(record)
+        elif event not in (LogEvent.GROUP_INFO, LogEvent.RESOURCES_INFO):
+            self._print(self.format(record))
 
     def _start(self, stats):
         first = not self.stages.totals
@@ -102,6 +114,15 @@ class LogHandler(LogHandlerBase):
         if text:
             self.stream.write(text)
             self.stream.flush()
+
+
+def _listed(record):
+    """A job that would run: its rule, what it makes, and why; nothing of a target."""
+    if not record.output:
+        return ""
+    why = "; ".join(reason.split(":")[0].lower() for reason in record.reason.split("; "))
+    more = len(record.output) - 1
+    return f"{record.rule_name:<10} {record.output[0]}{f' and {more} more' if more else ''} ({why})"
 
 
 def _failure(record):

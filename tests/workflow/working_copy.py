@@ -22,8 +22,8 @@ HANGS_S = 7200
 """Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow and busy machine."""
 LISTING_JOBS = ("--workflow-profile", "none", "--rerun-incomplete")
 """Options that show every job, and otherwise do what the default profile does."""
-JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)*)", re.MULTILINE)
-"""What Snakemake prints of a job: the name of its rule, and an indented block."""
+JOB = re.compile(r"^( *)(?:local)?(?:rule|checkpoint) (\w+):\n((?:\1    .*\n)*)", re.MULTILINE)
+"""What Snakemake prints of a job, further to the right within a group: the name of its rule, and an indented block."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Done:
 
     def _blocks(self):
         """(rule, what is said of it: word -> text) of every job listed or run that makes a file."""
-        for rule, body in JOB.findall(self.text):
-            said = dict(re.findall(r"^    (\w+): (.*)$", body, re.MULTILINE))
+        for _, rule, body in JOB.findall(self.text):
+            said = dict(re.findall(r"^ +(\w+): (.*)$", body, re.MULTILINE))
             if "output" in said:
                 yield rule, said
 

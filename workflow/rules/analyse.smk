@@ -3,8 +3,8 @@
 
 rule collect:
     input:
-        runs=lambda wildcards: batch_files("runs", "tsv"),
-        provenance=lambda wildcards: batch_files("runs", "json"),
+        runs=lambda wildcards: files.batch_files("runs", "tsv"),
+        provenance=lambda wildcards: files.batch_files("runs", "json"),
     output:
         runs=f"{RESULTS}/runs.tsv",
         provenance=f"{RESULTS}/provenance.json",
@@ -12,7 +12,7 @@ rule collect:
     log:
         f"{LOGS}/collect.log",
     params:
-        code=ANALYSIS_CODE,
+        code=code_hash("runs.records", "studies.benchmark.significance"),
         config=hash_of_settings(config),
     script:
         "../scripts/collect.py"
@@ -20,7 +20,7 @@ rule collect:
 
 rule details:
     input:
-        lambda wildcards: batch_files("details", "json", wildcards.study),
+        lambda wildcards: files.batch_files("details", "json", wildcards.study),
     output:
         f"{RESULTS}/{{study}}.json",
     log:

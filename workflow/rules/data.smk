@@ -29,13 +29,19 @@ rule prepare:
     input:
         raw_files,
     output:
-        prepared("{dataset}"),
+        files.prepared_files("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
-    priority: first_larger_first
+    priority: lambda wildcards: study.priority("prepare", wildcards.dataset)
+    group:
+        "prepare"
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt
+        * resources.preparing_mb(study, wildcards.dataset),
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
-        code=DATA_CODE,
+        code=code_hash("datasets.prepare"),
         subset=study.subset,
     script:
         "../scripts/prepare.py"
@@ -44,14 +50,18 @@ rule prepare:
 rule describe:
     input:
         lambda wildcards: [
-            prepared(name)[0] for name in benchmark_datasets(config, present())
+            files.prepared_files(name)[0]
+            for name in benchmark_datasets(config, present())
         ],
     output:
         directory(f"{RESULTS}/describe"),
     log:
         f"{LOGS}/describe.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 4000,
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=DATA_CODE,
+        code=code_hash("datasets.prepare"),
         differs={name: study.catalogue[name].differs for name in study.datasets},
     script:
         "../scripts/describe.py"

@@ -4,11 +4,16 @@
 # All artefacts of a paper that the configuration has data for; the listing says which, and why not the others.
 rule render:
     input:
-        unpack(lambda wildcards: inputs_of_paper(wildcards.paper)),
+        unpack(lambda wildcards: files.paper_inputs(wildcards.paper)),
     output:
-        f"{RESULTS}/artefacts/{{paper}}.json",
+        files.listing("{paper}"),
     log:
         f"{LOGS}/render/{{paper}}.log",
+    group:
+        "render"
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        runtime=lambda wildcards, attempt: attempt * 10,
     params:
         code=lambda wildcards: code_of_paper(wildcards.paper),
         folders=[RESULTS, FIGURES],
@@ -27,6 +32,11 @@ rule table:
         f"{RESULTS}/tables/{{artefact}}.tex",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",
+    group:
+        "render"
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        runtime=lambda wildcards, attempt: attempt * 10,
     params:
         folders=[RESULTS, FIGURES],
         formats=config["figure_formats"],
@@ -43,6 +53,11 @@ rule figure:
         f"{FIGURES}/{{artefact}}.md",
     log:
         f"{LOGS}/redraw/{{artefact}}.log",
+    group:
+        "render"
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        runtime=lambda wildcards, attempt: attempt * 10,
     params:
         folders=[RESULTS, FIGURES],
         formats=config["figure_formats"],

@@ -3,18 +3,27 @@
 
 rule train:
     input:
-        unpack(training_inputs),
-        compiled=COMPILED,
+        unpack(lambda names: files.training_inputs(names.experiment, names.dataset)),
+        compiled=files.compiled,
     output:
         runs=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.tsv",
         provenance=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.json",
         details=f"{RESULTS}/details/{{experiment}}/{{dataset}}.json",
     log:
         f"{LOGS}/train/{{experiment}}/{{dataset}}.log",
-    priority: larger_first
+    priority: lambda wildcards: study.priority("train", wildcards.dataset)
+    group:
+        if_small("train")
     threads: training_threads
+    resources:
+        mem_mb=lambda names, input, attempt: attempt
+        * resources.training_mb(study, *names, input.size_mb),
+        runtime=lambda names, attempt: attempt
+        * resources.training_minutes(study, *names),
+        timed=lambda wildcards: int(is_exclusive(wildcards)),
+        slurm_extra=lambda wildcards: ("--exclusive" if is_exclusive(wildcards) else ""),
     params:
-        jobs=training_settings,
+        jobs=lambda wildcards: study.batch_settings(*wildcards),
         code=lambda wildcards: EXPERIMENTS[wildcards.experiment].code,
     script:
         "../scripts/train.py"
@@ -23,12 +32,15 @@ rule train:
 # The small runs behind the papers' sketches.
 rule sketches:
     input:
-        COMPILED,
+        files.compiled,
     output:
         f"{RESULTS}/sketches.json",
     log:
         f"{LOGS}/sketches.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=SKETCH_CODE,
+        code=sketches.code(),
     script:
         "../scripts/sketches.py"

@@ -9,8 +9,11 @@ rule warm_up:
     log:
         f"{LOGS}/warm_up/{{part}}.log",
     priority: 1_000_000_000
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=WARM_UP_CODE,
+        code=code_hash("pipeline.warm_up"),
     script:
         "../scripts/warm_up.py"
 
@@ -18,15 +21,21 @@ rule warm_up:
 # Jobs may run side by side even where training may not: no time of theirs is reported. All come before training.
 rule tune:
     input:
-        data=lambda wildcards: prepared(wildcards.dataset),
-        compiled=COMPILED,
+        data=lambda wildcards: files.prepared_files(wildcards.dataset),
+        compiled=files.compiled,
     output:
         f"{RESULTS}/{{parameters}}/{{dataset}}.json",
     log:
         f"{LOGS}/tune/{{parameters}}/{{dataset}}.log",
-    priority: before_training_larger_first
+    priority: lambda wildcards: study.priority("tune", wildcards.dataset)
+    group:
+        if_small("tune")
+    resources:
+        mem_mb=lambda names, input, attempt: attempt
+        * resources.tuning_mb(study, *names, input.size_mb),
+        runtime=lambda names, attempt: attempt * resources.tuning_minutes(study, *names),
     params:
         settings=lambda names: study.tuning_settings(names.parameters, names.dataset),
-        code=TUNING_CODE,
+        code=code_hash("studies.benchmark.tune"),
     script:
         "../scripts/tune.py"

@@ -8,6 +8,7 @@ from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.records import read_runs
 from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
 _JOB = ["experiment", "selection", "dataset", "method"]
 COLUMNS = (*_JOB, "jobs", "runs", "limit_s", "measured_runs", "measured_s", "job_s", "at_limit")
@@ -82,10 +83,9 @@ def missing_sets(results):
 
 def _tuning(study, folder, dataset, results):
     settings = study.tuning_settings(folder, dataset)
-    crossed = settings.get("cross_validation")
-    runs = len(settings["C_exponents"]) if crossed is None else _fits(crossed)
+    runs = number_of_fits(settings)
     row = {
-        "experiment": "tuning" if crossed is None else "cross-validation",
+        "experiment": "cross-validation" if "cross_validation" in settings else "tuning",
         "selection": settings["selection"],
         "dataset": dataset,
         "method": settings["method"],
@@ -103,10 +103,6 @@ def _tuning(study, folder, dataset, results):
         **row, "measured_runs": len(tuned["grid"]) * tuned.get("folds", 1), "measured_s": seconds,
         "job_s": tuned.get("wall_s", 0.0), "at_limit": limited,
     }  # fmt: skip
-
-
-def _fits(crossed):
-    return crossed["folds"] * len(crossed["width_exponents"]) * len(crossed["C_exponents"])
 
 
 def _measured(results, jobs):

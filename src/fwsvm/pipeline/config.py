@@ -20,6 +20,9 @@ RELEASED = "released"
 SHIPPED_CATALOGUE = Path("config/datasets.yaml")
 """The catalogue of the default configuration; it has every name of the default's lists."""
 
+# Larger than the points of any data set, so that all jobs of a stage come before those of the next.
+_STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
+
 
 @dataclass(frozen=True)
 class Study:
@@ -88,15 +91,19 @@ class Study:
         """What a training job needs of the configuration, and nothing else."""
         return EXPERIMENTS[job.experiment].settings(self.config, job)
 
+    def batch_settings(self, experiment, dataset):
+        """[job, its settings] of the training jobs of an experiment on a data set."""
+        return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
+
     def tuning_settings(self, folder, dataset):
         """What a tuning job needs of the configuration."""
         return tuning_settings(self.config, folder, dataset)
 
-    def priority(self, dataset):
-        """A number that is larger for data sets whose jobs take long: they are to start first."""
+    def priority(self, stage, dataset):
+        """A number that is larger for jobs that are to start first: earlier stages, then data sets that take long."""
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
-        return points + 1_000_000 * (dataset in cross_validation["datasets"])
+        return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
 def load_config(path, default="config/paper.yaml"):

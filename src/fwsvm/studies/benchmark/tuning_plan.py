@@ -41,3 +41,11 @@ def tuning_settings(config, folder, dataset):
         "time_limit": capped(tuning["time_limit"], config, dataset, "time_limit", tuning["method"]),
         "seed": config["seed"],
     }
+
+
+def number_of_fits(settings):
+    """Fits of a tuning job, each with a time limit of its own, from its settings."""
+    crossed = settings.get("cross_validation")
+    if crossed is None:
+        return len(settings["C_exponents"])
+    return crossed["folds"] * len(crossed["width_exponents"]) * len(crossed["C_exponents"])

@@ -1,0 +1,77 @@
+"""What jobs ask a cluster for: the released runs would have fitted, and not by far too much."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fwsvm.pipeline.budget import costs
+from fwsvm.pipeline.config import check_config, load_config
+from fwsvm.pipeline.resources import is_small, points, preparing_mb, training_mb, training_minutes, tuning_minutes
+from fwsvm.runs.records import read_runs
+
+CHECKOUT = Path(__file__).parents[2]
+RELEASED = CHECKOUT / "results/released"
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """The default configuration."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(CHECKOUT)
+        return check_config(load_config("config/paper.yaml"), "workflow/schemas/config.schema.yaml")
+
+
+@pytest.fixture(scope="module")
+def asked(paper):
+    """(experiment, data set) -> MB asked for the training process, its memory peak in the released run, MB."""
+    runs = read_runs(RELEASED / "runs.tsv.gz")
+    peaks = runs.groupby(["experiment", "dataset"])["peak_rss_mb"].max()
+    described = {path.stem: json.loads(path.read_text()) for path in (RELEASED / "describe").glob("*.json")}
+    table = {}
+    for (experiment, dataset), peak in peaks.items():
+        size = described.get(dataset)
+        data_mb = 12e-6 * size["m"] * size["n"] * size["density"] if size else 0  # value and column index
+        table[experiment, dataset] = (training_mb(paper, experiment, dataset, data_mb), peak)
+    return pd.DataFrame(table, index=["asked", "peak"]).T
+
+
+def test_released_runs_fit_into_the_memory_asked_for(asked):
+    assert len(asked) > 50
+    assert not asked[asked["peak"] > asked["asked"]].to_dict("index")
+
+
+def test_memory_follows_the_data(asked):
+    """The small sets, most of all jobs, ask for little more than a process takes; large ones for several times that."""
+    benchmark = asked.loc["benchmark"]["asked"]
+    assert benchmark["a1a"] < 600 < 1500 < benchmark["mnist"] < benchmark["usps-ext"]
+
+
+def test_released_runs_fit_into_the_time_asked_for(paper):
+    table = costs(paper, RELEASED)
+    training = table[~table["experiment"].isin(["tuning", "cross-validation"])]
+    took_s = training.groupby(["experiment", "dataset"])["job_s"].sum()
+    late = {batch: s for batch, s in took_s.items() if s > 60 * training_minutes(paper, *batch)}
+    assert (took_s > 0).sum() > 60
+    assert not late
+
+    tuning = table[table["experiment"].isin(["tuning", "cross-validation"])].groupby("dataset")["job_s"].sum()
+    assert not {name: s for name, s in tuning.items() if s > 60 * tuning_minutes(paper, "params", name)}
+
+
+def test_time_asked_for_follows_the_limits(load_study):
+    """Ten minutes, and three quarters of what the runs may take at most."""
+    benchmark = {"methods": ["fw"], "selections": ["full"], "repetitions": {"full": 8}, "time_limit": {"default": 100}}
+    study = load_study("demo", datasets=["iris"], experiments=["benchmark"], benchmark=benchmark)
+    assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1  # and less than a minute for its few points
+
+
+def test_subset_makes_jobs_small(load_study):
+    whole, part = (
+        load_study("paper", datasets=["mnist"]),
+        load_study("paper", datasets=["mnist"], subset={"train": 300, "test": 300}),
+    )
+    assert (points(whole, "mnist"), points(part, "mnist")) == (60000, 300)
+    assert (is_small(whole, "mnist"), is_small(part, "mnist")) == (False, True)
+    assert preparing_mb(part, "mnist") < preparing_mb(whole, "mnist")
