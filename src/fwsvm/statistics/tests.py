@@ -113,7 +113,7 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided", zero_method="pratt"):
         raise ValueError(f"alternative: unknown value {alternative!r}; known are {', '.join(ALTERNATIVES)}")
     if zero_method not in ZERO_METHODS:
         raise ValueError(f"zero_method: unknown value {zero_method!r}; known are {', '.join(ZERO_METHODS)}")
-    x, y = _finite_array("x", x, 1), _finite_array("y", y, 1)
+    x, y = finite_array("x", x, 1), finite_array("y", y, 1)
     if len(x) != len(y):
         raise ValueError(f"y: has {len(y)} values but x has {len(x)}; the samples must be paired")
 
@@ -244,7 +244,8 @@ def holm(p_values):
     return adjusted
 
 
-def _finite_array(name, values, dimensions):
+def finite_array(name, values, dimensions):
+    """Return an argument as a float64 array of so many dimensions; a ValueError names it if it is unfit."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name}: must have {dimensions} dimension(s), has {array.ndim}")
@@ -257,7 +258,7 @@ def _finite_array(name, values, dimensions):
 
 
 def _doubled_row_ranks(scores, lower_is_better):
-    scores = _finite_array("scores", scores, 2)
+    scores = finite_array("scores", scores, 2)
     signed = scores if lower_is_better else -scores
     return np.array([_doubled_ranks(row, TIE_TOLERANCE * np.abs(row)) for row in signed])
 

@@ -1,0 +1,144 @@
+"""How large a difference is: estimates over data sets with intervals, next to tests of whether there is one."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from fwsvm.statistics.tests import finite_array
+
+CONFIDENCE = 0.95
+RESAMPLES = 9999
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its confidence interval; `low` and `high` are infinite where the sample is too small for one."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def hodges_lehmann(differences, confidence=CONFIDENCE):
+    """Hodges-Lehmann estimate of the centre of paired differences, with the interval of the signed-rank test.
+
+    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval holds the
+    shifts that the test does not reject: it runs between two of the averages, counted from either end by the exact
+    null distribution of W+ without ties, so that its confidence is at least the one asked for.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n,)
+        Finite; in the unit of the result.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    ValueError
+        If the differences are empty, not one-dimensional or not finite.
+
+    References
+    ----------
+    Hollander and Wolfe 1999 sec. 3.2 and 3.3.
+    """
+    differences = finite_array("differences", differences, 1)
+    n = len(differences)
+    first, second = np.triu_indices(n)
+    averages = np.sort((differences[first] + differences[second]) / 2)
+    # Number of subsets of 1..n with each sum: the distribution of W+ under H0, times 2^n.
+    counts = np.zeros(len(averages) + 1)
+    counts[0] = 1.0
+    for rank in range(1, n + 1):
+        counts[rank:] += counts[:-rank].copy()
+    left_out = int(np.searchsorted(np.cumsum(counts / 2.0**n), (1 - confidence) / 2, side="right"))
+    low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
+    return Estimate(float(np.median(averages)), float(low), float(high), n)
+
+
+def bootstrap_estimate(values, statistic=np.median, confidence=CONFIDENCE, seed=0):
+    """A statistic of a sample with its percentile bootstrap interval over the sample's members.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One value per data set; finite.
+    statistic : callable
+        Takes an array and `axis`, as `numpy.median` does.
+    confidence : float
+        Between 0 and 1.
+    seed : int
+        Of the resampling; the same sample gives the same interval.
+
+    Returns
+    -------
+    Estimate
+        The percentile method commutes with any monotone change of scale, so that ratios and their logarithms agree.
+
+    Raises
+    ------
+    ValueError
+        If the values are empty, not one-dimensional or not finite.
+    """
+    values = finite_array("values", values, 1)
+    if len(values) < 2:
+        return Estimate(float(statistic(values, axis=0)), -math.inf, math.inf, len(values))
+    found = stats.bootstrap(
+        (values,), statistic, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval  # fmt: skip
+    return Estimate(float(statistic(values, axis=0)), float(found.low), float(found.high), len(values))
+
+
+def median_ratio(numerators, denominators, confidence=CONFIDENCE, seed=0):
+    """Median over data sets of the ratio of two positive paired measures, with its bootstrap interval.
+
+    Raises
+    ------
+    ValueError
+        Names the argument: of unequal length, or not positive and finite.
+    """
+    numerators, denominators = finite_array("numerators", numerators, 1), finite_array("denominators", denominators, 1)
+    if len(numerators) != len(denominators):
+        raise ValueError(f"denominators: has {len(denominators)} values but numerators has {len(numerators)}")
+    for name, values in (("numerators", numerators), ("denominators", denominators)):
+        if not (values > 0).all():
+            raise ValueError(f"{name}: every value must be positive")
+    return bootstrap_estimate(numerators / denominators, np.median, confidence, seed)
+
+
+def difference_standard_error(first, second, n):
+    """Binomial standard error of the difference of two accuracies measured on test sets of n points.
+
+    For two classifiers that are tested on the same points it is an upper bound wherever they tend to err on the same
+    ones, as machines trained on the same problem do.
+
+    Parameters
+    ----------
+    first, second : float
+        Accuracies as fractions.
+    n : int
+        Test points.
+
+    Returns
+    -------
+    float
+        As a fraction.
+
+    Raises
+    ------
+    ValueError
+        If an accuracy is not in [0, 1] or n is not positive.
+    """
+    if not (0 <= first <= 1 and 0 <= second <= 1):
+        raise ValueError(f"first, second: accuracies are fractions between 0 and 1, not {first!r} and {second!r}")
+    if n < 1:
+        raise ValueError(f"n: must be positive, is {n!r}")
+    return math.sqrt((first * (1 - first) + second * (1 - second)) / n)

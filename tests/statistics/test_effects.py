@@ -1,0 +1,103 @@
+"""Effect sizes against independent computations: the signed-rank test that the interval inverts, scipy, resampling."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from fwsvm.statistics.effects import bootstrap_estimate, difference_standard_error, hodges_lehmann, median_ratio
+
+
+def test_walsh_averages_by_hand():
+    found = hodges_lehmann([1.0, 2.0, 6.0])  # 1, 1.5, 2, 3.5, 4, 6
+    assert found.value == 2.75 and found.n == 3
+    assert (found.low, found.high) == (-math.inf, math.inf)  # three pairs cannot exclude anything at 5 %
+
+
+def test_depression_scores_of_hollander_and_wolfe():
+    """Their example 3.1: estimate -0.46, and (-0.786, -0.010) with confidence 96.1 %."""
+    first = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
+    second = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
+    found = hodges_lehmann(second - first)
+    assert found.value == pytest.approx(-0.46, abs=1e-9)
+    assert (found.low, found.high) == pytest.approx((-0.786, -0.010), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=6, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))
+def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values, confidence):
+    differences = np.array(values, dtype=float)
+    found = hodges_lehmann(differences, confidence)
+    averages = np.sort([(a + b) / 2 for a, b in itertools.combinations_with_replacement(differences, 2)])
+    # Between two neighbouring Walsh averages no two shifted magnitudes tie, so that scipy's exact test applies.
+    for left, right in itertools.pairwise([averages[0] - 2, *averages, averages[-1] + 2]):
+        if right - left < 1e-9:
+            continue
+        shift = (left + right) / 2
+        p_value = stats.wilcoxon(differences - shift, method="exact").pvalue
+        assert (found.low < shift < found.high) == (p_value > 1 - confidence + 1e-12)
+
+
+def test_shift_and_sign():
+    differences = np.random.default_rng(1).normal(size=12)
+    plain, moved, turned = (hodges_lehmann(d) for d in (differences, differences + 3, -differences))
+    assert (moved.value, moved.low, moved.high) == pytest.approx((plain.value + 3, plain.low + 3, plain.high + 3))
+    assert (turned.value, turned.low, turned.high) == pytest.approx((-plain.value, -plain.high, -plain.low))
+
+
+def test_bootstrap_of_a_mean_is_about_its_normal_interval():
+    values = np.random.default_rng(2).normal(5, 2, size=400)
+    found = bootstrap_estimate(values, np.mean)
+    half = 1.96 * values.std(ddof=1) / 20
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (values.mean(), values.mean() - half, values.mean() + half), rel=0.01
+    )
+    assert found == bootstrap_estimate(values, np.mean)
+
+
+def test_every_resample_of_three_values_counted():
+    """All 27 resamples of 1, 2, 3: the median is 1 in 7 of them, 2 in 13, 3 in 7, so that 95 % reach from 1 to 3."""
+    medians = [np.median(sample) for sample in itertools.product([1, 2, 3], repeat=3)]
+    assert [medians.count(k) for k in (1, 2, 3)] == [7, 13, 7]
+    found = bootstrap_estimate([1.0, 2.0, 3.0])
+    assert (found.value, found.low, found.high) == (2, 1, 3)
+    narrow = bootstrap_estimate([1.0, 2.0, 3.0], confidence=0.4)
+    assert (narrow.low, narrow.high) == (2, 2)
+    assert bootstrap_estimate([4.0]).high == math.inf
+
+
+def test_ratios_and_their_logarithms_agree():
+    rng = np.random.default_rng(3)
+    first, second = np.exp(rng.normal(size=(2, 15)))
+    ratio, turned = median_ratio(first, second), median_ratio(second, first)
+    logs = bootstrap_estimate(np.log(first / second))
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp([logs.value, logs.low, logs.high])))
+    assert ratio.value == pytest.approx(1 / turned.value) and ratio.low <= ratio.value <= ratio.high
+
+
+def test_standard_error_of_a_difference_of_accuracies():
+    """The spread of the difference over many simulated pairs of test sets."""
+    rng, n = np.random.default_rng(4), 500
+    differences = (rng.binomial(n, 0.9, 40_000) - rng.binomial(n, 0.8, 40_000)) / n
+    assert difference_standard_error(0.9, 0.8, n) == pytest.approx(differences.std(), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: hodges_lehmann([]), "differences: holds no values"),
+        (lambda: hodges_lehmann([1.0, math.nan]), "differences: every value must be finite"),
+        (lambda: bootstrap_estimate([[1.0]]), r"values: must have 1 dimension"),
+        (lambda: median_ratio([1.0], [0.0]), "denominators: every value must be positive"),
+        (lambda: median_ratio([1.0], [1.0, 2.0]), "denominators: has 2 values but numerators has 1"),
+        (lambda: difference_standard_error(90, 0.8, 10), "fractions between 0 and 1"),
+        (lambda: difference_standard_error(0.9, 0.8, 0), "n: must be positive"),
+    ],
+)
+def test_bad_arguments_are_named(call, told):
+    with pytest.raises(ValueError, match=told):
+        call()
