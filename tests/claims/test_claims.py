@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 
 from fwsvm import published
-from fwsvm.claims.verdict import NOT_REPRODUCED, NOT_RUN, REPRODUCED, Evidence, within
-from fwsvm.pipeline.claims import EVALUATORS, OF_THE_BENCHMARK, OUTCOMES, STUDY, evaluate_claims, load_claims, totals
+from fwsvm.claims.evaluation import STUDY, excluding, paper_verdict, totals
+from fwsvm.claims.evidence import JUDGED_BY, Evidence
+from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, TYPES
+from fwsvm.pipeline.artefacts import ARTEFACTS
+from fwsvm.pipeline.claims import evaluate_claims, load_claims
 from fwsvm.runs.table import SELECTIONS, conform, empty_runs
 from fwsvm.studies.benchmark.significance import test_selections
 
@@ -39,19 +42,23 @@ def table(datasets, **methods):
 
 def judge(claim_id, runs, details=None, selection="sampled_text"):
     tests = test_selections(runs) if (runs["experiment"] == "benchmark").any() else pd.DataFrame()
-    return EVALUATORS[claim_id](CLAIMS[claim_id], Evidence(runs, tests, details or {}, selection))
+    return CLAIMS[claim_id].judge(Evidence(runs, tests, details, selection))
 
 
-def test_every_claim_has_an_evaluator_and_every_evaluator_a_claim():
-    assert set(CLAIMS) == set(EVALUATORS) and len(CLAIMS) == 47
-    assert all(claim.rule and claim.statement for claim in CLAIMS.values())
+def test_every_claim_has_rules_and_names_artefacts_that_there_are():
+    assert len(CLAIMS) == 47
+    for claim in CLAIMS.values():
+        assert claim.rule and claim.statement and claim.artefacts, claim.id
+        assert set(claim.artefacts) <= set(ARTEFACTS), claim.id
+    assert {rule.type for claim in CLAIMS.values() for rule in claim.rules} == set(TYPES)
 
 
 def test_nothing_was_run():
     found = evaluate_claims(empty_runs(), test_selections(empty_runs()))
     assert set(found["outcome"]) == {NOT_RUN}
     assert (found["ours"] == "").all() and found["reason"].str.len().gt(0).all()
-    of_benchmark = [claim for claim in CLAIMS.values() if claim.paper in OF_THE_BENCHMARK]
+    of_benchmark = [claim for claim in CLAIMS.values() if claim.paper in ("frandi2013", "nanculef2014")]
+    assert all(claim.about_benchmark for claim in of_benchmark)
     assert len(found) == 47 + 2 * len(of_benchmark) and found["headline"].sum() == 47
     assert set(found["selection"]) == {*SELECTIONS, STUDY}
 
@@ -61,7 +68,7 @@ def test_totals_count_the_rows():
     found.loc[found.index[0], "outcome"] = REPRODUCED
     counted = totals(found).set_index(["paper", "selection"])
     assert counted.loc[("tsang2005", STUDY), REPRODUCED] == 1
-    assert counted.loc[("all", "headline")].tolist() == [1, 0, 46]
+    assert counted.loc[("all", "headline")].tolist() == [1, 0, 0, 46]
     assert counted[list(OUTCOMES)].iloc[:-1].to_numpy().sum() == len(found)
 
 
@@ -76,18 +83,19 @@ def printed_runs():
 @pytest.mark.parametrize(
     ("claim_id", "outcome", "ours"),
     [
-        ("frandi2013-fw-web", REPRODUCED, "12.6× to 107×"),
-        ("frandi2013-mfw-adult", REPRODUCED, "up to 15.4×"),
-        ("frandi2013-adult-cvm-wins", REPRODUCED, "2 of 7 sets"),
+        ("frandi2013-fw-web", REPRODUCED, "correlation 0.98; w1a 12.6×, w8a 107×"),
+        ("frandi2013-mfw-adult", REPRODUCED, "7 of 7; MFW 15.4×"),
+        ("frandi2013-adult-cvm-wins", REPRODUCED, "a1a, a2a of 7"),
         ("frandi2013-kdd", REPRODUCED, "kdd99-10pc 102×, kdd99-full 25"),
         ("frandi2013-accuracy-loss", REPRODUCED, "FW"),
-        ("frandi2013-time-significant", REPRODUCED, "p: fw-cvm 3.08e-06, mfw-cvm 5.53e-06"),
-        ("frandi2013-fw-mfw-time", REPRODUCED, "p: fw-mfw 0.689"),
-        ("frandi2013-accuracy-significant", REPRODUCED, "p: fw-cvm 4.98e-06, mfw-cvm 0.000358"),
-        ("frandi2013-mfw-more-accurate", REPRODUCED, "p: fw-mfw"),
-        ("frandi2013-cvm-wins", REPRODUCED, "pendigits, usps, shuttle"),
-        ("nanculef2014-web-mfw-slower", REPRODUCED, "slower on 8 of 8"),
-        ("nanculef2014-adult-mfw-faster", REPRODUCED, "faster on 7 of 7"),
+        ("frandi2013-time-significant", REPRODUCED, "p: FW and CVM 3.08e-06, MFW and CVM 5.53e-06"),
+        ("frandi2013-fw-mfw-time", REPRODUCED, "p: FW and MFW 0.689"),
+        ("frandi2013-accuracy-significant", REPRODUCED, "p: FW and CVM 4.98e-06, MFW and CVM 0.000358"),
+        ("frandi2013-mfw-more-accurate", REPRODUCED, "p: FW and MFW"),
+        ("frandi2013-cvm-wins", REPRODUCED, "pendigits, usps, shuttle of 11"),
+        ("nanculef2014-web-mfw-slower", REPRODUCED, "8 of 8"),
+        ("nanculef2014-adult-mfw-faster", REPRODUCED, "7 of 7"),
+        ("nanculef2014-accuracy-loss", NOT_REPRODUCED, "FW 2.92 % (ijcnn1), MFW 1.86 % (shuttle); 5 of 16"),
     ],
 )
 def test_the_printed_tables_say_what_the_papers_say(claim_id, outcome, ours):
@@ -97,8 +105,68 @@ def test_the_printed_tables_say_what_the_papers_say(claim_id, outcome, ours):
 
 def test_printed_medians_on_the_large_group_are_means():
     verdict = judge("nanculef2014-large-median", printed_runs())
-    assert verdict.outcome == NOT_REPRODUCED and "2 of 4 methods" in verdict.reason
-    assert verdict.numbers == pytest.approx((4.89, 27.3, 8.01, 15.0), rel=0.01)
+    assert verdict.outcome == SAME_DIRECTION and "2 of 4 methods" in verdict.reason
+    assert verdict.numbers == pytest.approx((4.89, 8.01, 27.3, 15.0), rel=0.01)
+
+
+def test_claims_that_the_printed_tables_contradict_are_flagged():
+    """Computed by the claims' own rules on the printed tables; the printed FW loses 2.92 % on ijcnn1."""
+    found = evaluate_claims(empty_runs(), test_selections(empty_runs()))
+    flags = found[found["headline"] & found["printed_inconsistent"]].set_index("id")["flags"]
+    assert set(flags.index) == {
+        "nanculef2014-swap-adult",
+        "nanculef2014-large-median",
+        "nanculef2014-accuracy-loss",
+    }
+    assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
+    printed = published.load_means("frandi2013_accuracy").loc[list(WEB)]
+    assert ((printed["cvm"] - printed["fw"]) / printed["cvm"] > 0.005).all()
+
+
+def test_claims_that_exclude_each_other_are_found():
+    """A one-sided p below 0.01 makes the two-sided p of the same pair less than 0.02, which is not above 0.1."""
+    assert excluding(CLAIMS.values()) == {
+        "frandi2013-mfw-more-accurate": ["nanculef2014-same-accuracy"],
+        "nanculef2014-same-accuracy": ["frandi2013-mfw-more-accurate"],
+    }
+
+
+def test_the_tests_of_all_claims_are_one_family():
+    """Holm's step-down by hand over the p-values of the claims of differences that these runs can decide."""
+    runs = benchmark(table(ALL, cvm=SPREAD, fw=SPREAD * MIXED, mfw=SPREAD / 2))
+    found = evaluate_claims(runs, test_selections(runs)).query("headline").set_index("id")
+    p_fw, p_mfw = judge("frandi2013-time-significant", runs).numbers
+    family = [p_fw, p_mfw, *judge("frandi2013-accuracy-significant", runs).numbers,
+              *judge("frandi2013-mfw-more-accurate", runs).numbers]  # fmt: skip
+    family = [p for p in family if p == p]
+    stepped = np.maximum.accumulate(np.sort(family) * np.arange(len(family), 0, -1)).clip(max=1)
+    adjusted = dict(zip(np.sort(family), stepped, strict=True))
+    assert found.loc["frandi2013-time-significant", "p_holm"] == pytest.approx(max(adjusted[p_fw], adjusted[p_mfw]))
+    assert found["p_holm"].notna().sum() < 8 and found.loc["frandi2013-kdd":"frandi2013-kdd", "p_holm"].isna().all()
+
+
+def test_effects_have_intervals():
+    runs = benchmark(table(ALL, cvm=1.0, fw=0.25, mfw=0.5))
+    found = evaluate_claims(runs, test_selections(runs)).query("headline").set_index("id")["effect"]
+    assert found["frandi2013-time-significant"] == (
+        "median time FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
+    )
+    assert found["frandi2013-mfw-adult"] == "median MFW 2× (95 %: 2× to 2×)"
+
+
+def test_one_sentence_per_paper():
+    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0))
+    found = evaluate_claims(runs, test_selections(runs))
+    assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tried."
+    sentence = paper_verdict(found, "nanculef2014")
+    assert sentence.startswith("nanculef2014: 1 of 2 statements reproduced; 15 could not be tried.")
+
+
+def test_the_first_protocol_with_runs_decides():
+    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0), selection=JUDGED_BY[0])
+    found = evaluate_claims(runs, test_selections(runs)).query("headline and paper == 'nanculef2014'")
+    assert set(found["selection"]) == {JUDGED_BY[0]}
+    assert found.set_index("id").loc["nanculef2014-swap-w8a", "outcome"] == REPRODUCED
 
 
 SPEEDUPS = [
@@ -154,7 +222,7 @@ SPEEDUPS = [
 @pytest.mark.parametrize(("claim_id", "datasets", "good", "bad"), SPEEDUPS)
 def test_claims_about_times(claim_id, datasets, good, bad):
     assert judge(claim_id, benchmark(table(datasets, cvm=1.0, **good))).outcome == REPRODUCED
-    assert judge(claim_id, benchmark(table(datasets, cvm=1.0, **bad))).outcome == NOT_REPRODUCED
+    assert judge(claim_id, benchmark(table(datasets, cvm=1.0, **bad))).outcome in (SAME_DIRECTION, NOT_REPRODUCED)
 
 
 ALL = (*WEB, *ADULT, *LARGE, *MEDIUM)
@@ -201,7 +269,7 @@ TESTS_OF_ACCURACY = [
 )
 def test_claims_by_tests_and_accuracies(measure, claim_id, good, bad):
     assert judge(claim_id, benchmark(table(ALL, **good), measure)).outcome == REPRODUCED
-    assert judge(claim_id, benchmark(table(ALL, **bad), measure)).outcome == NOT_REPRODUCED
+    assert judge(claim_id, benchmark(table(ALL, **bad), measure)).outcome in (SAME_DIRECTION, NOT_REPRODUCED)
 
 
 def test_too_few_data_sets_decide_nothing():
@@ -215,7 +283,7 @@ def test_claims_about_model_sizes():
     sizes = {"cvm": 300, "fw": 100, "mfw": 100, "swap": 120, "swap2o": 110}
     assert judge("nanculef2014-cvm-larger-web", benchmark(table(WEB, **sizes), "support_vectors")).outcome == REPRODUCED
     smaller = benchmark(table(WEB, **sizes | {"swap": 250}), "support_vectors")
-    assert judge("nanculef2014-cvm-larger-web", smaller).outcome == NOT_REPRODUCED
+    assert judge("nanculef2014-cvm-larger-web", smaller).outcome == SAME_DIRECTION
     alike = benchmark(table(LARGE, **sizes | {"cvm": 150}), "support_vectors")
     assert judge("nanculef2014-sizes-similar", alike).outcome == REPRODUCED
     assert (
@@ -248,7 +316,7 @@ def c_path(exponent):
 
 def test_faster_as_c_grows():
     verdict = judge("frandi2013-c-faster", c_path(-1))
-    assert verdict.outcome == REPRODUCED and verdict.ours == "3 of 3 curves" and "1 of 4 data sets" in verdict.reason
+    assert verdict.outcome == REPRODUCED and verdict.ours == "3 of 3" and "1 of 4 data sets" in verdict.reason
     assert judge("frandi2013-c-faster", c_path(1)).outcome == NOT_REPRODUCED
     other = judge("frandi2013-c-faster", c_path(-1), selection="full")
     assert other.outcome == NOT_RUN and "sampled_text" in other.reason
@@ -275,8 +343,3 @@ def test_limits_of_certified_cvm_are_not_those_of_cvm():
     for selection in ("sampled_text", "full"):
         both = pd.concat([runs.assign(selection=runs["selection"].replace("sampled_text", selection)), certified])
         assert "limit" not in judge("frandi2013-kdd", conform(both), selection=selection).reason
-
-
-def test_within_a_factor_of_three():
-    assert within(3.0, 9.0) and within(27.0, 9.0) and not within(2.9, 9.0) and not within(27.1, 9.0)
-    assert not within(np.nan, 1.0)

@@ -5,8 +5,9 @@ import copy
 import pandas as pd
 import pytest
 
-from fwsvm.claims.verdict import NOT_REPRODUCED, NOT_RUN, REPRODUCED, Evidence
-from fwsvm.pipeline.claims import EVALUATORS, load_claims
+from fwsvm.claims.evidence import Evidence
+from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
+from fwsvm.pipeline.claims import load_claims
 from fwsvm.runs.table import conform
 from fwsvm.studies.singh.claims import CLAIMS as CLAIMS_OF_SINGH
 from fwsvm.studies.tsang2005.claims import CLAIMS as CLAIMS_OF_TSANG
@@ -16,7 +17,7 @@ SIZES = (1000, 10_000, 100_000, 300_000, 1_000_000)
 
 
 def judge(claim_id, runs, details=None):
-    return EVALUATORS[claim_id](CLAIMS[claim_id], Evidence(runs, pd.DataFrame(), details or {}, "study"))
+    return CLAIMS[claim_id].judge(Evidence(runs, details=details))
 
 
 def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, ratio=5.0, error=0.01, seconds=5.0, C=64):
@@ -73,7 +74,7 @@ def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, rati
 )
 def test_checkerboard(claim_id, good, bad):
     assert judge(claim_id, tsang(**good)).outcome == REPRODUCED
-    assert judge(claim_id, tsang(**bad)).outcome == NOT_REPRODUCED
+    assert judge(claim_id, tsang(**bad)).outcome in (SAME_DIRECTION, NOT_REPRODUCED)
     assert judge(claim_id, tsang(dataset="w1a")).outcome == NOT_RUN
 
 
@@ -90,7 +91,7 @@ def test_a_fast_setting_that_is_not_accurate_does_not_count():
     assert judge("tsang2005-1m-seconds", both).outcome == NOT_REPRODUCED
     assert judge("tsang2005-1m-seconds", both).numbers == (20.0,)
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
-    assert curve.outcome == NOT_REPRODUCED and "below 0.2 at 1 of 2 settings" in curve.reason
+    assert curve.outcome == NOT_REPRODUCED and "slopes at 2 settings 0.00 to 0.50" in curve.reason
 
 
 def test_sizes_at_which_no_libsvm_ended_do_not_count():

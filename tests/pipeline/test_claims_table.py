@@ -3,10 +3,11 @@
 import pytest
 from synthetic_runs import make_inputs
 
+from fwsvm.claims.evidence import JUDGED_BY
+from fwsvm.claims.rules import OUTCOMES
 from fwsvm.pipeline.artefacts import ARTEFACTS, render
-from fwsvm.pipeline.claims import HEADLINE, PAPERS, load_claims
+from fwsvm.pipeline.claims import PAPERS, load_claims
 from fwsvm.reporting.text import NOTHING
-from fwsvm.runs.table import SELECTIONS
 
 
 @pytest.fixture(scope="module")
@@ -15,44 +16,47 @@ def inputs():
 
 
 def rows_by_statement(table):
-    return {row[0].text: row for section in table.sections for row in section.rows}
+    return {row[1].text: row for section in table.sections for row in section.rows}
 
 
-def test_a_row_per_claim_and_a_column_per_selection(inputs):
+def test_a_row_per_claim_with_the_verdict_first(inputs):
     table = render("claims", inputs)
     rows, claims = rows_by_statement(table), load_claims()
-    assert [section.heading.split(":")[0].split(" ")[0] for section in table.sections] == list(PAPERS)
+    assert [section.heading.split(":")[0] for section in table.sections] == list(PAPERS)
     assert set(rows) == {claim.statement for claim in claims}
-    assert [name for _, name in table.header][3:] == ["sampled_text, or the study", "sampled_libcvm", "full"]
+    assert all(row[0].text in OUTCOMES for row in rows.values())
     claim = next(claim for claim in claims if claim.id == "nanculef2014-swap-w8a")
     row = rows[claim.statement]
-    assert (row[1].text, row[2].text) == (claim.rule, "250")
     frame = table.frame[table.frame["id"] == claim.id].set_index("selection")
-    for cell, selection in zip(row[3:], SELECTIONS, strict=True):
-        assert cell.text.startswith(f"{frame.loc[selection, 'outcome']}: {frame.loc[selection, 'ours']}")
-    assert frame.loc[HEADLINE, "headline"] and not frame.loc["full", "headline"]
+    head = frame.loc[JUDGED_BY[-1]]
+    assert head["headline"] and not frame.loc["full", "headline"]
+    assert (row[0].text, row[2].text, row[4].text) == (head["outcome"], "250", head["threshold"])
+    assert row[3].text.startswith(head["ours"])
+    assert row[5].text == "; ".join(
+        f"{name}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
+    )
 
 
-def test_claims_of_studies_have_one_column(inputs):
+def test_claims_of_studies_have_one_outcome(inputs):
     row = next(
         row for text, row in rows_by_statement(render("claims", inputs)).items() if text.startswith("two circles")
     )
-    assert row[3].text.startswith("not run (study singh did not run on two-circles")
-    assert [cell.text for cell in row[4:]] == [NOTHING, NOTHING]
+    assert row[0].text == "not run" and row[3].text.startswith("study singh did not run on two-circles")
+    assert row[5].text == NOTHING
 
 
 def test_totals_are_those_of_the_rows(inputs):
     table = render("claims", inputs)
-    heads = table.frame[table.frame["headline"]]["outcome"].value_counts()
-    told = f"{heads['reproduced']} reproduced, {heads['not reproduced']} not reproduced and {heads['not run']} not run"
-    assert f"47 quantitative statements, judged by the rule beside them on our runs: {told}." in table.caption
+    counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
+    listed = ", ".join(f"{counts.get(outcome, 0)} {outcome}" for outcome in OUTCOMES[:-1])
+    listed += f" and {counts['not run']} not run"
+    assert f"of the papers' 47 quantitative statements are reproduced: {listed}." in table.caption
 
 
-def test_contradictory_print_is_a_footnote(inputs):
+def test_contradictions_of_the_print_are_footnotes(inputs):
     notes = [text for _, text in render("claims", inputs).footnotes]
-    assert any(
-        note.startswith("the printed numbers contradict each other: printed Table 3 gives 15.4") for note in notes
-    )
+    assert "the printed tables give: MFW 15.4×" in notes
+    assert "excludes frandi2013-mfw-more-accurate" in notes
 
 
 @pytest.mark.parametrize("options", [{"selections": ("full",)}, {"methods": ("fw", "swap")}, {"repetitions": 1}])

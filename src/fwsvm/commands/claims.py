@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
+from fwsvm.claims.rules import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.pipeline.claims import HEADLINE, OUTCOMES, PAPERS, STUDY, evaluate_claims, totals
+from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.pipeline.release import released_inputs
 from fwsvm.runs.details import read_details
 from fwsvm.runs.table import read_runs
@@ -19,6 +21,8 @@ DEFAULT_RUNS = "results/released"
 NARROWEST, WIDEST = 60, 120
 """Columns of the terminal between which lines are wrapped."""
 
+_PARTS = ("rule", "printed", "note", "threshold", "effect", "flags")
+
 
 def configure(parser):
     """Declare the arguments of the command on an `argparse.ArgumentParser`."""
@@ -26,8 +30,10 @@ def configure(parser):
         "--runs", default=DEFAULT_RUNS, metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
     )
     parser.add_argument("--paper", choices=list(PAPERS), help="only the claims of this paper")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    parser.epilog = "To be run in the checkout. docs/claims.md says how a claim is judged."
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
+    parser.epilog = "To be run in the checkout. docs/claims.md describes how a claim is judged."
 
 
 def run(args):
@@ -42,16 +48,18 @@ def run(args):
     if args.paper:
         table = table[table["paper"] == args.paper]
     if args.json:
-        content = {"claims": table.to_dict("records"), "totals": totals(table).to_dict("records")}
+        claims = json.loads(table.to_json(orient="records"))
+        content = {"claims": claims, "totals": totals(table).to_dict("records")}
         print(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+    elif args.brief:
+        print("\n".join(f"* {paper_verdict(table, paper)}" for paper in table["paper"].unique()))
     else:
-        width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
-        print(format_claims(table, width))
+        print(format_claims(table, min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)))
     return 0
 
 
 def format_claims(table, width):
-    """Lay claims out as text.
+    """Lay claims out as text: a block per claim, a section per paper, and the totals at the end.
 
     Parameters
     ----------
@@ -63,45 +71,36 @@ def format_claims(table, width):
     Returns
     -------
     str
-        A block per claim, a section per paper, and the totals at the end.
     """
     lines = []
     for paper, of_paper in table.groupby("paper", sort=False):
-        lines += [f"{paper}", "=" * len(paper), ""]
+        lines += [*textwrap.wrap(paper_verdict(table, paper), width), "=" * min(width, 60), ""]
         for claim_id, group in of_paper.groupby("id", sort=False):
             lines += [*_block(claim_id, group.to_dict("records"), width), ""]
-    return "\n".join([*lines, *_totals(totals(table), width)])
+    lines += ["totals", "======"]
+    counted = totals(table)
+    names = [f"{r['paper']} {'' if r['selection'] == STUDY else r['selection']}" for r in counted.to_dict("records")]
+    text = counted[list(OUTCOMES)].set_axis(names).to_string(col_space=8)
+    return "\n".join([*lines, *(line.rstrip() for line in text.splitlines())])
 
 
 def _block(claim_id, rows, width):
     first = next(row for row in rows if row["headline"])
     yield f"{claim_id}: {first['outcome']}"
     yield from _wrapped("", first["statement"], width)
-    yield from _wrapped("rule: ", first["rule"], width)
-    if first["printed"]:
-        yield from _wrapped("printed: ", first["printed"], width)
-    if first["note"]:
-        label = "note (printed numbers contradict each other): " if first["printed_inconsistent"] else "note: "
-        yield from _wrapped(label, first["note"], width)
+    for name in _PARTS:
+        if first[name]:
+            yield from _wrapped(f"{name}: ", first[name], width)
+    if first["p_holm"] == first["p_holm"]:
+        yield from _wrapped("p after Holm: ", f"{first['p_holm']:.3g}", width)
     for row in rows:
         name = "ours" if row["selection"] == STUDY else row["selection"]
-        said = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
-        reason = f"({row['reason']})" if said and row["reason"] else row["reason"]
-        yield from _wrapped(f"{name if said else 'why'}: ", " ".join(filter(None, (said, reason))), width)
+        ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
+        reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
+        yield from _wrapped(f"{name if ours else 'why'}: ", " ".join(filter(None, (ours, reason))), width)
 
 
 def _wrapped(label, text, width):
     return textwrap.wrap(
         text, width, initial_indent=f"  {label}", subsequent_indent=" " * (4 if label else 2), break_on_hyphens=False
     )
-
-
-def _totals(counted, width):
-    yield from ("totals", "======")
-    names = [f"{row['paper']} {'' if row['selection'] == STUDY else row['selection']}".strip()
-             for row in counted.to_dict("records")]  # fmt: skip
-    wide = max(map(len, names))
-    yield " " * wide + "".join(f"  {outcome:>14}" for outcome in OUTCOMES)
-    for name, row in zip(names, counted.to_dict("records"), strict=True):
-        yield f"{name:<{wide}}" + "".join(f"  {row[outcome]:>14}" for outcome in OUTCOMES)
-    yield from textwrap.wrap(f"The headline takes {HEADLINE} for claims about the benchmark.", width)

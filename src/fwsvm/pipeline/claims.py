@@ -1,7 +1,7 @@
-"""The papers' quantitative statements, evaluated on our runs: reproduced, not reproduced, or not run.
+"""The papers' quantitative statements, evaluated on our runs.
 
-A claim is an entry of the file ``claims.yaml`` of a study; the function that evaluates it is registered by its id in
-the study's module ``claims``.
+A claim is an entry of the file ``claims.yaml`` of a study; the study's module ``claims`` registers the quantities that
+only it has.
 """
 
 from __future__ import annotations
@@ -12,45 +12,28 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from fwsvm.claims.verdict import EVALUATORS, HEADLINE, OUTCOMES, Claim, Evidence, Verdict
+from fwsvm.claims.claim import Claim
+from fwsvm.claims.evaluation import STUDY, evaluate
+from fwsvm.claims.evidence import Evidence, judged_protocol
 from fwsvm.runs.table import SELECTIONS
+from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
 PAPERS = {
-    name: importlib.import_module(f"{study.__name__}.claims")
+    name: importlib.import_module(f"{study.__name__}.claims").CLAIMS
     for name, study in STUDIES.items()
     if importlib.util.find_spec(f"{study.__name__}.claims")
 }
-"""Paper -> the module with its evaluators, in the order in which claims are listed."""
-
-__all__ = [
-    "EVALUATORS",
-    "HEADLINE",
-    "OF_THE_BENCHMARK",
-    "OUTCOMES",
-    "PAPERS",
-    "STUDY",
-    "Claim",
-    "Verdict",
-    "evaluate_claims",
-    "load_claims",
-    "totals",
-]
-
-STUDY = "study"
-"""Stands for the selection of claims about an experiment with a protocol of its own."""
-
-OF_THE_BENCHMARK = ("frandi2013", "nanculef2014")
-"""Papers whose claims are evaluated under every selection."""
+"""Paper -> its claims, in the order in which they are listed."""
 
 
 def load_claims() -> list[Claim]:
     """Return the claims of all papers, in the order of `PAPERS` and of their files."""
-    return [claim for module in PAPERS.values() for claim in module.CLAIMS.values()]
+    return [claim for claims in PAPERS.values() for claim in claims.values()]
 
 
 def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:
-    """Evaluate every claim on a runs table.
+    """Evaluate every claim on a runs table, those about the benchmark under each protocol.
 
     Parameters
     ----------
@@ -64,49 +47,9 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
     Returns
     -------
     DataFrame
-        One row per claim and selection: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
-        ``printed_inconsistent``, ``selection`` (`STUDY` for claims about an experiment with a protocol of its own),
-        ``headline`` (whether this row decides), ``outcome``, ``ours``, ``reason``. CVM's runs are its own under every
-        selection.
+        Of `fwsvm.claims.evaluation.evaluate`; the deciding protocol comes first.
     """
-    evidence = {name: Evidence(runs, tests, details or {}, name) for name in (*SELECTIONS, STUDY)}
-    rows = []
-    for claim in load_claims():
-        for selection in SELECTIONS if claim.paper in OF_THE_BENCHMARK else (STUDY,):
-            verdict = EVALUATORS[claim.id](claim, evidence[selection])
-            rows.append(
-                {
-                    "paper": claim.paper,
-                    "id": claim.id,
-                    "statement": claim.statement,
-                    "rule": claim.rule,
-                    "printed": _printed(claim),
-                    "note": claim.note,
-                    "printed_inconsistent": claim.printed_inconsistent,
-                    "selection": selection,
-                    "headline": selection in (HEADLINE, STUDY),
-                    "outcome": verdict.outcome,
-                    "ours": verdict.ours,
-                    "reason": verdict.reason,
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the outcomes per paper (and of all), for the headline and for each selection of the benchmark's claims.
-
-    Returns
-    -------
-    DataFrame
-        ``paper``, ``selection`` and one column per outcome.
-    """
-    marks = pd.DataFrame({outcome: table["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
-    counts = marks.groupby([table["paper"], table["selection"]], sort=False).sum().reset_index()
-    whole = table[table["headline"]]["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
-    return pd.concat([counts, pd.DataFrame([{"paper": "all", "selection": "headline", **whole}])], ignore_index=True)
-
-
-def _printed(claim: Claim) -> str:
-    unit = f" {claim.unit}" if claim.unit else ""
-    return ", ".join(f"{value:g}" for value in claim.values) + unit if claim.values else ""
+    judged_by = judged_protocol(runs)
+    protocols = dict.fromkeys((judged_by, *SELECTIONS, STUDY))
+    evidence = {name: Evidence(runs, tests, details, name) for name in protocols}
+    return evaluate(load_claims(), evidence, judged_by, printed_evidence())

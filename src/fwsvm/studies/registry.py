@@ -6,7 +6,7 @@ The package of a study declares, without importing anything that trains or draws
 * ``ARTEFACTS``: id -> `fwsvm.reporting.artefact.Artefact`;
 * ``SKETCHES``: a module with `compute()`, the numbers of small runs that sketches show.
 
-Each may be left out. A module ``claims`` of the package evaluates its claims.
+Each may be left out. A module ``claims`` of the package has its claims as ``CLAIMS``.
 """
 
 import importlib

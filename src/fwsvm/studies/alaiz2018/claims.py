@@ -1,17 +1,14 @@
-"""Claims of alaiz2018, evaluated on the runs of its study; numbers are medians over data sets and kernels."""
+"""Claims of alaiz2018 and their quantities: M-FW next to the SVM on its data sets and kernels."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fwsvm.claims.verdict import StudyClaims, also, evaluates, judged, not_run, of_sets
+from fwsvm.claims.claim import StudyClaims
+from fwsvm.claims.quantities import Sample, of_sets, quantity, sample
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018 import sparsity
 
-CLAIMS = StudyClaims(__package__)
-
-EASIEST = ("iris-setosa", "mushrooms")
-SPREAD = 1.0
 _ABSENT = "study alaiz2018 has no comparison of the models"
 
 
@@ -19,111 +16,102 @@ def _details(evidence):
     return evidence.details.get("alaiz2018", ())
 
 
-def _comparison(evidence):
-    """Runs of the three models on the small sets, and their means by (data set, kernel) and model."""
+def _means(evidence, measure, models=("mfw", "svm")):
+    """Means of a measure by (data set, kernel), one column per model, rows with all of them; None without such."""
     table = sparsity.model_runs(evidence.runs, _details(evidence))
-    if table.empty:
-        return table, None
-    means = table.groupby(["dataset", "kernel", "model"])[list(sparsity.MEASURES)].mean().astype(float).unstack()
-    return table, means
-
-
-def _pairs(means):
-    """Number of data sets with a kernel each, in words."""
-    return f"{len(means)} pairs of data set and kernel, {of_sets(means.index.get_level_values(0).nunique())}"
-
-
-def _both(means, measure, first="mfw", second="svm"):
-    if means is None or not {first, second} <= set(means[measure].columns):
+    if table.empty or not set(models) <= set(table["model"]):
         return None
-    found = means[measure][[first, second]].dropna()
+    means = table.groupby(["dataset", "kernel", "model"])[measure].mean().astype(float).unstack()
+    found = means[list(models)].dropna()
     return found if len(found) else None
 
 
-@evaluates("alaiz2018-sparser")
-def sparser(claim, evidence):
-    """Ratio of support vectors M-FW / SVM, and a one-sided Wilcoxon test of the loss in accuracy."""
-    _, means = _comparison(evidence)
-    sizes, accuracy = _both(means, "support_vectors"), _both(means, "accuracy")
-    if sizes is None or accuracy is None:
-        return not_run(_ABSENT)
-    ratio = (sizes["mfw"] / sizes["svm"]).median()
-    if len(accuracy) < 2:
-        return not_run(f"a test needs two data sets, not {len(accuracy)}")
-    test = wilcoxon_signed_rank(accuracy["mfw"], accuracy["svm"], "less")
-    if test.p_smallest > sparsity.LEVEL and (accuracy["mfw"] != accuracy["svm"]).any():
-        return not_run(f"{len(accuracy)} pairs cannot be significant at 5 %")
-    loss = (accuracy["svm"] - accuracy["mfw"]).median()
-    ours = f"ratio {ratio:.3g}, p of a loss {test.p_value:.3g}"
-    reason = f"median loss of accuracy {loss:.2f} points; {_pairs(sizes)}"
-    return judged(ratio <= 1 and test.p_value >= sparsity.LEVEL, ours, reason, (ratio, test.p_value))
+def _keyed(values, name=""):
+    return {(name, " ".join(key)): value for key, value in values.items()}
 
 
-@evaluates("alaiz2018-iterations")
-def fewer_iterations(claim, evidence):
-    """Ratio of iterations M-FW / SVM."""
-    _, means = _comparison(evidence)
-    found = _both(means, "iterations")
-    if found is None:
-        return not_run(_ABSENT)
-    ratio = (found["mfw"] / found["svm"]).median()
-    return judged(ratio < 1, f"ratio {ratio:.3g}", _pairs(found), (ratio,))
+def _pairs(table):
+    return f"{len(table)} pairs of data set and kernel, {of_sets(table.index.get_level_values(0).nunique())}"
 
 
-@evaluates("alaiz2018-stable-c")
-def stable_in_c(claim, evidence):
-    """Width of the range of C that is within 1 point of the best accuracy, M-FW over SVM."""
+@quantity("{measure} of M-FW over the SVM's", "ratio", neutral=1.0)
+def model_ratio(evidence, measure: str) -> Sample:
+    """Mean of a measure over the partitions, M-FW over SVM, for each data set with a kernel."""
+    means = _means(evidence, measure)
+    if means is None:
+        return sample({}, absent=_ABSENT)
+    return sample(_keyed(means["mfw"] / means["svm"]), _pairs(means))
+
+
+@quantity("Wilcoxon test of a loss of accuracy of M-FW against the SVM", "p")
+def loss_p_value(evidence) -> Sample:
+    """One-sided p-value of the mean accuracies, for the data sets with a kernel."""
+    means = _means(evidence, "accuracy")
+    if means is None or len(means) < 2:
+        return sample({}, absent=_ABSENT if means is None else f"a test needs two data sets, not {len(means)}")
+    test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
+    made = sample({("", ""): test.p_value}, f"median loss {(means['svm'] - means['mfw']).median():.2f} points")
+    # Where no accuracy differs there is no loss, however few the pairs.
+    smallest = test.p_smallest if test.n_zeros < test.n else 0.0
+    return Sample(made.values, made.basis, smallest=made.values * 0 + smallest)
+
+
+@quantity("width in log2 C of accuracy within 1 point of the best, M-FW's over the SVM's", "ratio", neutral=1.0)
+def width_ratio(evidence) -> Sample:
+    """Ratio of the widths of the ranges of C, for each path."""
     widths = sparsity.path_widths(sparsity.path_summary(evidence.runs, _details(evidence)))
-    wide = widths.pivot_table(index=["dataset", "kernel"], columns="model", values="width") if len(widths) else None
-    if wide is None or not {"mfw", "svm"} <= set(wide.columns) or wide.dropna().empty:
-        return not_run("study alaiz2018 has no paths over C of both models")
-    wide = wide.dropna()
+    table = widths.pivot_table(index=["dataset", "kernel"], columns="model", values="width") if len(widths) else widths
+    if not {"mfw", "svm"} <= set(table.columns) or table.dropna().empty:
+        return sample({}, absent="study alaiz2018 has no paths over C of both models")
+    table = table.dropna()
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = float(np.nanmedian(wide["mfw"] / wide["svm"]))
-    parts = [f"{dataset} {kernel}: {row['mfw']:g} over {row['svm']:g}" for (dataset, kernel), row in wide.iterrows()]
-    return judged(ratio > 1, f"median ratio {ratio:.3g}", f"log2 C, {'; '.join(parts)}", (ratio,))
+        values = table["mfw"] / table["svm"]
+    parts = [f"{' '.join(key)}: {row['mfw']:g} over {row['svm']:g}" for key, row in table.iterrows()]
+    return sample(_keyed(values), f"log2 C, {', '.join(parts)}")
 
 
-@evaluates("alaiz2018-fixed-c")
-def fixed_c(claim, evidence):
-    """On how many sets M-FW with fixed C is the sparsest of three (ties do not count) and loses no accuracy."""
-    table, means = _comparison(evidence)
-    sizes = None if means is None else means["support_vectors"]
-    if sizes is None or not set(sparsity.MODELS) <= set(sizes.columns) or sizes.dropna().empty:
-        return not_run("study alaiz2018 has no runs of all three models")
-    sizes = sizes.dropna()
-    others = sizes.drop(columns="mfw_fixed").min(axis=1)
-    sparsest, equal = int((sizes["mfw_fixed"] < others).sum()), int((sizes["mfw_fixed"] == others).sum())
-    kept = tested = 0
-    for key in sizes.index:
+@quantity("support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C", "ratio", neutral=1.0)
+def fixed_sparsity(evidence) -> Sample:
+    """Above 1 where M-FW with C fixed beforehand is the sparsest of three, for each data set with a kernel."""
+    sizes = _means(evidence, "support_vectors", tuple(sparsity.MODELS))
+    if sizes is None:
+        return sample({}, absent="study alaiz2018 has no runs of all three models")
+    ratio = sizes.drop(columns="mfw_fixed").min(axis=1) / sizes["mfw_fixed"]
+    return sample(_keyed(ratio), f"level with another on {int((ratio == 1).sum())}", _pairs(sizes))
+
+
+@quantity("p of a loss of accuracy of M-FW with fixed C over the partitions", "p")
+def fixed_loss(evidence) -> Sample:
+    """One-sided p-value against the SVM, for each data set with a kernel whose partitions can decide at 5 %."""
+    table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
+    sizes = _means(evidence, "support_vectors", tuple(sparsity.MODELS))
+    for key in sizes.index if sizes is not None else ():
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]
         pairs = own.pivot_table(index="partition", columns="model", values="accuracy")[["mfw_fixed", "svm"]].dropna()
-        if len(pairs) < 2:
-            continue
-        test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
-        if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
-            tested += 1
-            kept += test.p_value >= sparsity.LEVEL
-    if not tested:
-        return not_run("too few partitions for a test at 5 %")
-    ours = (
-        f"sparsest on {sparsest} of {len(sizes)}, level with another on {equal}; "
-        f"no significant loss on {kept} of {tested} that could be tested"
-    )
-    return judged(sparsest > len(sizes) / 2 and kept > tested / 2, ours, _pairs(sizes), (sparsest, kept))
+        if len(pairs) > 1:
+            test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
+            if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
+                values["", " ".join(key)] = test.p_value
+    return sample(values, f"{len(values)} could be tested", absent="too few partitions for a test at 5 %")
 
 
-@evaluates("alaiz2018-init")
-def initial_point(claim, evidence):
-    """Overlap of the support sets over all starts, and the spread of the accuracy."""
-    found = sparsity.start_summary(evidence.runs, _details(evidence))
-    if found.empty:
-        return not_run("study alaiz2018 has no runs from several starts")
-    order = found.sort_values("overlap_mean")["dataset"].tolist()
-    if not set(EASIEST) <= set(order) or len(order) < 3:
-        return not_run(f"needs {' and '.join(EASIEST)} and another set; have {', '.join(order)}")
-    spread = found["accuracy_max"] - found["accuracy_min"]
-    widest = found.loc[spread.idxmax(), "dataset"]
-    holds = set(order[:2]) == set(EASIEST) and bool((spread < SPREAD).all())
-    ours = f"lowest overlap: {order[0]}, {order[1]}; spread up to {spread.max():.2f} points"
-    return judged(holds, ours, also(f"widest spread on {widest}", of_sets(len(found))), (spread.max(),))
+def _starts(evidence):
+    return sparsity.start_summary(evidence.runs, _details(evidence))
+
+
+@quantity("overlap of M-FW's support sets over all starts", "percent")
+def overlap(evidence) -> Sample:
+    """Mean overlap in per cent, for each data set."""
+    found = _starts(evidence)
+    values = {("", row.dataset): row.overlap_mean for row in found.itertuples()}
+    return sample(values, of_sets(len(found)), absent="study alaiz2018 has no runs from several starts")
+
+
+@quantity("range of M-FW's accuracy over all starts", "percent")
+def accuracy_range(evidence) -> Sample:
+    """Largest minus smallest accuracy in points, for each data set."""
+    values = {("", row.dataset): row.accuracy_max - row.accuracy_min for row in _starts(evidence).itertuples()}
+    return sample(values, absent="study alaiz2018 has no runs from several starts")
+
+
+CLAIMS = StudyClaims(__package__)

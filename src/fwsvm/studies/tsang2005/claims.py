@@ -1,150 +1,121 @@
-"""Claims of tsang2005, evaluated on the runs of its study.
+"""Claims of tsang2005 and their quantities: CVM and LIBSVM on the paper's series.
 
-Where a claim is about one curve, it is judged at the setting (kernel width and C) at which CVM's error on its largest
-training set is lowest: speed and accuracy at the same setting.
+What is about one curve is taken at the setting (kernel width and C) at which CVM's error on its largest training set is
+lowest: speed and accuracy at the same setting.
 """
 
 from __future__ import annotations
 
-from fwsvm.claims.verdict import StudyClaims, also, evaluates, judged, not_run
+from fwsvm.claims.claim import StudyClaims
+from fwsvm.claims.quantities import Sample, quantity, sample
 from fwsvm.studies.tsang2005 import scaling
 
-CLAIMS = StudyClaims(__package__)
-
-CHECKERBOARD, FOREST = ("checkerboard-1m",), ("covtype",)
-ADULT = tuple(f"a{i}a" for i in range(1, 10))
+SERIES = {
+    "checkerboard": ("checkerboard-1m",),
+    "forest": ("covtype",),
+    "Adult": tuple(f"a{i}a" for i in range(1, 10)),
+}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
-_NAMES = {CHECKERBOARD: "checkerboard-1m", FOREST: "covtype", ADULT: "Adult"}
-_LARGE = 100_000
-_SECONDS = f"no run of CVM at m = 1,000,000 on {CHECKERBOARD[0]}"
 
 
-def _series(evidence, datasets):
-    return scaling.series_runs(evidence.runs, datasets)
+class Series(str):
+    """Name of one of `SERIES`."""
+
+    def __new__(cls, name):
+        """Check the name."""
+        if name not in SERIES:
+            raise ValueError(f"unknown series {name!r}; known are {', '.join(SERIES)}")
+        return super().__new__(cls, name)
 
 
-def best_setting(runs):
-    """Rows of `scaling.curves` of all methods at CVM's best setting; empty where CVM has none."""
-    table = scaling.curves(runs)
-    cvm = table[(table["method"] == "cvm") & table["error"].notna()]
+def _runs(evidence, series):
+    return scaling.series_runs(evidence.runs, SERIES[series])
+
+
+def _at_best_setting(runs, table):
+    """Rows of a table at CVM's best setting, and its name; no rows where CVM has no error."""
+    cvm = scaling.curves(runs)
+    cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
     if cvm.empty:
-        return table.iloc[:0]
-    at_largest = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values(["error", "time"], kind="stable")
-    best = at_largest.iloc[0]
-    return table[(table["C"] == best["C"]) & (table["gamma_rule"] == best["gamma_rule"])]
+        return table.iloc[:0], ""
+    best = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values(["error", "time"], kind="stable").iloc[0]
+    chosen = table[(table["C"] == best["C"]) & (table["gamma_rule"] == best["gamma_rule"])]
+    return chosen, f"C = {best['C']:g}, {best['gamma_rule']}"
 
 
-def _at_setting_of(best, table):
-    """Rows of a table at the setting that all rows of `best` share; none where there are none."""
-    if best.empty or not len(table):
-        return table.iloc[:0]
-    setting = best.iloc[0]
-    return table[(table["C"] == setting["C"]) & (table["gamma_rule"] == setting["gamma_rule"])]
-
-
-def _named(rows):
-    return f"C = {rows['C'].iloc[0]:g}, {rows['gamma_rule'].iloc[0]}"
-
-
-@evaluates("tsang2005-1m-seconds")
-def seconds_for_a_million(claim, evidence):
-    """Time at m = 1e6, at a setting whose error is within 1 point of the best at 1e5."""
-    runs = _series(evidence, CHECKERBOARD)
-    largest, best = scaling.at_size(runs, "cvm", 1_000_000), scaling.best_error(runs, _LARGE)
-    if largest.empty:
-        return not_run(_SECONDS)
-    if best != best:
-        return not_run(f"no errors at m = 100,000 on {CHECKERBOARD[0]}")
-    accurate = largest[largest["error"] <= best + 1].sort_values("time", kind="stable")
-    if accurate.empty:
-        fastest = largest.sort_values("time", kind="stable").iloc[0]
-        reason = f"no setting is within 1 point of the best error at 1e5, {best:.2f} %; here {fastest['error']:.2f} %"
-        return judged(False, f"{fastest['time']:.3g} s", reason, (fastest["time"],))
-    row = accurate.iloc[0]
-    reason = f"C = {row['C']:g}, {row['gamma_rule']}; error {row['error']:.2f} %, best at 1e5 {best:.2f} %"
-    return judged(row["time"] < claim.value, f"{row['time']:.3g} s", reason, (row["time"],))
-
-
-@evaluates("tsang2005-constant-time")
-def constant_time(claim, evidence):
-    """Slope of log time over log m on the checkerboard."""
-    return _flat(evidence, CHECKERBOARD, "time", 0.2)
-
-
-@evaluates("tsang2005-constant-size")
-def constant_size(claim, evidence):
-    """Slope of log support vectors over log m on the checkerboard."""
-    return _flat(evidence, CHECKERBOARD, "support_vectors", 0.1)
-
-
-@evaluates("tsang2005-forest-plateau")
-def forest_plateau(claim, evidence):
-    """Slope of log time over log m on forest."""
-    return _flat(evidence, FOREST, "time", 0.3)
-
-
-def _flat(evidence, datasets, quantity, below):
-    runs = _series(evidence, datasets)
-    slopes = scaling.slopes(runs, "cvm", quantity, _LARGE)
-    best = best_setting(runs)
-    here = _at_setting_of(best, slopes)
-    if here.empty:
-        return not_run(f"CVM has fewer than two sizes with m >= 100,000 on {_NAMES[datasets]}")
-    row = here.iloc[0]
-    others = f"below {below:g} at {int((slopes['slope'] < below).sum())} of {len(slopes)} settings"
-    reason = also(f"{_named(best)}, {row['sizes']} sizes from {row['smallest']:,} to {row['largest']:,}", others)
-    return judged(row["slope"] < below, f"slope {row['slope']:.2f}", reason, (row["slope"],))
-
-
-@evaluates("tsang2005-small-libsvm")
-def libsvm_on_few_points(claim, evidence):
-    """The faster of LIBSVM's two machines against CVM at every m below 1e4."""
-    best = best_setting(_series(evidence, CHECKERBOARD))
-    times = best[best["task_size"] < claim.value].pivot_table(index="task_size", columns="method", values="time")
-    machines = [name for name in LIBSVM if name in times]
-    if "cvm" not in times or not machines:
-        return not_run(f"no times of CVM and LIBSVM below 10,000 points on {CHECKERBOARD[0]}")
-    times = times.assign(libsvm=times[machines].min(axis=1)).dropna(subset=["cvm", "libsvm"])
-    if times.empty:
-        return not_run("CVM and LIBSVM share no size below 10,000 points")
-    faster = int((times["libsvm"] < times["cvm"]).sum())
-    ratio = times["cvm"] / times["libsvm"]
-    span = f"CVM / LIBSVM {ratio.min():.3g} to {ratio.max():.3g}"
-    reason = f"{_named(best)}; the faster of {len(machines)} LIBSVM machines; {span}"
-    return judged(faster == len(times), f"faster at {faster} of {len(times)} sizes", reason, ratio)
-
-
-@evaluates("tsang2005-fewer-svs")
-def fewer_support_vectors(claim, evidence):
-    """Support vectors of LIBSVM L1 and L2 over those of CVM, for every m from 1e5 on."""
-    best = best_setting(_series(evidence, CHECKERBOARD))
-    large = best[best["task_size"] >= _LARGE]
-    sizes = large.pivot_table(index="task_size", columns="method", values="support_vectors")
-    machines = [name for name in LIBSVM if name in sizes]
-    if "cvm" not in sizes or not machines:
-        return not_run(f"no models of CVM and LIBSVM at m >= 100,000 on {CHECKERBOARD[0]}")
-    ratios = sizes[machines].div(sizes["cvm"], axis=0).stack().dropna()
-    if ratios.empty:
-        return not_run("CVM and LIBSVM share no size m >= 100,000")
-    reason = f"{_named(best)}; LIBSVM / CVM, {len(ratios)} pairs at {ratios.index.get_level_values(0).nunique()} sizes"
-    return judged(
-        ratios.min() >= 2, f"{ratios.min():.3g}× to {ratios.max():.3g}×", reason, (ratios.min(), ratios.max())
+@quantity("CVM's {measure} on {series} from {start:,} points on", "number")
+def growth(evidence, series: Series, measure: str, start: int) -> Sample:
+    """CVM's time or number of support vectors over the training points."""
+    runs = _runs(evidence, series)
+    rows, setting = _at_best_setting(runs, scaling.curves(runs))
+    rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= start) & (rows[measure] > 0)]
+    if len(rows) < 2:
+        return sample({}, absent=f"CVM has fewer than two sizes with m >= {start:,} on {series}")
+    every = scaling.slopes(runs, "cvm", measure, start)["slope"]
+    keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
+    made = sample(
+        dict(zip(keys, rows[measure], strict=True)),
+        f"{setting}, {len(rows)} sizes from {rows['task_size'].min():,.0f} to {rows['task_size'].max():,.0f}",
+        f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}",
     )
+    return Sample(made.values, made.basis, sizes=rows["task_size"].set_axis(made.values.index))
 
 
-@evaluates("tsang2005-accuracy")
-def as_accurate(claim, evidence):
-    """Error of CVM minus that of the better LIBSVM machine, at every m run by both, at CVM's best setting."""
-    parts, worst, told = [], [], []
-    for datasets, name in _NAMES.items():
-        runs = _series(evidence, datasets)
-        best = best_setting(runs)
-        found = _at_setting_of(best, scaling.error_differences(runs, "cvm", LIBSVM))
-        if len(found):
-            worst.append(float(found["difference"].max()))
-            parts.append(f"{name} {worst[-1]:+.2f}")
-            told.append(f"{name}: {len(found)} sizes, {_named(best)}")
-    if not parts:
-        return not_run("no sizes run by both CVM and LIBSVM")
-    left = f"{len(parts)} of {len(_NAMES)} series" if len(parts) < len(_NAMES) else ""
-    return judged(max(worst) <= 0.5, f"at most {', '.join(parts)} points", also(*told, left), worst)
+@quantity("CVM's time for {size:,} points of {series}, at an error within {within} point of the best at {reference:,}",
+          "seconds")  # fmt: skip
+def accurate_seconds(evidence, series: Series, size: int, reference: int, within: float) -> Sample:
+    """Time of the fastest setting whose error is near the lowest at a smaller size; NaN if there is none."""
+    runs = _runs(evidence, series)
+    done, best = scaling.at_size(runs, "cvm", size), scaling.best_error(runs, reference)
+    if done.empty or best != best:
+        what = "run of CVM" if done.empty else "error"
+        return sample({}, absent=f"no {what} at m = {size if done.empty else reference:,} on {series}")
+    accurate = done[done["error"] <= best + within].sort_values("time", kind="stable")
+    row = (done.sort_values("time", kind="stable") if accurate.empty else accurate).iloc[0]
+    seconds = float("nan") if accurate.empty else row["time"]
+    fastest = f"the fastest takes {row['time']:.3g} s, " if accurate.empty else ""
+    setting = f"C = {row['C']:g}, {row['gamma_rule']}"
+    return sample({("CVM", size): seconds}, f"{setting}; {fastest}error {row['error']:.2f} %, best {best:.2f} %")
+
+
+@quantity("CVM's time over the faster LIBSVM machine's on {series} below {below_size:,} points", "ratio", neutral=1.0)
+def time_over_libsvm(evidence, series: Series, below_size: int) -> Sample:
+    """CVM's time over that of the faster of LIBSVM's two machines, at every size both ran."""
+    times, setting = _by_size(evidence, series, "time")
+    times = times[times.index < below_size]
+    ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
+    absent = f"no times of CVM and LIBSVM at a size below {below_size:,} points on {series}"
+    return sample({("", f"{size:,.0f}"): value for size, value in ratios.items()}, setting, absent=absent)
+
+
+@quantity("LIBSVM's support vectors over CVM's on {series} from {start:,} points on", "ratio", neutral=1.0)
+def size_over_cvm(evidence, series: Series, start: int) -> Sample:
+    """Support vectors of each LIBSVM machine over CVM's, at every size both ran."""
+    sizes, setting = _by_size(evidence, series, "support_vectors")
+    sizes = sizes[sizes.index >= start]
+    ratios = sizes[list(LIBSVM)].div(sizes["cvm"], axis=0)
+    values = {(name, f"{size:,.0f}"): value for name in LIBSVM for size, value in ratios[name].dropna().items()}
+    return sample(values, setting, absent=f"no models of CVM and LIBSVM at m >= {start:,} on {series}")
+
+
+def _by_size(evidence, series, quantity_):
+    runs = _runs(evidence, series)
+    rows, setting = _at_best_setting(runs, scaling.curves(runs))
+    table = rows.pivot_table(index="task_size", columns="method", values=quantity_)
+    return table.reindex(columns=["cvm", *LIBSVM]), setting
+
+
+@quantity("CVM's error minus the better LIBSVM machine's, at every size both ran", "points")
+def error_over_libsvm(evidence) -> Sample:
+    """Error of CVM minus that of the better LIBSVM machine, on each series."""
+    values, basis = {}, []
+    for series in SERIES:
+        runs = _runs(evidence, series)
+        found, setting = _at_best_setting(runs, scaling.error_differences(runs, "cvm", LIBSVM))
+        values |= {(series, f"{row.task_size:,.0f}"): row.difference for row in found.itertuples()}
+        basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
+    left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
+    return sample(values, *basis, left, absent="no sizes run by both CVM and LIBSVM")
+
+
+CLAIMS = StudyClaims(__package__)

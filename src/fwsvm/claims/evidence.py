@@ -1,0 +1,91 @@
+"""What claims are judged on: runs, significance tests and details of the studies, under one protocol."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS, summarise, wide
+
+JUDGED_BY = ("as_run", "sampled_text")
+"""Protocols that decide on claims about the benchmark: the first of them that has runs."""
+
+
+def judged_protocol(runs: pd.DataFrame) -> str:
+    """Return the first of `JUDGED_BY` that has runs, or the last."""
+    ran = set(runs["selection"].dropna()) if len(runs) else set()
+    return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
+
+
+class Evidence:
+    """Runs, tests and details of the studies, under one protocol.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A runs table, all experiments.
+    tests : DataFrame, optional
+        Rows of `fwsvm.studies.benchmark.significance.test_selections`.
+    details : mapping of str to list of dict, optional
+        Study -> its details.
+    protocol : str, optional
+        Under which the benchmark is looked at (default: `judged_protocol`); CVM's runs are its own under every one.
+    printed : bool
+        Whether these are the papers' printed tables, which agree with a printed number up to its rounding or not.
+    """
+
+    def __init__(
+        self,
+        runs: pd.DataFrame,
+        tests: pd.DataFrame | None = None,
+        details: Mapping | None = None,
+        protocol: str | None = None,
+        printed: bool = False,
+    ) -> None:
+        self.runs, self.details, self.printed = runs, details or {}, printed
+        self.tests = pd.DataFrame() if tests is None else tests
+        self.protocol = protocol or judged_protocol(runs)
+
+    def experiment(self, name: str) -> pd.DataFrame:
+        """Return the runs of an experiment."""
+        return self.runs[(self.runs["experiment"] == name).fillna(False)]
+
+    @functools.cached_property
+    def _summary(self) -> pd.DataFrame:
+        return summarise(self.experiment("benchmark"))
+
+    @functools.cached_property
+    def sizes(self) -> pd.Series:
+        """Training points per data set of the benchmark."""
+        return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
+
+    def table(self, measure: str, methods: Sequence[str], datasets: Sequence[str] | None = None, statistic="mean"):
+        """Lay a measure of the benchmark out as data sets by methods, rows with all of them.
+
+        Returns
+        -------
+        DataFrame
+            In the order of `datasets` (default: by name); accuracies in per cent.
+        """
+        found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
+        return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
+
+    def test(self, paper: str, measure: str, comparison: str):
+        """Return the row of a significance test, or None where it was not run."""
+        if self.tests.empty:
+            return None
+        keys = {"selection": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
+        chosen = self.tests[np.logical_and.reduce([self.tests[column] == value for column, value in keys.items()])]
+        return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
+
+    def at_limit(self, datasets: Iterable[str], methods: Iterable[str]) -> str:
+        """Return how many of the benchmark's runs behind a number ended at a limit, in words; empty if none."""
+        rows = self.experiment("benchmark")
+        under = np.where(rows["method"] == "cvm", CVM_SELECTION, self.protocol)
+        named = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
+        rows = rows[named & (rows["selection"] == under)]
+        count = int(rows["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"]).sum())
+        return f"{count} of {len(rows)} runs ended at a limit" if count else ""
