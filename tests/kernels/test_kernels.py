@@ -8,7 +8,6 @@ from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
 from fwsvm.kernels.class_blocks import ClassBlocks
-from fwsvm.kernels.column_source import fill_column
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 
@@ -258,12 +257,12 @@ def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
     matrix, exact, column = KernelMatrix(X, kernel), expected(kernel, X), np.empty(70, np.float32)
     source, used_mb = matrix.column_source(np.float32, room_mb=1.0)
     assert used_mb == pytest.approx(70 * 70 * 4e-6)
-    assert source.matrix.shape == (70, 70)
-    fill_column(source, 13, column)
+    assert source.arrays["matrix"].shape == (70, 70)
+    source.fill(13, column)
     close(column, exact[13], np.float32)
     assert matrix.evaluations == 70 * 70
     source, used_mb = matrix.column_source(np.float32, room_mb=0.01)
-    assert (used_mb, source.matrix.size) == (source.features.nbytes / 1e6, 0)
+    assert (used_mb, "matrix" in source.arrays) == (source.arrays["features"].nbytes / 1e6, False)
     assert KernelMatrix(np.zeros((GRAM_POINTS + 1, 30)), kernel).path == "dense-loop"
 
 
@@ -285,7 +284,7 @@ def test_blocks_of_classes(kernel, gamma_factor):
             source, _ = matrix.column_source(dtype)
             column = np.empty(len(X), dtype)
             for i in (0, len(parts[p]) - 1, len(parts[p]), len(X) - 1):
-                fill_column(source, i, column)
+                source.fill(i, column)
                 close(column, exact[i], dtype)
     assert counts == [30**2 + 45**2 + 30 * 45, 8**2 + 30 * 8, 45 * 8]
 
@@ -301,7 +300,7 @@ def test_given_kernel_values(dtype):
     for i in range(4):
         matrix.column(i, column)
         close(column, part[i], dtype)
-        fill_column(matrix.column_source(dtype)[0], i, column)
+        matrix.column_source(dtype)[0].fill(i, column)
         close(column, part[i], dtype)
     close(matrix.diagonal(), part.diagonal(), dtype)
     close(matrix.submatrix(np.array([3, 0])), part[np.ix_([3, 0], [3, 0])], dtype)
@@ -372,7 +371,7 @@ def test_dual_matrix(path, kernel, dtype):
     for i in (0, 35, 69):
         problem.fill_column(i, column)
         close(column, Q[i], dtype)
-        fill_column(source, i, column)
+        source.fill(i, column)
         close(column, Q[i], dtype)
     close(problem.diagonal, Q.diagonal(), np.float64)
     chosen = np.array([4, 60, 7])

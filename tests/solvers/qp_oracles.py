@@ -7,10 +7,10 @@ from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.solvers.methods import NAMES
-from fwsvm.solvers.methods.registry import CODES
+from fwsvm.solvers.methods.registry import METHODS as REGISTERED
 
 METHODS = NAMES
-STEP_METHODS = tuple(CODES)
+STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick is not None)
 KERNELS = {
     "rbf": Kernel("rbf", 0.3),
     "poly": Kernel("poly", 0.25, 2),

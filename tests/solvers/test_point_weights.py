@@ -8,7 +8,6 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, fit_c_path, solve
-from fwsvm.kernels.column_source import fill_column
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers.initialise import farthest_pair
@@ -85,7 +84,7 @@ def test_every_view_of_Q_has_the_ridges(storage):
         for i in (0, 39):
             problem.fill_column(i, column)
             np.testing.assert_allclose(column, Q[i], **scale)
-            fill_column(source, i, column)
+            source.fill(i, column)
             np.testing.assert_allclose(column, Q[i], **scale)
             np.testing.assert_allclose(cache.load(i), Q[i], **scale)
 

@@ -6,13 +6,17 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from qp_oracles import STEP_METHODS
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.base.compiled import compiled
 from fwsvm.reporting.style import method_label
+from fwsvm.solvers.constants import TOWARD_VERTEX
 from fwsvm.solvers.method import own_loop, step_method
 from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES, registry
-from fwsvm.solvers.state import new_state
+from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.state import Choice, activate, choose, new_state, refresh_objective
 
 
 @compiled
@@ -65,9 +69,19 @@ def test_what_cannot_pick_is_refused(bad):
         step_method("mine", "MINE", "nowhere", bad)
 
 
-def test_an_unknown_number_runs_no_other_method():
-    with pytest.raises(ValueError, match="no method has this number"):
-        registry.pick(len(registry.CODES), new_state(3), 3, 0, np.zeros(3))
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", STEP_METHODS)
+def test_loops_choose_as_the_method_picks(name, dtype):
+    """Through its address, with the state and the column by theirs."""
+    rng, state = np.random.default_rng(0), new_state(40)
+    state.a[:8], state.s[:], state.diagonal[:] = 1 / 8, rng.random(40), 1.0 + rng.random(40)
+    for i in range(8):
+        activate(state, i)
+    refresh_objective(state)
+    find_extremes(state, 40)
+    i, column = int(state.count[TOWARD_VERTEX]), rng.random(40).astype(dtype)
+    picked = METHODS[name].pick(state, 40, i, column)
+    assert choose(Choice(METHODS[name].pick, state, dtype).handle, i, column) == picked
 
 
 def test_unknown_method_names_the_registered():

@@ -25,6 +25,8 @@ from fwsvm.base.code_cache import CodeCache, cpu_kind, private_temporary_folder
 from fwsvm.base.code_hash import PACKAGE, files_hash
 
 _KEEP_DAYS = 30
+# NaN is assumed absent; a sum is not split over vector lanes.
+OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 
 
 def source_hash():
@@ -88,11 +90,10 @@ def compiled(function=None, *, reassociate=False):
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate)
-    flags = {"contract", "nnan", "nsz"} | ({"reassoc"} if reassociate else set())
+    options = {**OPTIONS, "fastmath": OPTIONS["fastmath"] | {"reassoc"}} if reassociate else OPTIONS
     dispatcher = numba.njit(
+        **options,
         nogil=True,
-        error_model="numpy",
-        fastmath=flags,
         no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)

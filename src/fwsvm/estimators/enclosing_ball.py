@@ -60,7 +60,7 @@ class EnclosingBallProblem:
     def column_source(self, dtype, room_mb=0.0):
         """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
-        return source._replace(linear=self.squared_norms), used_mb
+        return source.with_linear(self.squared_norms), used_mb
 
     def fill_column(self, i, out):
         """Column i of Q into `out` (m,), float32 or float64."""

@@ -1,6 +1,7 @@
 """Columns of Q computed inside compiled loops: one record says where the kernel values come from.
 
-A solver that misses a column calls `fill_column` without returning to Python. The layouts:
+A solver that misses a column calls `write_column` without returning to Python. The layouts, each with machine code of
+its own that is compiled when the layout is first met:
 
 * ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
 * ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
@@ -10,191 +11,287 @@ A solver that misses a column calls `fill_column` without returning to Python. T
 * ``BLOCKS``: one-versus-one pairs: kernel values within and between two classes, shared by pairs.
 """
 
-from collections import namedtuple
+import copy
+from functools import cache
 
 import numpy as np
+from numba import carray
 
+from fwsvm.base.callbacks import address_of, call, machine_address, pointer
 from fwsvm.base.compiled import compiled
 from fwsvm.kernels import loops as loops
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-ColumnSource = namedtuple(
-    "ColumnSource",
-    "layout kind gamma degree labels offset ridge ridges features norms row_start row_index row_data"
-    " column_start column_index column_data dots counts matrix index within_first between within_second evaluations"
-    " linear",
-)
-ColumnSource.__doc__ = """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
-
-The ridge is `ridge` for all points, or, where weights give every point its own, `ridges` (m,), otherwise empty.
-`features` (d, m), `norms` (m,), rows and columns of a sparse matrix, `dots` and `counts` (m,) as room to work in,
-`matrix` with `index`, and the blocks (p, p), (p, q), (q, q) of two classes are empty where the layout has no use for
-them, so that one compiled loop serves every layout. `evaluations` (1,) counts kernel values. `linear` (m,) is the l of
-a linear term -l'a, folded into Q since sum(a) = 1; it is empty where there is none.
-"""
+# Addresses of arrays (0 where there is none), and numbers.
+_ARRAYS = (
+    "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
+    "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
+    "within_second",
+)  # fmt: skip
+_INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first")
+_NUMBERS = ("gamma", "offset", "ridge")
+_RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS])
 
 
-def column_source(layout, kernel, labels, dtype, evaluations, **arrays):
-    """A source with these arrays, the others empty; `dtype` is the precision of the arithmetic.
+class ColumnSource:
+    """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
 
     Parameters
     ----------
     layout : int
     kernel : tuple
         `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q.
-    labels : array of shape (m,)
+    size : int
+        m.
+    precision : float32 or float64
+        That of the arithmetic.
     dtype : float32 or float64
-    evaluations : int64 array of shape (1,)
+        That of the columns.
     **arrays
-        Fields of `ColumnSource`.
+        `evaluations` (1,) int64 counts kernel values. For ``DENSE`` `features` (d, m); for sparse points `norms` (m,),
+        both orders of the matrix (`row_start`, `row_index`, `row_data`, `column_start`, ...), and `dots` and `counts`
+        (m,) as room to work in; for given values `matrix` (n, n) with `index` (m,); for ``BLOCKS`` `within_first`
+        (p, p), `between` (p, q) and `within_second` (q, q) of two classes.
+
+    Attributes
+    ----------
+    handle : int64 array of shape (2,)
+        What compiled loops take: where the machine code is, and where the record is.
     """
-    kind, gamma, degree = kernel
-    empty = {
-        "features": np.empty((0, 0), dtype),
-        "norms": np.empty(0),
-        "row_start": np.empty(0, np.int64),
-        "row_index": np.empty(0, np.uint32),
-        "row_data": np.empty(0),
-        "column_start": np.empty(0, np.int64),
-        "column_index": np.empty(0, np.uint32),
-        "column_data": np.empty(0, dtype),
-        "dots": np.empty(0, dtype),
-        "counts": np.empty(0, np.uint16),
-        "matrix": np.empty((0, 0), dtype),
-        "index": np.empty(0, np.int64),
-        "within_first": np.empty((0, 0), dtype),
-        "between": np.empty((0, 0), dtype),
-        "within_second": np.empty((0, 0), dtype),
-        "linear": np.empty(0),
-    }
-    return ColumnSource(
-        layout=layout, kind=kind, gamma=gamma, degree=degree, labels=np.asarray(labels).astype(np.int8),
-        offset=0.0, ridge=0.0, ridges=np.empty(0), evaluations=evaluations, **{**empty, **arrays},
-    )  # fmt: skip
+
+    def __init__(self, layout, kernel, size, precision, dtype, **arrays):
+        self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
+        self.arrays, self.record = {}, np.zeros(1, _RECORD)
+        self.record["kind"], self.record["gamma"], self.record["degree"] = kernel
+        self.record["size"] = size
+        self._set(labels=np.ones(size, np.int8), **arrays)
+        if layout == DENSE:
+            self.record["n_features"] = len(arrays["features"])
+        elif layout in (SPARSE, BINARY):
+            self.record["n_features"] = len(arrays["column_start"]) - 1
+            self.record["n_stored"] = len(arrays["row_index"])
+        elif layout == BLOCKS:
+            self.record["n_first"] = len(arrays["between"])
+        else:
+            self.record["n_stored"] = len(arrays["matrix"])
+
+    def _set(self, **arrays):
+        for name, array in arrays.items():
+            if not array.flags.c_contiguous:
+                raise ValueError(f"{name} must be contiguous")  # compiled loops see its address alone
+            self.arrays[name], self.record[name] = array, array.ctypes.data
+
+    def _copy(self):
+        other = copy.copy(self)
+        other.arrays, other.record = dict(self.arrays), self.record.copy()
+        return other
+
+    @property
+    def handle(self):
+        """See the class."""
+        address, _ = _machine_code(self.layout, self.precision, self.dtype)
+        return np.array([address, self.record.ctypes.data])
+
+    @property
+    def ridge(self):
+        """The one ridge of all points; 0 where each has its own."""
+        return float(self.record["ridge"][0])
+
+    @property
+    def copied_mb(self):
+        """Memory of its copies of the data."""
+        return (
+            sum(self.arrays[name].nbytes for name in ("features", "column_index", "column_data") if name in self.arrays)
+            / 1e6
+        )
+
+    def with_labels(self, labels, offset):
+        """The source with y (m,), values -1 and +1, and this offset."""
+        other = self._copy()
+        other._set(labels=np.asarray(labels).astype(np.int8))
+        other.record["offset"] = offset
+        return other
+
+    def with_ridge(self, ridge):
+        """The source with this ridge: one number, or one per point (m,)."""
+        other, own = self._copy(), np.ndim(ridge) > 0
+        other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
+        if own:
+            other._set(ridges=np.ascontiguousarray(ridge, dtype=np.float64))
+        return other
+
+    def with_linear(self, linear):
+        """The source with l (m,): a linear term -l'a is folded into Q, since sum(a) = 1."""
+        other = self._copy()
+        other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
+        return other
+
+    def fill(self, i, out):
+        """Column i of Q into `out` (m,) of the source's dtype."""
+        if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
+            raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of {self.dtype}")
+        write_column(self.handle, i, out)
 
 
-def with_ridge(source, ridge):
-    """The source with this ridge: one number, or one per point (m,)."""
-    if np.ndim(ridge) == 0:
-        return source._replace(ridge=float(ridge), ridges=np.empty(0))
-    return source._replace(ridge=0.0, ridges=np.ascontiguousarray(ridge, dtype=np.float64))
+@compiled
+def write_column(handle, i, out):
+    """Column i of Q into `out` (m,), which must have the dtype of the source with this handle."""
+    call(handle[0], handle[1], i, address_of(out))
+
+
+@cache
+def _machine_code(layout, precision, dtype):
+    """(address, owner) of the code that writes a column."""
+    fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
+
+    def column(source, i, out):
+        record = carray(pointer(source), 1, _RECORD)[0]
+        size = record.size
+        values = carray(pointer(out), size, dtype)
+        fill(record, precision, i, values)
+        values[i] += dtype(record.ridge if record.ridges == 0 else carray(pointer(record.ridges), size, np.float64)[i])
+        if record.linear != 0:
+            linear = carray(pointer(record.linear), size, np.float64)
+            for r in range(size):
+                values[r] -= 0.5 * (linear[i] + linear[r])
+
+    return machine_address(column, f"column-{layout}-{precision.__name__}-{dtype.__name__}")
 
 
 @compiled
 def _write_signed(source, own, values, begin, out):
     """out[begin + r] <- own y_r (values[r] + offset)."""
+    labels = carray(pointer(source.labels), source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
-    end = begin + values.shape[0]
-    labels, target = source.labels[begin:end], out[begin:end]
+    target = out[begin:]
     for r in range(values.shape[0]):
         target[r] = sign * values.dtype.type(labels[r]) * (values[r] + shift)
 
 
 @compiled
-def _scatter(source, i):
-    """Dot products of sparse point i with all points into `source.dots`."""
-    dots, columns = source.dots, source.column_start
+def _finish(source, i, begin, values, out):
+    """Kernel values and signs from a tile of squared distances or dot products of point i."""
+    loops.kernel_values(source.kind, source.gamma, source.degree, values)
+    _write_signed(source, carray(pointer(source.labels), source.size, np.int8)[i], values, begin, out)
+
+
+@compiled
+def _count_evaluations(source):
+    carray(pointer(source.evaluations), 1, np.int64)[0] += source.size
+
+
+@compiled
+def _dense_column(source, precision, i, out):
+    d, m = source.n_features, source.size
+    features = carray(pointer(source.features), (d, m), precision)
+    point, tile = np.empty(d, precision), np.empty(TILE, precision)
+    for f in range(d):
+        point[f] = features[f, i]
+    for begin in range(0, m, TILE):
+        end = min(begin + TILE, m)
+        values = tile[: end - begin]
+        loops.dense_tile(source.kind == loops.RBF, features, begin, end, point, values)
+        _finish(source, i, begin, values, out)
+    _count_evaluations(source)
+
+
+@compiled
+def _column_of_dots(source, dots, i, out):
+    """Squared distances where the kernel wants them, kernel values and signs."""
+    m = source.size
+    norms = carray(pointer(source.norms), m, np.float64)
+    for begin in range(0, m, TILE):
+        end = min(begin + TILE, m)
+        values = dots[begin:end]
+        if source.kind == loops.RBF:
+            loops.squared_distances(norms[i], norms[begin:end], values)
+        _finish(source, i, begin, values, out)
+    _count_evaluations(source)
+
+
+@compiled
+def _sparse_column(source, precision, i, out):
+    """Dot products of sparse point i with all points, scattered."""
+    m, stored = source.size, source.n_stored
+    row_start = carray(pointer(source.row_start), m + 1, np.int64)
+    row_index = carray(pointer(source.row_index), stored, np.uint32)
+    row_data = carray(pointer(source.row_data), stored, np.float64)
+    column_start = carray(pointer(source.column_start), source.n_features + 1, np.int64)
+    column_index = carray(pointer(source.column_index), stored, np.uint32)
+    column_data = carray(pointer(source.column_data), stored, precision)
+    dots = carray(pointer(source.dots), m, precision)
     loops.zero(dots)
-    for p in range(source.row_start[i], source.row_start[i + 1]):
-        feature = source.row_index[p]
-        value = dots.dtype.type(source.row_data[p])
-        begin, end = columns[feature], columns[feature + 1]
-        index, data = source.column_index[begin:end], source.column_data[begin:end]
+    for p in range(row_start[i], row_start[i + 1]):
+        begin, end = column_start[row_index[p]], column_start[row_index[p] + 1]
+        value, index, data = precision(row_data[p]), column_index[begin:end], column_data[begin:end]
         for t in range(end - begin):
             dots[index[t]] += value * data[t]
+    _column_of_dots(source, dots, i, out)
 
 
 @compiled
-def _count(source, i):
-    """As `_scatter` where every nonzero is 1."""
-    dots, counts, columns = source.dots, source.counts, source.column_start
+def _binary_column(source, precision, i, out):
+    """As `_sparse_column` where every nonzero is 1."""
+    m, stored = source.size, source.n_stored
+    row_start = carray(pointer(source.row_start), m + 1, np.int64)
+    row_index = carray(pointer(source.row_index), stored, np.uint32)
+    column_start = carray(pointer(source.column_start), source.n_features + 1, np.int64)
+    column_index = carray(pointer(source.column_index), stored, np.uint32)
+    counts = carray(pointer(source.counts), m, np.uint16)
     loops.zero(counts)
-    for p in range(source.row_start[i], source.row_start[i + 1]):
-        feature = source.row_index[p]
-        index = source.column_index[columns[feature] : columns[feature + 1]]
+    for p in range(row_start[i], row_start[i + 1]):
+        index = column_index[column_start[row_index[p]] : column_start[row_index[p] + 1]]
         for t in range(index.shape[0]):
             counts[index[t]] += 1
-    for r in range(counts.shape[0]):
+    dots = carray(pointer(source.dots), m, precision)
+    for r in range(m):
         dots[r] = counts[r]
+    _column_of_dots(source, dots, i, out)
 
 
 @compiled
-def _computed_column(source, i, out):
-    """A column from the points: distances or dot products of a tile, kernel values, signs."""
-    is_dense, is_rbf = source.layout == DENSE, source.kind == loops.RBF
-    features, norms = source.features, source.norms
-    if source.layout == SPARSE:
-        _scatter(source, i)
-    elif source.layout == BINARY:
-        _count(source, i)
-    point = np.empty(features.shape[0], features.dtype)
-    if is_dense:
-        for f in range(point.shape[0]):
-            point[f] = features[f, i]
-    tile = np.empty(TILE, features.dtype)
-    for begin in range(0, out.shape[0], TILE):
-        end = min(begin + TILE, out.shape[0])
-        if is_dense:
-            values = tile[: end - begin]
-            loops.dense_tile(is_rbf, features, begin, end, point, values)
-        else:
-            values = source.dots[begin:end]
-            if is_rbf:
-                loops.squared_distances(norms[i], norms[begin:end], values)
-        loops.kernel_values(source.kind, source.gamma, source.degree, values)
-        _write_signed(source, source.labels[i], values, begin, out)
+def _given_column(source, precision, i, out):
+    n, m = source.n_stored, source.size
+    index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
+    shift, own = source.offset, np.float64(labels[i])
+    row = carray(pointer(source.matrix), (n, n), precision)[index[i]]
+    for r in range(m):
+        out[r] = own * labels[r] * (np.float64(row[index[r]]) + shift)
 
 
 @compiled
-def _given_column(source, i, out):
-    matrix, index, labels = source.matrix, source.index, source.labels
-    place, shift, own = index[i], np.float64(source.offset), np.float64(labels[i])
-    row = matrix[place]
-    if source.layout == GIVEN:
-        for r in range(index.shape[0]):
-            out[r] = own * labels[r] * (np.float64(row[index[r]]) + shift)
-    else:
-        for r in range(index.shape[0]):
-            value = 0.5 * (np.float64(row[index[r]]) + np.float64(matrix[index[r], place]))
-            out[r] = own * labels[r] * (value + shift)
+def _given_column_twice(source, precision, i, out):
+    n, m = source.n_stored, source.size
+    index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
+    matrix, shift, own = carray(pointer(source.matrix), (n, n), precision), source.offset, np.float64(labels[i])
+    row, place = matrix[index[i]], index[i]
+    for r in range(m):
+        value = 0.5 * (np.float64(row[index[r]]) + np.float64(matrix[index[r], place]))
+        out[r] = own * labels[r] * (value + shift)
 
 
 @compiled
-def _block_column(source, i, out):
-    between, p = source.between, source.between.shape[0]
-    own = between.dtype.type(source.labels[i])
+def _block_column(source, precision, i, out):
+    p, q = source.n_first, source.size - source.n_first
+    labels = carray(pointer(source.labels), p + q, np.int8)
+    between = carray(pointer(source.between), (p, q), precision)
+    own, shift = precision(labels[i]), precision(source.offset)
     if i < p:
-        _write_signed(source, own, source.within_first[i], 0, out)
-        _write_signed(source, own, source.between[i], p, out)
-        return
-    column = i - p
-    shift = between.dtype.type(source.offset)
-    for r in range(p):
-        out[r] = own * between.dtype.type(source.labels[r]) * (between[r, column] + shift)
-    _write_signed(source, own, source.within_second[column], p, out)
-
-
-@compiled
-def fill_column(source, i, out):
-    """Column i of Q into `out` (m,)."""
-    if source.layout == GIVEN or source.layout == GIVEN_TWICE:
-        _given_column(source, i, out)
-    elif source.layout == BLOCKS:
-        _block_column(source, i, out)
+        _write_signed(source, own, carray(pointer(source.within_first), (p, p), precision)[i], 0, out)
+        _write_signed(source, own, between[i], p, out)
     else:
-        _computed_column(source, i, out)
-        source.evaluations[0] += out.shape[0]
-    ridge = source.ridge if source.ridges.shape[0] == 0 else source.ridges[i]
-    out[i] += out.dtype.type(ridge)
-    linear = source.linear
-    for r in range(linear.shape[0]):
-        out[r] -= 0.5 * (linear[i] + linear[r])
+        for r in range(p):
+            out[r] = own * precision(labels[r]) * (between[r, i - p] + shift)
+        _write_signed(source, own, carray(pointer(source.within_second), (q, q), precision)[i - p], p, out)
 
 
-@compiled
-def fill_columns(source, out):
-    """All columns of Q into `out` (m, m)."""
-    for i in range(out.shape[0]):
-        fill_column(source, i, out[i])
+_LAYOUTS = {
+    DENSE: _dense_column,
+    SPARSE: _sparse_column,
+    BINARY: _binary_column,
+    GIVEN: _given_column,
+    GIVEN_TWICE: _given_column_twice,
+    BLOCKS: _block_column,
+}

@@ -114,18 +114,18 @@ class KernelMatrix:
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
             blocks = {"within_first": within_first, "between": between, "within_second": within_second}
-            return self._source(sources.BLOCKS, dtype, **blocks), 0.0
+            return self._source(sources.BLOCKS, dtype, dtype, **blocks), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
         if self.path == "dense-gram" and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
-            return self._source(sources.GIVEN, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
+            return self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
         source = self._plain_source(dtype)
-        return source, (source.features.nbytes + source.column_index.nbytes + source.column_data.nbytes) / 1e6
+        return source, source.copied_mb
 
-    def _source(self, layout, dtype, **arrays):
-        return sources.column_source(
-            layout, self.kernel.arguments, np.ones(self.size), dtype, self._evaluations, **arrays
+    def _source(self, layout, precision, dtype, **arrays):
+        return sources.ColumnSource(
+            layout, self.kernel.arguments, self.size, precision, dtype, evaluations=self._evaluations, **arrays
         )
 
     def _plain_source(self, dtype):
@@ -141,11 +141,11 @@ class KernelMatrix:
                 arrays |= dict(zip(("column_start", "column_index", "column_data"), columns, strict=True))
                 if points.is_binary:
                     arrays["counts"] = np.empty(self.size, np.uint16)
-                self._plain[dtype] = self._source(layout, precision, **arrays)
+                self._plain[dtype] = self._source(layout, precision, dtype, **arrays)
             else:
                 precision = points.loop_precision(self.kernel, dtype)
                 features = points.feature_major(precision)
-                self._plain[dtype] = self._source(sources.DENSE, precision, features=features)
+                self._plain[dtype] = self._source(sources.DENSE, precision, dtype, features=features)
         return self._plain[dtype]
 
     def release(self, dtype):
@@ -154,12 +154,13 @@ class KernelMatrix:
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
-        sources.fill_column(self._plain_source(out.dtype), i, out)
+        self._plain_source(out.dtype).fill(i, out)
 
     def gram(self, out):
         """The whole matrix into `out` (m, m): computed below the diagonal, copied above it, and so symmetric."""
         if self.points.is_sparse:
-            sources.fill_columns(self._plain_source(out.dtype), out)
+            for i in range(self.size):
+                self.column(i, out[i])
         else:
             self._evaluations += self.size**2
             store = self.store(out.dtype, self.size)
@@ -259,7 +260,8 @@ class PrecomputedKernelMatrix:
 
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
-        self.K = loop_view(K)
+        K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # its transpose is as good
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -272,12 +274,9 @@ class PrecomputedKernelMatrix:
 
     def column_source(self, dtype, room_mb=0.0):
         """As `KernelMatrix.column_source`."""
-        matrix = self.K if self.K.dtype == np.float32 else self.K.astype(np.float64, copy=False)
-        source = sources.column_source(
-            sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, (loops.LINEAR, 1.0, 1), np.ones(self.size),
-            matrix.dtype.type, np.zeros(1, np.int64), matrix=matrix, index=self.index,
-        )  # fmt: skip
-        return source, 0.0
+        layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
+        arrays = {"matrix": self.K, "index": self.index}
+        return sources.ColumnSource(layout, (loops.LINEAR, 1.0, 1), self.size, self.K.dtype, dtype, **arrays), 0.0
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""

@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.kernels.column_source import fill_column, with_ridge
+from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
 # Of the memory a run may use, this much (in MB, but at most an eighth) is kept for the certificate.
@@ -58,11 +58,11 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Slot of column i, computed if it is not cached, without evicting column `keep`."""
+    """Slot of column i, computed if it is not cached, without evicting column `keep`; `source` is a handle."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
-        fill_column(source, i, cache.columns[slot])
+        write_column(source, i, cache.columns[slot])
     cache.slots.used[slot] = 1
     return slot
 
@@ -88,13 +88,18 @@ class ColumnCache:
 
     def __init__(self, problem, cache_mb, dtype, memory=None):
         m, self.dtype = problem.size, np.dtype(dtype)
-        self.source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
+        self._source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
         width = m * self.dtype.itemsize
         slots = new_slots(min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m)
         size = len(slots.owner) * width
         if memory is None or len(memory) < size:
             memory = np.empty(size, np.uint8)
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
+
+    @property
+    def source(self):
+        """What compiled loops take as the source of columns."""
+        return self._source.handle
 
     def load(self, i, keep=-1):
         """Make sure column i is cached, without evicting column `keep`; returns it."""
@@ -105,10 +110,10 @@ class ColumnCache:
         columns, slots = self.arrays
         owners, ridge = cached(slots), problem.ridge
         if np.ndim(ridge) == 0:
-            columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self.source.ridge)
+            columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self._source.ridge)
         else:  # a difference of large ridges would lose the kernel value
             columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
-        self.source = with_ridge(self.source, ridge)
+        self._source = self._source.with_ridge(ridge)
 
 
 class SharedColumns:

@@ -23,7 +23,6 @@ from numbers import Real
 import numpy as np
 
 from fwsvm.kernels import column_source as sources
-from fwsvm.kernels.column_source import with_ridge
 from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
 from fwsvm.kernels.loops import LINEAR
 from fwsvm.kernels.points import loop_view
@@ -108,8 +107,7 @@ class KernelProblem:
     def column_source(self, dtype, room_mb=0.0):
         """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
-        source = source._replace(labels=self.labels.astype(np.int8), offset=self.offset)
-        return with_ridge(source, self.ridge), used_mb
+        return source.with_labels(self.labels, self.offset).with_ridge(self.ridge), used_mb
 
     def ridge_at(self, indices):
         """Ridge of a point, or of several."""
@@ -182,11 +180,8 @@ class MatrixProblem:
 
     def column_source(self, dtype, room_mb=0.0):
         """Where compiled loops take columns of Q from, and the MB it holds."""
-        source = sources.column_source(
-            sources.GIVEN, (LINEAR, 1.0, 1), np.ones(self.size), np.float64, np.zeros(1, np.int64),
-            matrix=self.Q, index=np.arange(self.size),
-        )  # fmt: skip
-        return source, 0.0
+        arrays = {"matrix": self.Q, "index": np.arange(self.size)}
+        return sources.ColumnSource(sources.GIVEN, (LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
 
     def scores(self, indices, weights):
         """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""

@@ -25,54 +25,34 @@ from fwsvm.solvers.constants import (
     TOWARD,
     TOWARD_VERTEX,
 )
-from fwsvm.solvers.methods.registry import pick
-from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.sampling import draw, lowest_of
-from fwsvm.solvers.state import activate, refresh_objective
+from fwsvm.solvers.sampling import sampled_vertex
+from fwsvm.solvers.state import choose
 from fwsvm.solvers.steps import take_step, target_gap
 
 
 @compiled
-def start(state, cache, source, indices, weights):
-    """Set the weights of the start, and what follows from them."""
-    s = state.s
-    for p in range(indices.shape[0]):
-        i, weight = indices[p], weights[p]
-        state.a[i] = weight
-        activate(state, i)
-        column = cache.columns[load(cache, source, i, -1)]
-        for r in range(s.shape[0]):
-            s[r] += weight * column[r]
-    refresh_objective(state)
-    find_extremes(state, s.shape[0])
-
-
-@compiled
-def _sampled_vertex(state, sampler, nobody):
-    """i* of a fresh sample, or the one found before the loop paused."""
-    if state.count[PENDING] >= 0:
-        return state.count[PENDING]
-    state.count[SAMPLES] += 1
-    size = draw(sampler, nobody)
-    for t in range(size):  # the scores of active points are kept
-        if state.position[sampler.sample[t]] < 0:
-            state.count[REQUESTED] += state.count[ACTIVE_SIZE]
-    return lowest_of(state.s, sampler.sample, size)
-
-
-@compiled
-def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, nobody, state, cache, source, limit):
+def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, drawn, state, cache, source, limit):
     """Run a method until it stops or has made `limit` iterations in all; returns the reason.
 
-    `floor` is the smallest gap that the columns' precision can show. Samples are judged by the eps of `real[STAGE]`,
-    which is halved down to `eps`.
+    `choice`, `sample` and `source` are handles (`fwsvm.solvers.state.Choice`, `fwsvm.solvers.sampling.SampledVertex`,
+    `fwsvm.kernels.column_source.ColumnSource`), `drawn` has the points of the last sample. `floor` is the smallest gap
+    that the columns' precision can show. Samples are judged by the eps of `real[STAGE]`, which is halved down to `eps`.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m = s.shape[0]
     while True:
         R = real[OBJECTIVE]
-        i = _sampled_vertex(state, sampler, nobody) if sampled else count[TOWARD_VERTEX]
+        if not sampled:
+            i = count[TOWARD_VERTEX]
+        elif count[PENDING] >= 0:
+            i = count[PENDING]  # found before the loop paused
+        else:
+            count[SAMPLES] += 1
+            i, size = sampled_vertex(sample)
+            for t in range(size):  # the scores of active points are kept
+                if state.position[drawn[t]] < 0:
+                    count[REQUESTED] += count[ACTIVE_SIZE]
         gap = 2.0 * (R - s[i])
         real[GAP_SEEN] = gap
         if gap <= max(target_gap(rule, real[STAGE], real[LARGEST_DIAGONAL], R), floor):
@@ -90,9 +70,9 @@ def advance(method, needs_column, rule, eps, floor, sampled, patience, sampler, 
         count[PENDING] = i
         if count[ITERATIONS] >= limit:
             return PAUSED
-        slot_i = load(cache, source, i, -1) if needs_column else 0
-        kind, i, j = pick(method, state, m, i, columns[slot_i])
-        slot_i = load(cache, source, i, -1) if kind != AWAY else 0
+        slot_i = load(cache, source, i, i) if needs_column else 0
+        kind, i, j = choose(choice, i, columns[slot_i])
+        slot_i = load(cache, source, i, i) if kind != AWAY else 0
         slot_j = load(cache, source, j, i) if kind != TOWARD else slot_i
         if kind == AWAY:
             slot_i = slot_j

@@ -8,7 +8,6 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.constants import AWAY, AWAY_VERTEX, TOWARD
-from fwsvm.solvers.methods.registry import pick
 from fwsvm.solvers.state import INACTIVE
 from fwsvm.solvers.steps import take_step
 
@@ -78,14 +77,6 @@ def forget_point(state, n, place):
             state.count[AWAY_VERTEX] = place
     state.position[last] = -1
     state.penalty[last] = INACTIVE
-
-
-@compiled
-def propose(method, state, n, i, score, diagonal, column_i):
-    """(kind, i, j) of the next step, for i* with this score; i* = n where it is not stored yet."""
-    if i == n:
-        store_point(state, n, score, diagonal)
-    return pick(method, state, n, i, column_i)
 
 
 @compiled

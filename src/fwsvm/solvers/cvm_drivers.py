@@ -74,8 +74,9 @@ class CvmDriver(_Cvm, AllPointsDriver):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
         return advance_cvm(
-            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler,
-            self._rejected(self.core.position), self.state, self.core, self.cache.arrays, self.cache.source, limit,
+            self.rule, settings.eps, self.floor, selection.sampled, selection.patience,
+            *self.sample(self._rejected(self.core.position)), self.state, self.core, self.cache.arrays,
+            self.cache.source, limit,
         )  # fmt: skip
 
     def go_on_from(self, s):

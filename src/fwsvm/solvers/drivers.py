@@ -4,17 +4,17 @@ import numpy as np
 
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import constants as c
-from fwsvm.solvers.all_points import advance, start
-from fwsvm.solvers.methods.registry import CODES, METHODS
+from fwsvm.solvers.all_points import advance
+from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.sampling import new_sampler
+from fwsvm.solvers.sampling import SampledVertex, new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
-from fwsvm.solvers.state import new_state, refresh_objective
+from fwsvm.solvers.state import Choice, new_state, refresh_objective
 
 # Scores updated between two looks at the clock while a start of many points is set.
 _UPDATES_AT_ONCE = 4_000_000
 NOBODY = np.empty(0, dtype=np.int64)
-_NO_SAMPLER = new_sampler(np.ones(1), 1, False, True, np.random.default_rng(0))  # for full selection
+_NO_SAMPLE = np.zeros(2, dtype=np.int64), NOBODY  # for full selection
 
 
 class Driver:
@@ -107,7 +107,7 @@ class AllPointsDriver(Driver):
     ):  # fmt: skip
         super().__init__(problem, settings)
         selection = settings.selection
-        self.columns = columns or SharedColumns()
+        self.columns, self._sample = columns or SharedColumns(), None
         self.set_dtype(dtype)
         self.state = new_state(problem.size)
         self.state.diagonal[:] = problem.diagonal
@@ -118,17 +118,23 @@ class AllPointsDriver(Driver):
             sampler = new_sampler(
                 problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
             )
-        self.sampler = sampler or _NO_SAMPLER
+        self.sampler = sampler
         self.is_whole = self._begin(np.asarray(indices, np.int64), weights, out_of_time)
 
     def _begin(self, indices, weights, out_of_time):
         """Set the start, some columns at a time; False if time ran out before its end."""
-        step = len(indices) if out_of_time is None else max(1, _UPDATES_AT_ONCE // self.problem.size)
-        for begin in range(0, len(indices), step):
-            if out_of_time is not None and out_of_time():
+        state, size = self.state, len(indices)
+        state.a[indices], state.penalty[indices] = weights, 0.0
+        state.active[:size], state.position[indices] = indices, np.arange(size)
+        state.count[c.ACTIVE_SIZE] = size
+        share = np.empty(self.problem.size)
+        between_looks = max(1, _UPDATES_AT_ONCE // self.problem.size)
+        for place, (i, weight) in enumerate(zip(indices, weights, strict=True)):
+            if out_of_time is not None and place % between_looks == 0 and out_of_time():
                 return False
-            part = slice(begin, begin + step)
-            start(self.state, self.cache.arrays, self.cache.source, indices[part], weights[part])
+            state.s[:] += np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64)
+        refresh_objective(state)
+        find_extremes(state, self.problem.size)
         return True
 
     def set_scores(self, s):
@@ -140,7 +146,7 @@ class AllPointsDriver(Driver):
 
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
-        self.cache = None
+        self.cache = self._choice = None
         self.cache = self.columns.cache(self.problem, self.settings.cache_mb, np.dtype(dtype))
 
     @property
@@ -158,10 +164,18 @@ class AllPointsDriver(Driver):
         """The smallest gap the columns can show."""
         return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
 
+    def sample(self, rejected):
+        """Handle of sampled vertices and room for a sample, as the loops take them; for `rejected` see `draw`."""
+        if self.sampler is None:
+            return _NO_SAMPLE
+        self._sample = self._sample or SampledVertex(self.sampler, rejected, self.state.s)
+        return self._sample.handle, self.sampler.sample
+
     def run(self, limit):
         """Run until the method stops or has made `limit` iterations in all; returns the reason."""
         settings, selection = self.settings, self.settings.selection
+        self._choice = self._choice or Choice(self.method.pick, self.state, self.dtype)
         return advance(
-            CODES[self.method.name], self.method.needs_column, self.rule, settings.eps, self.floor, selection.sampled,
-            selection.patience, self.sampler, NOBODY, self.state, self.cache.arrays, self.cache.source, limit,
+            self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.sampled,
+            selection.patience, *self.sample(NOBODY), self.state, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from fwsvm.problems.column_cache import Cache, new_slots
-from fwsvm.solvers import constants as c
-from fwsvm.solvers.methods.cvm import INNER_TOLERANCE, new_core, solve_inner
-from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.state import new_state, refresh_objective
+from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
 # Each tightens the tolerance by what the objective has fallen; two or three are enough.
@@ -48,27 +44,46 @@ def random_meb(problem, settings, rng):
 
 
 def solve_small(Q, eps=1e-10):
-    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`.
-
-    The same SMO that CVM solves the QP on its coreset with.
-    """
-    p = len(Q)
-    state, slots, core = new_state(p), new_slots(p, p), new_core(0, 0, eps, np.inf)
-    state.a[:], state.penalty[:], state.active[:], state.position[:] = 1.0 / p, 0.0, np.arange(p), np.arange(p)
-    state.s[:], state.diagonal[:] = Q.mean(axis=1), np.diagonal(Q)
-    state.count[c.ACTIVE_SIZE], state.real[c.LARGEST_DIAGONAL] = p, state.diagonal.max()
-    slots.slot_of[:] = np.arange(p)
-    columns = Cache(np.ascontiguousarray(Q, dtype=np.float64), slots)
+    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`."""
+    a = np.full(len(Q), 1.0 / len(Q))
     for _ in range(_ROUNDS):
-        refresh_objective(state)
-        find_extremes(state, p)
-        tolerance = 0.5 * eps * abs(state.real[c.OBJECTIVE])
-        if state.s[state.count[c.AWAY_VERTEX]] - state.s[state.count[c.TOWARD_VERTEX]] <= tolerance:
+        s = Q @ a
+        tolerance = 0.5 * eps * abs(float(a @ s))
+        if not pair_steps(Q, a, s, tolerance, 1000 * len(Q)):
             break
-        core.real[INNER_TOLERANCE] = tolerance
-        solve_inner(state, p, core, True, c.STOP_RULES["relative"], eps, columns, 1000 * p)
-    indices = np.flatnonzero(state.a)
-    return indices, state.a[indices] / state.a.sum()
+    indices = np.flatnonzero(a)
+    return indices, a[indices] / a.sum()
+
+
+@compiled
+def pair_steps(Q, a, s, tolerance, limit):
+    """SMO as in LibCVM: weight moves between pairs of second order until no two scores differ by more; steps made."""
+    p = a.shape[0]
+    for made in range(limit):
+        i, highest = 0, -np.inf
+        for r in range(p):
+            if s[r] < s[i]:
+                i = r
+            if a[r] > 0.0:
+                highest = max(highest, s[r])
+        if highest - s[i] <= tolerance:
+            return made
+        best, j = -1.0, i
+        for r in range(p):
+            rise = s[r] - s[i]
+            if a[r] > 0.0 and rise > 0.0:
+                gain = rise * rise / max(Q[i, i] - 2.0 * Q[i, r] + Q[r, r], 1e-300)
+                if gain > best:
+                    best, j = gain, r
+        curvature = Q[i, i] - 2.0 * Q[i, j] + Q[j, j]
+        length = a[j]
+        if (s[j] - s[i]) < length * curvature:
+            length = (s[j] - s[i]) / curvature
+        a[i] += length
+        a[j] = a[j] - length if length < a[j] else 0.0
+        for r in range(p):
+            s[r] += length * (Q[i, r] - Q[j, r])
+    return limit
 
 
 def farthest_pair(problem, settings, rng):

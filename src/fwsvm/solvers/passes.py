@@ -58,7 +58,7 @@ def _first_highest(values, penalty, begin, target):
 def update_one(state, n, scale, factor, column):
     """s <- scale s + factor column over the first n points, and the extremes of the new s."""
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = np.inf, -np.inf, 0, 0
+    low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, quiet, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -80,7 +80,7 @@ def update_one(state, n, scale, factor, column):
 def update_two(state, n, factor, column_i, column_j):
     """s <- s + factor (column_i - column_j) over the first n points, and the extremes of the new s."""
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = np.inf, -np.inf, 0, 0
+    low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, quiet = s[begin:end], penalty[begin:end]

@@ -1,9 +1,12 @@
 """Random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
 
 from collections import namedtuple
+from functools import cache
 
 import numpy as np
+from numba import carray
 
+from fwsvm.base.callbacks import call, machine_address, pointer
 from fwsvm.base.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
@@ -91,3 +94,64 @@ def lowest_of(s, sample, size):
         if lowest < 0 or s[r] < s[lowest] or (s[r] == s[lowest] and r < lowest):
             lowest = r
     return lowest
+
+
+# What `sampled_vertex` passes on: addresses of arrays, their lengths, and the vertex that was found.
+_ARRAYS = ("state", "members", "sample", "settings", "rejected", "s")
+_RECORD = np.dtype(
+    [(name, "i8") for name in (*_ARRAYS, "first_negative", "m", "n_sample", "n_rejected", "vertex", "size")]
+)
+
+
+class SampledVertex:
+    """The lowest point of a fresh sample, as loops ask for it that are compiled without sampling.
+
+    Parameters
+    ----------
+    sampler : Sampler
+    rejected : int64 array of shape (m,) or (0,)
+        As for `draw`; it must stay where it is.
+    s : float64 array of shape (m,)
+        Scores, likewise.
+
+    Attributes
+    ----------
+    handle : int64 array of shape (2,)
+        What compiled loops take: where the machine code is, and where the record is.
+    """
+
+    def __init__(self, sampler, rejected, s):
+        self.arrays = (*(sampler[:2] + sampler[3:]), rejected, s)
+        self.record = np.zeros(1, _RECORD)
+        for name, array in zip(_ARRAYS, self.arrays, strict=True):
+            self.record[name] = array.ctypes.data
+        self.record["first_negative"], self.record["m"] = sampler.first_negative, len(s)
+        self.record["n_sample"], self.record["n_rejected"] = len(sampler.sample), len(rejected)
+        self.handle = np.array([_machine_code()[0], self.record.ctypes.data])
+
+
+@compiled
+def sampled_vertex(handle):
+    """i* of a fresh sample, -1 if it is empty, and the size of the sample; see `SampledVertex`."""
+    call(handle[0], handle[1], 0, 0)
+    record = carray(pointer(handle[1]), 1, _RECORD)[0]
+    return record.vertex, record.size
+
+
+@cache
+def _machine_code():
+    """(address, owner) of the code that draws a sample and finds its lowest point."""
+
+    def lowest_of_sample(data, i, out):
+        record = carray(pointer(data), 1, _RECORD)[0]
+        sampler = Sampler(
+            carray(pointer(record.state), 1, np.uint64),
+            carray(pointer(record.members), record.m, np.int64),
+            record.first_negative,
+            carray(pointer(record.sample), record.n_sample, np.int64),
+            carray(pointer(record.settings), 2, np.int64),
+        )
+        record.size = draw(sampler, carray(pointer(record.rejected), record.n_rejected, np.int64))
+        record.vertex = lowest_of(carray(pointer(record.s), record.m, np.float64), sampler.sample, record.size)
+
+    return machine_address(lowest_of_sample, "lowest_of_sample")

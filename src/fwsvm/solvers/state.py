@@ -4,9 +4,12 @@ The universe is all m points, or a coreset.
 """
 
 from collections import namedtuple
+from functools import cache
 
 import numpy as np
+from numba import carray
 
+from fwsvm.base.callbacks import address_of, call, machine_address, pointer
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.constants import ACTIVE_SIZE, N_COUNTERS, N_REALS, OBJECTIVE
 
@@ -64,3 +67,64 @@ def refresh_objective(state):
         r = state.active[p]
         total += state.a[r] * state.s[r]
     state.real[OBJECTIVE] = total
+
+
+# What `choose` passes on: addresses of the state's arrays, how many points they hold, and the step that was chosen.
+_RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
+
+
+class Choice:
+    """The `pick` of a method, as loops call it that are compiled once for all methods.
+
+    Parameters
+    ----------
+    pick : compiled function
+        See `fwsvm.solvers.method.step_method`.
+    state : State
+        Its arrays must stay where they are.
+    dtype : float32 or float64
+        Precision of the columns.
+
+    Attributes
+    ----------
+    handle : int64 array of shape (2,)
+        What compiled loops take: where the machine code is, and where the record is.
+    """
+
+    def __init__(self, pick, state, dtype):
+        self.state, self.record = state, np.zeros(1, _RECORD)
+        for name, array in state._asdict().items():
+            self.record[name] = array.ctypes.data
+        self.record["size"] = len(state.a)
+        self.handle = np.array([_machine_code(pick, np.dtype(dtype))[0], self.record.ctypes.data])
+
+
+@compiled
+def choose(handle, i, column_i):
+    """(kind, i, j) of the next step, see `Choice`."""
+    call(handle[0], handle[1], i, address_of(column_i))
+    record = carray(pointer(handle[1]), 1, _RECORD)[0]
+    return record.kind, record.i, record.j
+
+
+@cache
+def _machine_code(pick, dtype):
+    """(address, owner) of the code that picks a step over all points of a state."""
+    dtype = dtype.type
+
+    def choice(data, i, column_i):
+        record = carray(pointer(data), 1, _RECORD)[0]
+        m = record.size
+        state = State(
+            carray(pointer(record.a), m, np.float64),
+            carray(pointer(record.s), m, np.float64),
+            carray(pointer(record.penalty), m, np.float32),
+            carray(pointer(record.diagonal), m, np.float64),
+            carray(pointer(record.active), m, np.int32),
+            carray(pointer(record.position), m, np.int32),
+            carray(pointer(record.real), N_REALS, np.float64),
+            carray(pointer(record.count), N_COUNTERS, np.int64),
+        )
+        record.kind, record.i, record.j = pick(state, m, i, carray(pointer(column_i), m, dtype))
+
+    return machine_address(choice, f"{pick.py_func.__module__}.{pick.py_func.__qualname__}-{dtype.__name__}")

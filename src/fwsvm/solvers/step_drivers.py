@@ -6,7 +6,6 @@ from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
-from fwsvm.solvers.methods.registry import CODES
 
 
 def new_driver(problem, settings, indices, weights, dtype, rng, columns):
@@ -74,9 +73,9 @@ class CoresetDriver(SampledDriver):
         own, n = int(self.local[i]), self.size
         self._column(values, i, own, self.column_i)
         target = own if own >= 0 else n
-        kind, place_i, place_j = coreset.propose(
-            CODES[self.method.name], self.state, n, target, score, self.problem.diagonal[i], self.column_i
-        )
+        if own < 0:
+            coreset.store_point(self.state, n, score, self.problem.diagonal[i])
+        kind, place_i, place_j = self.method.pick(self.state, n, target, self.column_i)
         if place_i != target and kind != c.AWAY:
             self._stored_column(place_i, self.column_i)
         if kind != c.TOWARD:

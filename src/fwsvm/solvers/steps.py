@@ -46,7 +46,7 @@ def _toward_step(state, n, i, column_i):
         scale_weights(state, n, keep)
     else:
         while state.count[ACTIVE_SIZE] > 0:
-            deactivate(state, state.active[state.count[ACTIVE_SIZE] - 1])
+            deactivate(state, np.int64(state.active[state.count[ACTIVE_SIZE] - 1]))
     if state.position[i] < 0:
         activate(state, i)
     state.a[i] += length

@@ -34,7 +34,7 @@ from fwsvm.solvers.constants import (
     TOWARD_VERTEX,
 )
 from fwsvm.solvers.method import own_loop
-from fwsvm.solvers.sampling import draw, lowest_of
+from fwsvm.solvers.sampling import sampled_vertex
 from fwsvm.solvers.steps import take_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
 
@@ -140,11 +140,8 @@ def tighten(core):
 
 
 @compiled
-def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
-    """As `all_points.advance`, for CVM with the scores of all m points kept.
-
-    `rejected` says which points are drawn again (`sampling.draw`): the coreset's positions, or an empty array.
-    """
+def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core, cache, source, limit):
+    """As `all_points.advance`, for CVM with the scores of all m points kept."""
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]
     while True:
@@ -162,11 +159,10 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
         R = real[OBJECTIVE]
         if sampled:
             count[SAMPLES] += 1
-            size = draw(sampler, rejected)
+            i, size = sampled_vertex(sample)
             for t in range(size):
-                if core.position[sampler.sample[t]] < 0:
+                if core.position[drawn[t]] < 0:
                     count[REQUESTED] += asked
-            i = lowest_of(s, sampler.sample, size)
         else:
             i = count[TOWARD_VERTEX]
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
