@@ -175,7 +175,7 @@ def _explanations(error):
         yield f"{value!r} is not known; {did_you_mean(value, error.validator_value)}"
     elif rule == "oneOf" and all("required" in option for option in error.validator_value):
         options = ", ".join("+".join(option["required"]) for option in error.validator_value)
-        given = ", ".join(map(repr, value)) or "nothing"
+        given = (", ".join(map(repr, value)) or "nothing") if isinstance(value, dict) else _show(value)
         yield f"exactly one of these is wanted: {options}; there is {given}"
     elif rule == "type":
         wanted = error.validator_value
