@@ -6,7 +6,7 @@ from qp_oracles import KERNELS, dual_problem, two_classes
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.protocol import Problem
-from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES
+from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES
 from fwsvm.solvers.protocol import Driver
 
 X, Y = two_classes(0, 60)
@@ -27,10 +27,10 @@ def test_problems_keep_the_protocol(problem):
         assert problem.matrix.size == problem.size and np.isfinite(problem.offset) and problem.ridge_at(0) > 0
 
 
-@pytest.mark.parametrize("method", [*NAMES, *SUBSAMPLE_NAMES])
+@pytest.mark.parametrize("method", [*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES])
 def test_drivers_keep_the_protocol(method):
     seen = []
-    sampled = {} if method in SUBSAMPLE_NAMES else {"selection": "sampled_text", "sample_size": 2}
+    sampled = {} if method in (*OWN_NAMES, *SUBSAMPLE_NAMES) else {"selection": "sampled_text", "sample_size": 2}
     for settings in ({}, sampled):
         solve(
             dual_problem(X, Y, KERNELS["rbf"], 1.0), method, init="random_point", random_state=0, max_iterations=3,

@@ -13,7 +13,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.reporting.style import method_label
 from fwsvm.solvers.constants import TOWARD_VERTEX
 from fwsvm.solvers.method import own_loop, step_method
-from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES, registry
+from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES, registry
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.state import Choice, activate, choose, new_state, refresh_objective
@@ -36,7 +36,7 @@ def declared(monkeypatch, name, **content):
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
-@pytest.mark.parametrize("name", [*NAMES, *SUBSAMPLE_NAMES])
+@pytest.mark.parametrize("name", [*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES])
 def test_every_method_says_what_it_is(name):
     method = registry.METHODS[name]
     assert (method.name, method.label) == (name, method_label(name))

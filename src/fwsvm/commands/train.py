@@ -11,7 +11,7 @@ from fwsvm.commands.data import add_data_options, check_output, check_width, loa
 from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.solvers.methods import NAMES, SUBSAMPLE_NAMES
+from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES
 from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
 
 _ADVICE = {
@@ -26,7 +26,9 @@ _ADVICE = {
 def configure(parser):
     """Add the options."""
     add_data_options(parser)
-    parser.add_argument("--method", choices=(*NAMES, *SUBSAMPLE_NAMES), default="swap", help="default: %(default)s")
+    parser.add_argument(
+        "--method", choices=(*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES), default="swap", help="default: %(default)s"
+    )
     parser.add_argument("--C", type=float, default=1.0, help="penalty of the squared slacks; default: %(default)s")
     width = parser.add_mutually_exclusive_group()
     width.add_argument(

@@ -178,6 +178,18 @@ class KernelMatrix:
         """An empty PointStore for points of this matrix."""
         return PointStore(self.kernel, self.points, dtype, capacity)
 
+    def against(self, columns, dtype):
+        """A function of rows (int64 array) that gives k(x_i, x_j) for i in rows and j in `columns`, in `dtype`."""
+        store = self.store(dtype, max(len(columns), 1))
+        store.fill(self.points, columns)
+
+        def values(rows):
+            block = np.empty((len(rows), len(columns)), dtype)
+            store.block(self.points, rows, block)
+            return block
+
+        return values
+
     def submatrix(self, indices):
         """K restricted to `indices`, float64 (p, p)."""
         p = len(indices)
@@ -254,7 +266,7 @@ class PrecomputedKernelMatrix:
     """
 
     path = "precomputed"
-    evaluations = 0
+    evaluations = n_features = 0
     points = None
     fits_float32 = True  # columns have the precision of the given values, whatever is asked for
 
@@ -283,11 +295,20 @@ class PrecomputedKernelMatrix:
         row = self.K[self.index[i], self.index]
         out[:] = row if self.symmetric else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
 
+    def against(self, columns, dtype):
+        """As `KernelMatrix.against`."""
+        return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
+
+    def _block(self, rows, columns, dtype):
+        block = self.K[np.ix_(rows, columns)]
+        if not self.symmetric:
+            block = 0.5 * (block.astype(np.float64) + self.K[np.ix_(columns, rows)].T)
+        return block.astype(dtype, copy=False)
+
     def submatrix(self, indices):
         """K restricted to `indices`, float64 (p, p)."""
         chosen = self.index[indices]
-        block = self.K[np.ix_(chosen, chosen)].astype(np.float64)
-        return block if self.symmetric else 0.5 * (block + block.T)
+        return self._block(chosen, chosen, np.float64)
 
     def weighted_sums(self, indices, weights):
         """sum_j k(x_i, x_j) weights_j over j in `indices` for all m points, float64 (m,)."""

@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.solvers.methods import SUBSAMPLE_NAMES
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS
 
@@ -39,7 +38,7 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
         for part in parts:
             data = sparse.csr_matrix(X) if part == "sparse" else X
             for method in methods:
-                for selection in ("full",) if method in SUBSAMPLE_NAMES else selections:
+                for selection in selections if METHODS[method].samples else ("full",):
                     model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:

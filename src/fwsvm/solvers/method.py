@@ -27,6 +27,8 @@ class Method:
         Whether `pick` reads `column_i`.
     minimises_over_all : bool
         False for a method that trains on a subsample of its own choice.
+    samples : bool
+        Whether vertices can be chosen from samples.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Method:
     pick: object = None
     needs_column: bool = False
     minimises_over_all: bool = True
+    samples: bool = True
 
     def __post_init__(self):
         if self.pick is None:
@@ -65,7 +68,7 @@ def step_method(name, label, source, pick, needs_column=False):
     return Method(name, label, source, "fwsvm.solvers.step_drivers", pick, needs_column)
 
 
-def own_loop(name, label, source, drivers, minimises_over_all=True):
+def own_loop(name, label, source, drivers, minimises_over_all=True, samples=True):
     """A method with a loop of its own.
 
     Parameters
@@ -73,6 +76,8 @@ def own_loop(name, label, source, drivers, minimises_over_all=True):
     name, label, source : str
     drivers : str
         Module with `new_driver`, as `fwsvm.solvers.step_drivers` has it.
-    minimises_over_all : bool
+    minimises_over_all, samples : bool
     """
-    return Method(name, label, source, drivers, minimises_over_all=minimises_over_all)
+    return Method(
+        name, label, source, drivers, minimises_over_all=minimises_over_all, samples=samples and minimises_over_all
+    )  # fmt: skip

@@ -100,11 +100,12 @@ class Settings:
     inner_fixed: bool = False
     inner_steps: int | None = None
     clipped_gain: bool = False
+    threads: int = 1
 
     def __post_init__(self):
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
-        if not METHODS[self.method].minimises_over_all and self.selection.sampled:
+        if not METHODS[self.method].samples and self.selection.sampled:
             raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
         if self.selection.reject_members and self.method != "cvm":
             raise ValueError(
@@ -128,6 +129,8 @@ class Settings:
                 raise ValueError(f"{key} must be True or False, got {getattr(self, key)!r}")
         if self.inner_steps is not None and not (isinstance(self.inner_steps, Integral) and self.inner_steps >= 1):
             raise ValueError(f"inner_steps must be None or an integer >= 1, got {self.inner_steps!r}")
+        if not (isinstance(self.threads, Integral) and self.threads >= 1):
+            raise ValueError(f"threads must be an integer >= 1, got {self.threads!r}")
         for key in ("eps", "cache_mb"):
             if not np.isfinite(getattr(self, key)):
                 raise ValueError(f"{key} must be finite, got {getattr(self, key)!r}")

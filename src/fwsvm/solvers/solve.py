@@ -41,6 +41,7 @@ def solve(
     max_iterations=10_000_000,
     time_limit=np.inf,
     certify=True,
+    threads=1,
     random_state=None,
     trace=False,
     trace_every=1,
@@ -53,7 +54,7 @@ def solve(
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
-    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw_sparse"}
+    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw2o", "bpfw", "fcfw", "mfw_sparse"}
         "mfw_sparse" trains on a subsample of its own choice; the stopping rule applies to that subsample.
     selection : {"full", "sampled_text", "sampled_libcvm"} or Selection
         Toward vertex over all points, or over random samples as the papers describe them / as their code takes them.
@@ -87,6 +88,8 @@ def solve(
         Recompute objective and gap in float64 over all points when training has ended, and train on where the rule is
         not met; one kernel value for every point and every support vector. With False the result is what the recursions
         of training say, its gaps are NaN, and "converged" means that the rule was met by them.
+    threads : int
+        Threads of "fcfw", whose result does not depend on their number; the others train on one.
     random_state : None, int or numpy.random.Generator
     trace : bool
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
@@ -107,7 +110,7 @@ def solve(
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
     settings = Settings(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
-        max_iterations, float(time_limit), certify, inner_fixed, inner_steps, clipped_gain,
+        max_iterations, float(time_limit), certify, inner_fixed, inner_steps, clipped_gain, threads,
     )  # fmt: skip
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)

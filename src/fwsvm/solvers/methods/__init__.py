@@ -14,5 +14,8 @@ NAMES = (
     "bpfw",
 )  # fmt: skip
 
+OWN_NAMES = ("fcfw",)
+"""Methods of no paper, for speed: where methods of the papers are compared, they do not take part."""
+
 SUBSAMPLE_NAMES = ("mfw_sparse",)
 """Methods that train on a subsample of their own choice: their optimum is not that of the problem over all points."""

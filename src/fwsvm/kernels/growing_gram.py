@@ -1,0 +1,168 @@
+"""The kernel matrix of a growing set of points, and its products with vectors: rows kept within a bound of memory.
+
+Rows that do not fit are computed each time they are used. Everything runs over fixed tiles of rows, so that the
+result is the same bit for bit on any number of threads.
+"""
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled
+
+# Rows of a tile, and the most points that they are compared with at once.
+_ROWS, _COLUMNS = 256, 512
+# Room for the points that a tile is compared with: they stay in the processor's cache.
+_POINT_BYTES = 512 << 10
+
+
+@compiled(reassociate=True)
+def add_rows_times(matrix, rows, x, out):
+    """out[k] += sum_j matrix[rows[k], j] x[j] in float64, j over the length of x."""
+    k, n = 0, x.shape[0]
+    while k + 4 <= rows.shape[0]:
+        r0, r1, r2, r3 = matrix[rows[k]], matrix[rows[k + 1]], matrix[rows[k + 2]], matrix[rows[k + 3]]
+        t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
+        for j in range(n):
+            t0 += r0[j] * x[j]
+            t1 += r1[j] * x[j]
+            t2 += r2[j] * x[j]
+            t3 += r3[j] * x[j]
+        out[k] += t0
+        out[k + 1] += t1
+        out[k + 2] += t2
+        out[k + 3] += t3
+        k += 4
+    while k < rows.shape[0]:
+        r0, t0 = matrix[rows[k]], 0.0
+        for j in range(n):
+            t0 += r0[j] * x[j]
+        out[k] += t0
+        k += 1
+
+
+def _tiles(n, size):
+    return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
+
+
+class GrowingGram:
+    """Kernel values among chosen points of a kernel matrix.
+
+    Parameters
+    ----------
+    matrix : KernelMatrix or PrecomputedKernelMatrix
+    dtype : float32 or float64
+        Precision of the values; sums are in float64.
+    room_mb : float
+        Bound in MB (1e6 bytes) for the rows that are kept.
+    workers : fwsvm.base.threads.Workers
+
+    Attributes
+    ----------
+    points : int64 ndarray of shape (n,)
+        The chosen points; what follows speaks of positions in it.
+    evaluations : int
+        Kernel values computed so far.
+    """
+
+    def __init__(self, matrix, dtype, room_mb, workers):
+        self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
+        self.points, self.evaluations = np.empty(0, np.int64), 0
+        self._room = max(int(room_mb * 1e6 / self.dtype.itemsize), 1)
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, of which the first are filled
+        self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
+
+    def __len__(self):
+        return len(self.points)
+
+    def extend(self, new):
+        """Append points."""
+        old, self.points = len(self), np.concatenate([self.points, new])
+        n = len(self)
+        self._widen(n)
+        rows = min(n, len(self._values))
+        whole = self._kept == old  # the first columns of the new rows stand in the old rows
+        self._fill(0, rows if whole else self._kept, old, n)
+        if whole:
+            self._values[old:rows, :old] = self._values[:old, old:rows].T
+        else:
+            self._fill(self._kept, rows, 0, n)
+        self._kept = rows
+
+    def keep(self, positions):
+        """Forget all points but these (ascending)."""
+        rows = positions[positions < self._kept]
+        for row, old in enumerate(rows):  # upwards: a row moves only onto rows that have moved
+            self._values[row, : len(positions)] = self._values[old, positions]
+        self.points, self._kept = self.points[positions], len(rows)
+
+    def _widen(self, n):
+        """Make room for rows of n values."""
+        m = self.matrix.size
+        width = self._values.shape[1]
+        if n > width:
+            width = min(m, n + n // 2)
+        height = min(m, self._room // width, width)
+        if (height, width) != self._values.shape:
+            values = np.empty((height, width), self.dtype)
+            self._kept = min(self._kept, height)
+            for row in range(self._kept):
+                values[row, : self._values.shape[1]] = self._values[row]
+            self._values = values
+
+    def _fill(self, first, last, begin, end):
+        """Values in rows first .. last and columns begin .. end."""
+        if first >= last:
+            return
+        for part in _tiles(end - begin, self._chunk):
+            columns = slice(begin + part.start, begin + part.stop)
+            against = self.matrix.against(self.points[columns], self.dtype)
+
+            def work(tile, columns=columns, against=against):
+                rows = slice(first + tile.start, first + tile.stop)
+                self._values[rows, columns] = against(self.points[rows])
+
+            self.workers.each(work, _tiles(last - first, _ROWS))
+        self.evaluations += (last - first) * (end - begin)
+
+    def rows(self, positions):
+        """Kernel values of these positions (ascending) against all, (len(positions), n)."""
+        out = np.empty((len(positions), len(self)), self.dtype)
+        n_kept = np.searchsorted(positions, self._kept)
+        out[:n_kept] = self._values[positions[:n_kept], : len(self)]
+        if n_kept < len(positions):
+            rest = self.points[positions[n_kept:]]
+            for columns in _tiles(len(self), self._chunk):
+                out[n_kept:, columns] = self.matrix.against(self.points[columns], self.dtype)(rest)
+            self.evaluations += len(rest) * len(self)
+        return out
+
+    def times(self, positions, x):
+        """Sums over j of K_ij x_j for these positions i (ascending), float64; x is (n,)."""
+        out = np.zeros(len(positions))
+        n_kept = int(np.searchsorted(positions, self._kept))
+
+        def work(tile):
+            add_rows_times(self._values, positions[tile], x, out[tile])
+
+        self.workers.each(work, _tiles(n_kept, _ROWS))
+        if n_kept < len(positions):
+            used = np.flatnonzero(x)
+            self._add(self.points[positions[n_kept:]], self.points[used], x[used], out[n_kept:])
+        return out
+
+    def spread(self, positions, x):
+        """Sums over these positions j of k(x_i, x_j) x_j for all m points i of the matrix, float64 (m,)."""
+        out = np.zeros(self.matrix.size)
+        self._add(np.arange(self.matrix.size), self.points[positions], x, out)
+        return out
+
+    def _add(self, rows, columns, x, out):
+        """Add the sums over `columns` to `out`, one for each of `rows`; values are computed, not kept."""
+        for part in _tiles(len(columns), self._chunk):
+            against, weights = self.matrix.against(columns[part], self.dtype), x[part]
+
+            def work(tile, against=against, weights=weights):
+                block = against(rows[tile])
+                add_rows_times(block, np.arange(len(block)), weights, out[tile])
+
+            self.workers.each(work, _tiles(len(rows), 4 * _ROWS))
+        self.evaluations += len(rows) * len(columns)

@@ -1,0 +1,189 @@
+"""Driver of FCFW: blocks of violators join the active points, and the problem over them is solved anew.
+
+Nothing else is computed from all m points than their scores, once in a round; memory beyond that holds kernel values
+among the active points and the violators.
+"""
+
+import numpy as np
+
+from fwsvm.base.threads import Workers
+from fwsvm.kernels.growing_gram import GrowingGram
+from fwsvm.problems.column_cache import room_for_columns
+from fwsvm.solvers import constants as c
+from fwsvm.solvers.drivers import AllPointsDriver, Driver
+from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.restricted import Restricted
+from fwsvm.solvers.state import new_state
+from fwsvm.solvers.steps import target_gap
+
+# Points of the first problem; later ones get at least as many violators, or half as many as there are active points.
+_FIRST = 512
+# The first problem's tolerance, in units of the margin.
+_TOLERANCE = 0.05
+# Where fewer than this share of the active points has joined, the certificate is the next look at all points.
+_FEW = 0.02
+# Newton steps on a problem that is solved but for negative multipliers.
+_EXTRA_STEPS = 6
+
+
+def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+    """The driver at its start; without a ridge, which Newton's method needs, the driver of SWAP-2o."""
+    if np.min(problem.ridge) > 0.0:
+        return CorrectiveDriver(problem, settings, indices, dtype, rng)
+    driver = AllPointsDriver(problem, settings, indices, weights, dtype, rng, columns)
+    driver.method = METHODS["swap2o"]
+    return driver
+
+
+class CorrectiveDriver(Driver):
+    """FCFW; an iteration is a Newton step.
+
+    Parameters
+    ----------
+    problem : KernelProblem
+        With a positive ridge.
+    settings : Settings
+    indices : int64 ndarray
+        Points of the start; their weights are not used.
+    dtype : float32 or float64
+        Precision of kernel values.
+    rng : numpy.random.Generator
+    """
+
+    floor = 0.0  # what float32 values lack is corrected from exact scores
+
+    def __init__(self, problem, settings, indices, dtype, rng):
+        super().__init__(problem, settings)
+        self.dtype, self.rng = np.dtype(dtype), rng
+        self.state = new_state(problem.size)
+        self.workers = Workers(settings.threads)
+        self.gram = GrowingGram(problem.matrix, dtype, room_for_columns(settings.cache_mb), self.workers)
+        self.part = Restricted(self.gram, problem, rng)
+        self.f = np.zeros(problem.size)  # of the multipliers at the last look at all points
+        self.g_seen = np.zeros(problem.size)
+        self.tolerance, self.few_joined, self.extra = _TOLERANCE, False, 0
+        self._join(np.union1d(indices, self._first_points()))
+
+    def _first_points(self):
+        """Random points, as many of either class."""
+        labels, chosen = self.problem.labels, []
+        for members in (np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)):
+            chosen.append(self.rng.permutation(members)[: _FIRST // 2])
+        return np.concatenate(chosen)
+
+    @property
+    def scores_kept(self):
+        """A Newton step costs far more than an update of scores: the clock is looked at after each."""
+        return 1 << 40
+
+    @property
+    def evaluations(self):
+        """Kernel values computed so far."""
+        return self.gram.evaluations
+
+    def set_dtype(self, dtype):
+        """Corrections from exact scores need no other precision."""
+
+    def weights(self):
+        """(indices, weights) of the active points, indices ascending."""
+        active = np.flatnonzero(self.part.g > 0.0)
+        active = active[np.argsort(self.gram.points[active])]
+        if len(active) == 0:  # before the first step
+            return np.sort(self.gram.points), np.full(len(self.gram), 1.0 / len(self.gram))
+        return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
+
+    def run(self, limit):
+        """Run until the rule is met or `limit` Newton steps have been made in all; returns the reason."""
+        part, count = self.part, self.state.count
+        while True:
+            while not self._is_solved():
+                if count[c.ITERATIONS] >= limit:
+                    return c.PAUSED
+                self.state.real[c.STEP_LENGTH] = part.step(self.tolerance)
+                self.extra += part.residual() <= self.tolerance
+                count[c.ITERATIONS] += 1
+                count[c.ACTIVE_SIZE] = np.count_nonzero(part.g > 0.0)
+            if (part.g < 0.0).any():
+                part.move(np.maximum(-part.g, 0.0))
+            if self.few_joined and self.settings.certify:
+                self.few_joined = False
+                return c.CONVERGED
+            self._look()
+            if self._grow():
+                return c.CONVERGED
+
+    def _is_solved(self):
+        """Whether the problem over the chosen points is solved to the tolerance, without negative multipliers.
+
+        To set them to 0 would shift all scores of a class; further steps remove them, but for rounding.
+        """
+        part = self.part
+        return part.residual() <= self.tolerance and (part.g.min() >= 0.0 or self.extra > _EXTRA_STEPS)
+
+    def _look(self):
+        """The scores of all points, by what has changed since the last look."""
+        points, part = self.gram.points, self.part
+        change = part.g - self.g_seen[points]
+        changed = np.flatnonzero(change)
+        labels = self.problem.labels
+        signed = change[changed] * part.labels[changed]
+        self.f += labels * (self.gram.spread(changed, signed) + self.problem.offset * signed.sum())
+        self.f[points], self.g_seen[points] = part.f, part.g
+
+    def go_on_from(self, s):
+        """Continue from exact scores of the model, after a certificate that is not good enough."""
+        points, part = self.gram.points, self.part
+        self.g_seen[points] = part.g
+        self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
+        part.f = self.f[points]
+        self._grow()
+
+    def _grow(self):
+        """Add the worst violators to the active points; True if the stopping rule is met instead."""
+        part, points, settings = self.part, self.gram.points, self.settings
+        scores = self.f.copy()
+        scores[points] += part.ridge * part.g
+        total = part.g.sum()
+        mean = float(part.g @ scores[points]) / total  # R in units of the margin, 1 at the optimum of the part
+        R, lowest = mean / total, int(np.argmin(scores))
+        gap = 2.0 * (mean - scores[lowest]) / total
+        self.state.real[c.OBJECTIVE], self.state.real[c.GAP_SEEN] = R, gap
+        self.state.count[c.TOWARD_VERTEX] = lowest
+        self.state.s[:] = scores / total
+        target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
+        if gap <= target:
+            return True
+        allowed = 0.5 * target / R
+        violation = 1.0 - scores / mean
+        violation[points] = 0.0
+        new = np.flatnonzero(violation > 0.5 * allowed)
+        worst = float(violation.max())
+        if len(new):
+            self.tolerance = min(self.tolerance, max(0.25 * allowed, 0.01 * worst))
+        else:
+            self.tolerance = min(self.tolerance / 3.0, 0.25 * allowed)
+        active = int(np.count_nonzero(part.g))
+        most = max(active // 2, _FIRST)
+        if len(new) > most:
+            new = new[np.argsort(-violation[new], kind="stable")]
+            new = np.concatenate([new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]])
+        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
+        self._leave((part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1)))
+        self._join(np.sort(new))
+        return False
+
+    def _leave(self, idle):
+        """Forget points without weight that are far from the margin, where they are many."""
+        if np.count_nonzero(idle) > 0.25 * len(idle):
+            kept = np.flatnonzero(~idle)
+            self.gram.keep(kept)
+            self.part.set_points(self.part.g[kept], self.part.f[kept])
+
+    def _join(self, new):
+        """Take points into the problem."""
+        g = np.concatenate([self.part.g, np.zeros(len(new))])
+        self.gram.extend(new)
+        f = self.f[self.gram.points]
+        f[: len(self.part.f)] = self.part.f
+        self.part.set_points(g, f)
+        self.extra = 0

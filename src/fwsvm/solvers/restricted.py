@@ -1,0 +1,150 @@
+"""The L2-SVM over some of the points, solved by Newton's method: what FCFW does between two looks at all points.
+
+With a = b / sum(b) the dual over the simplex is that of b >= 0: minimise b'Qb / 2 - sum(b), Q = P + D with the ridges
+in the diagonal matrix D. It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, a convex
+and piecewise quadratic function; at its minimum D_ii g_i = max(0, 1 - (Pg)_i), which is b. A Newton step solves the
+equations of the points with (Pg)_i < 1 and is followed by an exact line search; this ends after finitely many steps
+(Mangasarian 2002, Theorem 3; as a method for kernel machines: Chapelle 2007).
+"""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+# Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
+_DIRECT = 400
+# Points whose columns precondition conjugate gradients.
+_LANDMARKS = 300
+_MOST_ITERATIONS = 500
+# Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
+_EXACTNESS, _FORCING = 0.3, 0.1
+_JITTER = 1e-5
+
+
+class Restricted:
+    """The problem over the points of a `GrowingGram`.
+
+    Parameters
+    ----------
+    gram : GrowingGram
+    problem : KernelProblem
+        With a positive ridge.
+    rng : numpy.random.Generator
+        For the points that precondition.
+
+    Attributes
+    ----------
+    g, f : float64 ndarrays of shape (n,)
+        The multipliers, and Pg.
+    """
+
+    def __init__(self, gram, problem, rng):
+        self.gram, self.offset, self.rng = gram, problem.offset, rng
+        self._problem = problem
+        self.g = self.f = self.labels = self.ridge = np.empty(0)
+        self._exactness, self._root = _EXACTNESS, None
+
+    def set_points(self, g, f):
+        """Take over the points of the Gram matrix, with multipliers and their scores Pg."""
+        self.g, self.f = g, f
+        self.labels = self._problem.labels[self.gram.points]
+        self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
+        self._exactness, self._root = _EXACTNESS, None
+
+    def residual(self, g=None, f=None):
+        """Largest |D_ii g_i - max(0, 1 - f_i)|: 0 at the solution."""
+        g, f = (self.g, self.f) if g is None else (g, f)
+        return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
+
+    def _times(self, positions, x):
+        signed = self.labels * x
+        return self.labels[positions] * (self.gram.times(positions, signed) + self.offset * signed.sum())
+
+    def move(self, d):
+        """Change the multipliers by d."""
+        self.f += self._times(np.arange(len(d)), d)
+        self.g += d
+
+    def step(self, tolerance):
+        """A Newton step, to equations solved within a part of `tolerance`; returns its length."""
+        below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * self.residual())
+        d = -self.g
+        d[below] = 0.0
+        target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
+        if d.any():
+            target -= self._times(below, d)
+        d[below] = self._solve(below, target, self._exactness * accuracy)
+        change = self._times(np.arange(len(d)), d)
+        length = 1.0
+        if self.residual(self.g + d, self.f + change) > tolerance:
+            length = self._line_search(d, change)
+            if length < 0.1:  # an inexact direction near the solution
+                self._exactness *= 0.1
+        self.g += length * d
+        self.f += length * change
+        return length
+
+    def _line_search(self, d, change):
+        """The length that minimises the function along d."""
+        constant, slope = float(self.g @ change), float(d @ change)
+        low, high, length = 0.0, np.inf, 1.0
+        for _ in range(60):
+            below = self.f + length * change < 1.0
+            weighted = change[below] / self.ridge[below]
+            rise = constant + length * slope - float((1.0 - self.f[below] - length * change[below]) @ weighted)
+            low, high = (length, high) if rise <= 0.0 else (low, length)
+            following = length - rise / max(slope + float(change[below] @ weighted), 1e-300)
+            if not low <= following <= high:
+                following = 0.5 * (low + high)
+            if abs(following - length) <= 1e-12 * length:
+                break
+            length = following
+        return length
+
+    def _solve(self, below, target, tolerance):
+        """x with (P + D)x = target over the points `below`."""
+        ridge = self.ridge[below]
+        if len(below) <= _DIRECT:
+            matrix = self._signed(below)[:, below]
+            matrix = 0.5 * (matrix + matrix.T)
+            matrix[np.diag_indices(len(below))] += ridge
+            return cho_solve(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target)
+        precondition = self._preconditioner(below, ridge)
+        x, whole = np.zeros(len(below)), np.zeros(len(self.g))
+        rest, z = target.copy(), precondition(target)
+        p, old = z.copy(), float(target @ z)
+        for _ in range(_MOST_ITERATIONS):
+            if np.abs(rest).max() <= tolerance or old <= 0.0:
+                break
+            whole[below] = p
+            image = self._times(below, whole) + ridge * p
+            length = old / float(p @ image)
+            x += length * p
+            rest -= length * image
+            z = precondition(rest)
+            new = float(rest @ z)
+            p, old = z + (new / old) * p, new
+        return x
+
+    def _signed(self, positions):
+        """Rows of P at these positions, float64."""
+        rows = self.gram.rows(positions).astype(np.float64)
+        rows += self.offset
+        rows *= self.labels[positions, None] * self.labels
+        return rows
+
+    def _preconditioner(self, below, ridge):
+        """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
+        if self._root is None:
+            chosen = np.sort(self.rng.choice(below, min(_LANDMARKS, len(below)), replace=False))
+            rows = self._signed(chosen)
+            corner = rows[:, chosen]
+            corner = 0.5 * (corner + corner.T)
+            corner[np.diag_indices(len(chosen))] += _JITTER * (1.0 + corner.diagonal())
+            factor = np.linalg.cholesky(corner)
+            self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
+        root = self._root[:, below]
+        scaled = root / ridge
+        small = scaled @ root.T
+        small[np.diag_indices(len(small))] += 1.0
+        small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
+        return lambda v: v / ridge - cho_solve(small, scaled @ v, check_finite=False) @ scaled

@@ -1,0 +1,146 @@
+"""FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
+
+import itertools
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, dual_matrix, dual_problem, kernel_values, optimum, two_classes
+from scipy import sparse
+
+from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
+from fwsvm.base.threads import Workers
+from fwsvm.kernels.growing_gram import GrowingGram
+from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.solvers import corrective_driver, restricted
+
+GAP = 1e-7
+
+
+@pytest.fixture(autouse=True)
+def small_first_problem(monkeypatch):
+    """Small sets go through several rounds and through conjugate gradients."""
+    monkeypatch.setattr(corrective_driver, "_FIRST", 40)
+    monkeypatch.setattr(restricted, "_DIRECT", 30)
+    monkeypatch.setattr(restricted, "_LANDMARKS", 25)
+
+
+def train(problem, **settings):
+    return solve(problem, "fcfw", **{"stop": "relative", "eps": GAP, "random_state": 0} | settings)
+
+
+@pytest.mark.parametrize("C", [0.1, 8.0, 1000.0])
+@pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
+def test_certified_optimum_is_that_of_nnls(kernel, storage, C):
+    X, y = two_classes(1, 300, storage=storage)
+    best, a = optimum(dual_matrix(X, y, KERNELS[kernel], C))
+    found = train(dual_problem(X, y, KERNELS[kernel], C))
+    assert (found.stop_reason, found.method) == ("converged", "fcfw")
+    assert -1e-10 * best <= found.objective - best <= GAP * best
+    weights = np.zeros(len(y))
+    weights[found.support] = found.weights
+    assert np.all(found.weights > 0) and weights.sum() == pytest.approx(1.0, abs=1e-12)
+    assert np.sum((weights - a) ** 2) <= C * found.gap + 1e-12
+
+
+@pytest.mark.parametrize(("stop", "eps"), [("meb", 1e-6), ("gap", 1e-5), ("relative", 1e-2)])
+def test_every_stopping_rule_is_met(stop, eps):
+    X, y = two_classes(2, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 50.0)
+    found = train(problem, stop=stop, eps=eps)
+    largest, R = problem.largest_diagonal, found.objective
+    target = {"meb": (2 * eps + eps**2) * (largest - R), "gap": eps, "relative": eps * R}[stop]
+    assert found.stop_reason == "converged" and found.gap <= target
+
+
+def test_weights_of_points():
+    X, y = two_classes(3, 200)
+    weights = np.random.default_rng(0).uniform(0.2, 5.0, len(y))
+    Q = np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(1.0 / (4.0 * weights))
+    found = train(KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights))
+    assert found.objective == pytest.approx(optimum(Q)[0], rel=GAP)
+
+
+def test_given_kernel_values_and_storages_agree():
+    X, y = two_classes(4, 300, storage="csr")
+    K = kernel_values(KERNELS["rbf"], X)
+    matrices = [
+        KernelMatrix(X, KERNELS["rbf"]),
+        KernelMatrix(X.toarray(), KERNELS["rbf"]),
+        PrecomputedKernelMatrix(K),
+        PrecomputedKernelMatrix(K + 1e-12 * np.triu(K)),
+        PrecomputedKernelMatrix(K.astype(np.float32)),
+    ]
+    found = [train(KernelProblem(matrix, y, 20.0)).objective for matrix in matrices]
+    np.testing.assert_allclose(found, found[0], rtol=1e-5)
+    np.testing.assert_allclose(found[1:4], found[0], rtol=GAP)
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@pytest.mark.parametrize("cache_mb", [0.05, 1000.0])
+def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
+    X, y = two_classes(5, 900, d=12, storage=storage)
+    problem = dual_problem(X, y, KERNELS["rbf"], 30.0)
+    one, *others = (train(problem, threads=threads, eps=1e-4, cache_mb=cache_mb) for threads in (1, 2, 3))
+    for other in others:
+        np.testing.assert_array_equal(one.support, other.support)
+        np.testing.assert_array_equal(one.weights, other.weights)
+
+
+@pytest.mark.parametrize("column_dtype", ["float32", "float64"])
+def test_memory_and_precision_change_nothing_beyond_the_gap(column_dtype):
+    X, y = two_classes(6, 400)
+    problem = dual_problem(X, y, KERNELS["rbf"], 30.0)
+    found = [train(problem, cache_mb=mb, column_dtype=column_dtype, eps=1e-5) for mb in (0.01, 0.3, 100.0)]
+    assert [solution.stop_reason for solution in found] == ["converged"] * 3
+    np.testing.assert_allclose([solution.objective for solution in found], found[0].objective, rtol=1e-5)
+
+
+def test_without_a_ridge_it_trains_as_swap_2o():
+    X, y = two_classes(7, 60)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 2.0)
+    for problem in (MatrixProblem(Q), dual_problem(X, y, KERNELS["rbf"], np.inf)):
+        mine, other = (solve(problem, method, random_state=0) for method in ("fcfw", "swap2o"))
+        np.testing.assert_array_equal(mine.weights, other.weights)
+
+
+def test_limits_and_interruptions_leave_a_certified_model():
+    X, y = two_classes(8, 400)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    limits = {
+        "iteration_limit": {"max_iterations": 1},
+        "time_limit": {"time_limit": 1e-9},
+        "interrupted": {"callback": lambda driver: True},
+    }
+    Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
+    for reason, limit in limits.items():
+        found = train(problem, **limit)
+        a = np.zeros(len(y))
+        a[found.support] = found.weights
+        assert found.stop_reason == reason
+        assert found.objective == pytest.approx(a @ Q @ a, rel=1e-9)
+        assert found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
+
+
+def test_samples_are_refused():
+    with pytest.raises(ValueError, match="'fcfw' looks at all points"):
+        solve(dual_problem(*two_classes(9, 30), KERNELS["rbf"], 1.0), "fcfw", selection="sampled_text")
+
+
+@pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
+    """Points join and leave; sums are those of the whole matrix, whatever part of it is kept."""
+    X, _ = two_classes(10, 120, storage=storage)
+    K = kernel_values(KERNELS["rbf"], X.toarray() if sparse.issparse(X) else X)
+    rng, order = np.random.default_rng(0), np.random.default_rng(1).permutation(120)
+    gram = GrowingGram(KernelMatrix(X, KERNELS["rbf"]), np.float64, room_mb, Workers(2))
+    for new in (order[:10], order[10:45], order[45:50], order[50:120]):
+        gram.extend(new)
+        x, positions = rng.normal(size=len(gram)), np.flatnonzero(rng.random(len(gram)) < 0.7)
+        own = K[np.ix_(gram.points, gram.points)]
+        np.testing.assert_allclose(gram.times(positions, x), (own @ x)[positions], atol=1e-12)
+        np.testing.assert_allclose(gram.rows(positions), own[positions], atol=1e-14)
+        np.testing.assert_allclose(
+            gram.spread(positions, x[positions]), K[:, gram.points[positions]] @ x[positions], atol=1e-12
+        )
+        gram.keep(np.flatnonzero(rng.random(len(gram)) < 0.8))
