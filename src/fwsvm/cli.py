@@ -1,4 +1,4 @@
-"""The `fwsvm` command: train, predict, datasets, compare, claims, summary; budget, release, render."""
+"""The `fwsvm` command: train, predict, datasets, compare, claims, summary, report; budget, release, render."""
 
 import argparse
 import importlib
@@ -16,7 +16,7 @@ COMMANDS = {
     "budget": "count the runs of a configuration and their time",
     "report": "write the HTML report of a run",
     "release": "copy the results of a full run to where they are committed",
-    "render": "draw all tables and figures again from released runs",
+    "render": "all tables, figures and pages again from released runs",
 }
 
 _WHAT_TO_DO = (

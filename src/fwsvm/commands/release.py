@@ -2,6 +2,7 @@
 
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.release import release
+from fwsvm.site.gallery import write_gallery
 
 
 def configure(parser):
@@ -16,7 +17,7 @@ def run(args):
     require_checkout("release", "results", "figures")
     from_folders = [f"{kind}/{args.profile}" for kind in ("results", "figures")]
     to_folders = [f"{kind}/{args.to}" for kind in ("results", "figures")]
-    files = release(*from_folders, *to_folders)
+    files = [*release(*from_folders, *to_folders), write_gallery(to_folders[1])]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files, {size:.1f} MB, in {' and '.join(to_folders)}")
     return 0

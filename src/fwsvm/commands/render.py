@@ -1,4 +1,4 @@
-"""`fwsvm render`: draw all tables and figures again from released runs alone, without data or training."""
+"""`fwsvm render`: all tables, figures and pages again from released runs alone, without data or training."""
 
 import tempfile
 from pathlib import Path
@@ -8,6 +8,8 @@ from fwsvm.pipeline.artefacts import output_paths, write_all
 from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.pipeline.release import check_sizes, figures_to_release, released_inputs, write_files
 from fwsvm.reporting.skipping import skipped_line
+from fwsvm.site.build import write_site
+from fwsvm.site.gallery import write_gallery
 
 DEFAULT_RUNS = "results/released"
 
@@ -42,5 +44,8 @@ def run(args):
         for path in output_paths(artefact_id, to_results, args.figures):
             path.unlink(missing_ok=True)
         print(skipped_line(artefact_id, reason))
+    write_gallery(args.figures)
     print(f"{len(contents)} files in {to_results / 'tables'} and {args.figures}")
+    if to_results == Path(args.released):  # where the runs are, which the pages show too
+        print(f"pages to browse: {write_site(to_results, args.figures, to_results / 'site')}")
     return 0

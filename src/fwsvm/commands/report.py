@@ -20,5 +20,5 @@ def run(args):
     profile = args.profile or (load_config(args.config)["profile"] if args.config else "demo")
     results = Path("results", profile)
     entry = write_site(results, Path("figures", profile), results / "site")
-    print(f"open first: {entry}")
+    print(f"pages to browse: {entry}")
     return 0

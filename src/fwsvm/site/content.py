@@ -101,6 +101,7 @@ class Content:
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
+                text = text.partition("\n\n[")[0]  # links to files follow
                 yield Drawn(*_named(caption.stem), text.strip(), picture, files)
 
     def _tables(self) -> Iterator[Drawn]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from html import escape
@@ -54,28 +55,41 @@ def first_sentence(text: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Return an SVG file as an element of a page: named for screen readers, its ids made unique by a prefix.
+    """Return an SVG file as an element of a page: named for screen readers, ids and classes made unique by a prefix.
 
     Parameters
     ----------
     svg : str
         The file.
     prefix : str
-        Of every id.
+        Of every id and class.
     label : str
         What the picture shows, in a sentence.
     """
-    svg = compact(svg)
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
+    svg = compact(svg, prefix)
+    svg = re.sub(r'\bid="', f'id="{prefix}', svg[svg.index("<svg") :])
     svg = re.sub(r'(href="#|url\(#)', rf"\1{prefix}", svg)
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1))
 
 
-def compact(svg: str) -> str:
-    """Return an SVG file without its description and with two decimals in the coordinates of its paths."""
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    return re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
+def compact(svg: str, prefix: str = "") -> str:
+    """Return an SVG file at less than half its size, for the same picture.
+
+    The description goes, and identifiers that nothing refers to; coordinates keep two decimals; a style that stands at
+    several elements becomes a class, its name beginning with `prefix`.
+    """
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", " ".join(path[0].split())), svg)
+    svg = re.sub(r'( [xy]="-?\d+\.\d\d)\d+"', r'\1"', svg)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
+    styles = [style for style, count in Counter(re.findall(r' style="([^"]*)"', svg)).items() if count > 1]
+    classes = {style: f"{prefix}s{place}" for place, style in enumerate(styles)}
+    svg = re.sub(
+        r' style="([^"]*)"', lambda found: f' class="{classes[found[1]]}"' if found[1] in classes else found[0], svg
+    )
+    rules = "".join(f".{name}{{{style}}}" for style, name in classes.items())
+    return re.sub(r">\s+<", "><", re.sub(r"(<svg[^>]*>)", rf"\1<style>{rules}</style>", svg, count=1))
 
 
 def has_text(svg: str) -> bool:

@@ -49,10 +49,13 @@ const sortable = (heading, sort) => {
     sort(direction);
   };
 };
-const scrollable = (box) => {
-  const set = () => box.scrollWidth > box.clientWidth + 1
-    ? (box.tabIndex = 0, box.setAttribute("role", "region"), box.setAttribute("aria-label", "Can be scrolled sideways"))
-    : (box.removeAttribute("tabindex"), box.removeAttribute("role"), box.removeAttribute("aria-label"));
+// A box that can be scrolled sideways takes the keyboard's focus, under a name of its own.
+const scrollable = (box, place = 0) => {
+  const named = { tabindex: 0, role: "region", "aria-label": `Part ${place + 1}, can be scrolled sideways` };
+  const set = () => {
+    const spills = box.scrollWidth > box.clientWidth + 1;
+    for (const [name, value] of Object.entries(named)) spills ? box.setAttribute(name, value) : box.removeAttribute(name);
+  };
   new ResizeObserver(set).observe(box);
 };
 
@@ -132,7 +135,7 @@ const runs = (box, data) => {
 };
 
 for (const table of document.querySelectorAll("table.data")) enhance(table);
-for (const box of document.querySelectorAll(".scroll")) scrollable(box);
+document.querySelectorAll(".scroll").forEach(scrollable);
 if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS);
 for (const group of document.querySelectorAll(".switch")) {
   const buttons = [...group.children];

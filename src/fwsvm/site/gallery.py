@@ -1,0 +1,60 @@
+"""The gallery of figures: a page that code hosts show under the folder of the figures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from fwsvm.base.result_files import write_atomically
+from fwsvm.site import markup
+from fwsvm.site.about import BEYOND, VARIANT, about, artefacts, papers
+
+NAME = "README.md"
+_HEAD = """\
+<!-- Written by `fwsvm render`. -->
+
+# Figures
+
+Each figure of the papers, drawn from our runs with the printed numbers next to them; `make report` has the same with its
+tables, statements and runs. A caption and the numbers are next to each picture.
+"""
+
+
+def write_gallery(figures: str | os.PathLike) -> Path:
+    """Write ``README.md`` into a folder of figures: by paper, a picture, its title and its takeaway.
+
+    Parameters
+    ----------
+    figures : path-like
+        With ``<artefact>.md``, a caption, next to each picture.
+
+    Returns
+    -------
+    Path
+    """
+    figures = Path(figures)
+    there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != NAME}
+    known = [name for name in artefacts() if name in there]
+    order = [*known, *sorted(there - set(known))]
+    parts = [_HEAD]
+    for paper in (BEYOND, *papers()):
+        rows = [row for name in order if about(name).paper == paper and (row := _row(figures, name))]
+        title = papers()[paper]["short"] if paper in papers() else "Beyond the papers"
+        if rows:
+            parts.append("\n".join([f"## {title}", "", "| | |", "| --- | --- |", *rows, ""]))
+    path = figures / NAME
+    write_atomically(path, "\n".join(parts).encode())
+    return path
+
+
+def _row(figures: Path, name: str) -> str:
+    """A picture, and next to it what it is and what it shows; empty where there is no picture."""
+    picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
+    if picture is None:
+        return ""
+    entry = about(name)
+    caption = (figures / f"{name}.md").read_text(encoding="utf-8").partition(")\n\n")[2]
+    takeaway = markup.first_sentence(markup.plain(caption)).replace("|", "\\|")
+    number = f"{entry.number}. " if entry.number else ""
+    image = f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
+    return f"| {image} | **{number}[{entry.title}]({name}.md)**<br>{takeaway} |"

@@ -1,0 +1,138 @@
+"""The report in a browser: no errors, sorting and filters, narrow and wide windows, accessibility (axe)."""
+
+import shutil
+from contextlib import contextmanager
+
+import pytest
+
+api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra `browser`)")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra `browser`)")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"),
+    pytest.mark.xdist_group("browser"),
+]
+
+KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "data", "data-a1a", "methods",
+         "method-swap2o", "runs", "provenance")  # fmt: skip
+NARROW, WIDE = 360, 1400
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, made_folder, released_folder):
+    """Opens a page of one of the reports, and wants no error of it."""
+
+    @contextmanager
+    def opened(name, folder="released", width=WIDE, scheme="light"):
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("requestfailed", lambda request: errors.append(request.url))
+        page.on("request", lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url))
+        page.goto(f"file://{made_folder if folder == 'made' else released_folder}/{name}")
+        yield page
+        page.close()
+        assert errors == []
+
+    return opened
+
+
+def column(page, place, table="table.data"):
+    cells = page.locator(f"{table} tbody tr:visible td:nth-child({place})")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def test_every_page_loads_without_errors(visit, made_folder):
+    for path in sorted(made_folder.glob("*.html")):
+        with visit(path.name, "made") as page:
+            assert page.locator("h1").count() == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
+    for width, scheme in ((NARROW, "light"), (WIDE, "dark")):
+        with visit(f"{kind}.html", width=width, scheme=scheme) as page:
+            spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(spilt) <= 0, width
+            assert float(page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")[:-2]) >= 14
+            rules = {"preload": False, "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}
+            found = axe.Axe().run(page, options=rules).response["violations"]
+            told = [(one["id"], node["html"][:120]) for one in found for node in one["nodes"]]
+            assert told == [], width
+
+
+def test_columns_sort_by_number_and_leave_nothing_out(visit):
+    with visit("frandi2013-table2.html", "made") as page:
+        assert column(page, 2) == ["97.5a", "≥ 100", "9.8"]
+        page.get_by_role("button", name="ours").click()
+        assert column(page, 2) == ["9.8", "97.5a", "≥ 100"]
+        assert column(page, 1) == ["two | x", "one", "one"]  # the name of the row above
+        page.get_by_role("button", name="ours").press("Enter")
+        assert column(page, 2) == ["≥ 100", "97.5a", "9.8"]
+        assert page.locator("th[aria-sort=descending]").inner_text().startswith("ours")
+
+
+def test_statements_are_filtered_by_verdict_and_paper_and_the_address_keeps_it(visit):
+    with visit("claims.html") as page:
+        total = len(column(page, 1))
+        page.get_by_label("Verdict").select_option("reproduced")
+        verdicts = column(page, 1)
+        assert 0 < len(verdicts) < total and set(verdicts) == {"reproduced"}
+        page.get_by_label("Paper").select_option(index=1)
+        assert 0 < len(column(page, 1)) < len(verdicts) and len(set(column(page, 5))) == 1
+        shown = column(page, 2)
+        page.reload()
+        assert column(page, 2) == shown
+        page.get_by_label("Paper").select_option("")
+        page.get_by_label("Find").fill("no such words")
+        assert column(page, 1) == [] and "0 of" in page.locator("output").inner_text()
+
+
+def test_the_entry_page_leads_to_statements_of_one_verdict(visit):
+    with visit("index.html") as page:
+        page.get_by_role("link", name="are not reproduced").click()
+        assert set(column(page, 1)) == {"not reproduced"}
+
+
+def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
+    with visit("data-w1a.html") as page:
+        link = page.get_by_role("link", name="rows")
+        count = int(link.inner_text().split()[0].replace(",", ""))
+        link.click()
+        assert page.locator("output").inner_text().startswith(f"{count} of ")
+        assert set(column(page, 2)) == {"w1a"} and len(column(page, 2)) == 50
+        page.get_by_role("button", name="Next").click()
+        assert page.locator(".pages span").inner_text().startswith("51 to ")
+        page.get_by_label("method").first.select_option("cvm")
+        assert set(column(page, 3)) == {"cvm"} and page.locator(".pages span").inner_text().startswith("1 to ")
+        page.get_by_role("button", name="train cpu s").click()
+        place = page.locator("th[aria-sort]").evaluate("head => head.cellIndex") + 1
+        times = [float(text) for text in column(page, place) if text != "–"]
+        assert times == sorted(times)
+
+
+def test_the_switch_shows_one_protocol(visit):
+    with visit("frandi2013-fig3.html", "made") as page:
+        assert page.locator("section.variant:visible").count() == 1
+        page.get_by_role("group", name="Protocol").get_by_role("button").nth(1).click()
+        assert "Another outcome." in page.locator("section.variant:visible").inner_text()
+        page.reload()
+        assert "Another outcome." in page.locator("section.variant:visible").inner_text()
+
+
+def test_the_keyboard_reaches_the_content_first(visit):
+    with visit("index.html") as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
