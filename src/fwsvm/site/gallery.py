@@ -15,8 +15,8 @@ _HEAD = """\
 
 # Figures
 
-Each figure of the papers, drawn from our runs with the printed numbers next to them; `make report` has the same with its
-tables, statements and runs. A caption and the numbers are next to each picture.
+Each figure of the papers, drawn from our runs with the printed numbers next to them; `make report` has the same with
+its tables, statements and runs. A caption and the numbers are next to each picture.
 """
 
 
