@@ -76,6 +76,7 @@ RATIO, NUMBER, P = ({"quantity": name} for name in ("ratio", "number", "p"))
         ({"type": "share", **RATIO, "below": 0.1}, None, [[0.09]], [[0.1]], [[1.0]]),
         ({"type": "share", **RATIO, "at_least": 2}, None, [[2.0]], [[1.9]], [[1.0]]),
         ({"type": "share", **RATIO, "above": 1, "share": "most"}, None, [[2.0, 2.0, 0.5]], [], [[2.0, 0.5], [0.5]]),
+        ({"type": "share", **RATIO, "above": 10, "share": "most"}, None, [[11, 11, 0.5]], [[11, 2, 0.5]], [[11, 0.5]]),
         ({"type": "share", **NUMBER, "below": 5, "share": 0.75}, None, [[1, 1, 1, 9]], [[1, 1, 9]], [[1, 9], [9]]),
         ({"type": "bound", **RATIO, "above": 1.5}, None, [[1.0, 1.6, 9.0]], [[1.0, 1.5, 9.0]], [[0.5, 1.0, 9.0]]),
         ({"type": "bound", **RATIO, "below": 1}, None, [[0.9]], [], [[1.0], [1.1]]),
@@ -144,6 +145,14 @@ def test_printed_numbers_by_method_or_by_place(given):
 def test_too_few_values_decide_nothing(given, rule, values, told):
     verdict = outcome(given, rule, values)
     assert verdict.outcome == NOT_RUN and verdict.reason.startswith(told)
+
+
+def test_slopes_and_correlations_are_those_of_the_law(given):
+    """Training points are 10, 100, 1000 ...: m^0.7 has the slope 0.7; ranks 1 3 2 4 have the correlation 0.8."""
+    law = [10 ** (0.7 * (k + 1)) for k in range(4)]
+    assert outcome(given, {"type": "slope", **NUMBER, "below": 1}, law).numbers == pytest.approx((0.7,))
+    found = outcome(given, {"type": "correlation", **NUMBER, "above": 0}, [1, 30, 2, 400])
+    assert found.numbers == pytest.approx((0.8,)) and found.ours == "correlation 0.80"
 
 
 def test_a_value_that_no_run_attains_reproduces_nothing(given):

@@ -194,7 +194,7 @@ def share(rule, found, share: str | float = "all", each: bool = False):
     enough = {"all": lambda x: x == 1, "most": lambda x: x > 0.5}.get(share, lambda x: x >= share)
     if all(map(enough, shares.values())):
         return REPRODUCED, ours, shares.values()
-    weaker = share != "most" and all(rule.hold(values, True).mean() > 0.5 for values in groups.values())
+    weaker = all(rule.hold(values, True).mean() > 0.5 for values in groups.values())
     return SAME_DIRECTION if weaker else NOT_REPRODUCED, ours, shares.values()
 
 
