@@ -20,7 +20,8 @@ from fwsvm.runs.table import empty_runs
 from fwsvm.studies.registry import WITH_DETAILS
 
 PAPERS = "frandi2013|nanculef2014|tsang2005|singh|alaiz2018"
-WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}}
+PRINTED_ALONE = {"nanculef2014-fig6", "nanculef2014-fig8"}
+WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <= {"sketches"}} | PRINTED_ALONE
 OF_ANY_SETS = {*WITHOUT_RUNS, "summary", "beyond-majority", "beyond-gap", "beyond-profile", "beyond-cd"}
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),

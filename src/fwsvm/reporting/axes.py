@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.reporting.style import MUTED, MethodStyle
 
-PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 3.0, "markeredgewidth": 0, "alpha": 0.45}
+PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
 """Printed numbers: dashed, pale, in the colour of their method."""
 
 PALE = "#9a9a9a"

@@ -15,6 +15,9 @@ from fwsvm.studies.benchmark.protocol import same_or_none
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 """The experiments, as the column ``experiment`` names them."""
 
+ONLY_PRINTED = "printed"
+"""Stands for a selection where nothing was run and the printed numbers stand alone."""
+
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
 
@@ -88,13 +91,14 @@ def beside_printed(
     DataFrame
         One row per selection, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
         ``max``, ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts)
-        where there is no run or no printed number. The rows of ``cvm`` are the same under every selection.
+        where there is no run or no printed number. The rows of ``cvm`` are the same under every selection. Without
+        runs the one selection is `ONLY_PRINTED`.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
-    blocks = []
-    for selection in selections_of(runs):
+    blocks, selections = [], selections_of(runs) or [ONLY_PRINTED]
+    for selection in selections:
         for method in methods:
             rows = of_method(summary, selection, method).reindex(datasets)
             block = pd.DataFrame({"selection": selection, "dataset": datasets, "method": method})
@@ -110,7 +114,7 @@ def beside_printed(
             blocks.append(block)
     if not blocks:
         return pd.DataFrame()
-    rank = {selection: i for i, selection in enumerate(selections_of(runs))}
+    rank = {selection: i for i, selection in enumerate(selections)}
     table = pd.concat(blocks, ignore_index=True)
     table["_selection"] = table["selection"].map(rank)
     table = table.sort_values(["_selection", "_row"], kind="stable", ignore_index=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,30 +13,43 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.axes import (
+    MAJORITY,
     PALE,
     PRINTED,
     by_rows,
     draw_method,
     limit_handle,
     logarithmic,
+    majority_handle,
     method_handle,
     printed_handle,
     say_nothing_run,
 )
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
-from fwsvm.runs.table import CERTIFIED, selections_of
+from fwsvm.reporting.style import (
+    COLUMN_WIDTH,
+    MUTED,
+    TEXT_WIDTH,
+    MethodStyle,
+    figure_style,
+    method_label,
+    method_styles,
+)
+from fwsvm.reporting.text import copied, significant
+from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
-from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.protocol import CVM_NOTE, missing_sets, protocol, selections_sentence
-from fwsvm.studies.benchmark.quantities import QUANTITIES, SPEEDUP, figure_numbers
+from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
+from fwsvm.studies.benchmark.protocol import SELECTION_TITLES, missing_sets
+from fwsvm.studies.benchmark.quantities import DIFFERENCE, QUANTITIES, SHARE, SPEEDUP, figure_numbers
 
 Rows = Sequence[tuple[Group, str]]
 """Group of data sets and quantity of each row of panels, top to bottom."""
 
 _WIDTHS = {1: COLUMN_WIDTH, 2: 5.4}
 _TRAINING = {"linestyle": ":", "linewidth": 1.4, "color": MUTED}
+_PRINTED_DASH = {"linestyle": "none", "markersize": 9, "markeredgewidth": 1.8, "alpha": 0.5}
+_MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _ROW_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 0.5, 0.45
 
 
@@ -45,9 +59,9 @@ def datasets_chart(
     descriptions: Sequence[Mapping],
     rows: Rows,
     paper_methods: Sequence[str],
-    title: str,
     missing: Mapping[str, str] | None = None,
     experiment: str = BENCHMARK,
+    printed_alone: bool = False,
 ) -> Chart:
     """Draw quantities over groups of data sets, one column of panels per selection.
 
@@ -63,12 +77,12 @@ def datasets_chart(
         The rows of panels; those of one group stand together. Groups of which nothing was run are left out.
     paper_methods : sequence of str
         Methods that the paper's figure has.
-    title : str
-        First sentences of the caption.
     missing : mapping, optional
         Data set -> why it is not here.
     experiment : str
         Which runs are drawn.
+    printed_alone : bool
+        Whether the printed numbers are drawn where there are no runs.
 
     Returns
     -------
@@ -81,7 +95,7 @@ def datasets_chart(
     """
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = experiment_runs(runs, experiment, datasets)
-    if runs.empty:
+    if runs.empty and not printed_alone:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
         raise NotDrawableError(artefact_id, needs(what, datasets, missing))
     methods = methods_shown(runs, paper_methods)
@@ -89,7 +103,8 @@ def datasets_chart(
     if has_certified(runs):
         methods.insert(1, CERTIFIED)
     run = set(runs["dataset"].dropna())
-    rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
+    if run:
+        rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
     groups = list(dict.fromkeys(group for group, _ in rows))
     numbers = pd.concat(
         [
@@ -98,41 +113,80 @@ def datasets_chart(
         ],
         ignore_index=True,
     )
-    selections = selections_of(runs)
+    if not run:
+        numbers = numbers[numbers["printed"].notna()].reset_index(drop=True)
+        rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
+    selections = list(dict.fromkeys(numbers["selection"]))
     with figure_style():
         figure = _draw(numbers, rows, selections, method_styles(methods))
     caption = [
-        title,
-        selections_sentence(runs, selections),
-        _reading(numbers, groups),
-        *([CVM_NOTE] if "cvm" in methods else []),
-        protocol(runs),
+        _takeaway(numbers, list(dict.fromkeys(quantity for _, quantity in rows))),
+        _reading(numbers) if run else "Nothing was run here.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     ]
-    return Chart(figure, " ".join(caption), numbers)
+    return Chart(figure, " ".join(part for part in caption if part), numbers)
 
 
-def _reading(numbers: pd.DataFrame, groups: Sequence[Group]) -> str:
-    printed = numbers["printed"].notna().any()
-    drawn = "Dashed, pale" if any(group.grows for group in groups) else "Small, pale"
-    parts = [
-        "Markers: mean over the repetitions; bars: their range.",
-        f"{drawn}: printed in the paper; pale names: not run." if printed else "Pale names: not run.",
-        "Open marker: a run ended at its time or iteration limit.",
-    ]
-    if (numbers["quantity"] == "size").any() and any(group.grows for group in groups):
-        parts.append("Dotted: training points m.")
-    if (numbers["quantity"] == SPEEDUP).any():
-        parts.append("Speed-up: mean CVM time over mean time.")
-    return " ".join(parts)
+_MEDIANS = {
+    "accuracy": ("accuracy in per cent", "{:.2f}".format),
+    DIFFERENCE: ("accuracy minus CVM's in points", "{:+.2f}".format),
+    SPEEDUP: ("speed-up over CVM", lambda value: significant(value, 2)),
+    "time": ("CPU seconds", lambda value: significant(value, 2)),
+    "size": ("support vectors", "{:,.0f}".format),
+}
+"""Quantity -> its name and how a median is written."""
+
+_TOLD = 2
+"""Quantities of which the caption gives medians."""
+
+
+def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
+    """Medians over the data sets, of the first selection, with the printed ones; these alone where nothing was run."""
+    first, said = numbers["selection"].iloc[0], []
+    alone = first == ONLY_PRINTED
+    told = [name for name in quantities if name in _MEDIANS and (name != "time" or SPEEDUP not in quantities)]
+    for quantity in told[:_TOLD]:
+        name, write = _MEDIANS[quantity]
+        rows = numbers[(numbers["quantity"] == quantity) & (numbers["selection"] == first)]
+        rows = rows[rows["printed" if alone else "value"].notna() & (rows["method"] != CERTIFIED)]
+        parts = []
+        for method, of_method in rows.groupby("method", sort=False):
+            printed = of_method["printed"]
+            if alone:
+                value = copied(printed.median())
+            else:
+                value = write(of_method["value"].median())
+                value += f" ({write(printed.median())})" if printed.notna().all() else ""
+            parts.append(f"{method_label(method)} {value.replace('-', '−')}")
+        said.append(f"{name}: {', '.join(parts)}")
+    if not said:
+        return ""
+    beside = " (printed)" if any("(" in parts for parts in said) else ""
+    what = "Printed" if alone else f"Medians over the data sets, {SELECTION_TITLES.get(first, first)}{beside}"
+    return f"{what}: {'; '.join(said)}."
+
+
+def _reading(numbers: pd.DataFrame) -> str:
+    parts = ["Marks: means, bars: range over the repetitions"]
+    if numbers["printed"].notna().any():
+        parts.append("dashes: printed")
+    if numbers["majority"].notna().any():
+        parts.append("dotted: the constant answer")
+    if numbers["at_limit"].any():
+        parts.append("open: stopped at a limit, an arrow points to where the true value is")
+    if (numbers["method"] == "cvm").any():
+        parts.append("CVM always with LibCVM's samples")
+    return f"{'; '.join(parts)}."
 
 
 def _draw(numbers: pd.DataFrame, rows: Rows, selections: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
     last = [i + 1 == len(rows) or rows[i + 1][0] is not rows[i][0] for i in range(len(rows))]
     width = _WIDTHS.get(len(selections), TEXT_WIDTH)
     handles = _legend(numbers, rows, styles)
-    columns = min(len(handles), 3 if width < 5 else 5 if width < TEXT_WIDTH else 8)
-    height = _LEGEND_HEIGHT + 0.17 * (len(handles) - 1) // columns + _ROW_HEIGHT * len(rows) + _NAMES_HEIGHT * sum(last)
+    columns = min(len(handles), 3 if width < 5 else 4 if width < TEXT_WIDTH else 6)
+    height = (
+        _LEGEND_HEIGHT + 0.17 * ((len(handles) - 1) // columns) + _ROW_HEIGHT * len(rows) + _NAMES_HEIGHT * sum(last)
+    )
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
     panels = figure.subplots(len(rows), len(selections), sharey="row", squeeze=False)
@@ -140,15 +194,18 @@ def _draw(numbers: pd.DataFrame, rows: Rows, selections: Sequence[str], styles: 
     for place, (group, quantity) in enumerate(rows):
         of_row = numbers[(numbers["group"] == group.name) & (numbers["quantity"] == quantity)]
         order = list(dict.fromkeys(of_row["dataset"]))
+        limits = _limits(of_row) if quantity in ("accuracy", DIFFERENCE) else None
         for axes, selection in zip(panels[place], selections, strict=True):
-            _draw_panel(axes, of_row[of_row["selection"] == selection], group, quantity, order, styles)
+            _draw_panel(axes, of_row[of_row["selection"] == selection], group, quantity, order, styles, limits)
             _name_datasets(axes, of_row, order, width / len(selections) - 0.3, shown=last[place])
         if QUANTITIES[quantity].logarithmic:
             logarithmic(panels[place, 0])
+        elif quantity == SHARE:
+            panels[place, 0].set_ylim(bottom=0)
         label = QUANTITIES[quantity].label
         panels[place, 0].set_ylabel(f"{group.name}\n{label}" if several else label)
     for axes, selection in zip(panels[0], selections, strict=True):
-        axes.set_title(selection)
+        axes.set_title(SELECTION_TITLES.get(selection, selection))
     figure.align_ylabels(panels[:, 0])
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure
@@ -161,15 +218,40 @@ def _draw_panel(
     quantity: str,
     order: Sequence[str],
     styles: Mapping[str, MethodStyle],
+    limits: tuple[float, float] | None,
 ) -> None:
+    """Draw one quantity under one selection.
+
+    Lines of a series that coincide stay visible, since each is narrower than those below it. `limits` is the range of
+    an axis of accuracies; runs at a limit that lie outside stand at its edge, with their value.
+    """
     methods = [method for method in styles if (shown["method"] == method).any()]
-    step = 0.09 if group.grows else min(0.16, 0.72 / max(len(methods), 1))
+    step = 0.0 if group.grows else min(0.16, 0.72 / max(len(methods), 1))
+    printed = PRINTED if group.grows else _PRINTED_DASH
     for place, method in enumerate(methods):
-        rows = shown[shown["method"] == method].set_index("dataset").loc[list(order)]
+        rows, style = shown[shown["method"] == method].set_index("dataset").loc[list(order)], styles[method]
         x = np.arange(len(order)) + step * (place - (len(methods) - 1) / 2)
-        look = PRINTED if group.grows else PRINTED | {"linestyle": "none"}
-        axes.plot(x, rows["printed"], color=styles[method].color, marker=styles[method].marker, zorder=2, **look)
-        draw_method(axes, x, rows, styles[method], joined=group.grows)
+        marker = style.marker if group.grows else "_"
+        axes.plot(x, rows["printed"], **({"color": style.color, "marker": marker, "zorder": 2} | printed))
+        if limits:
+            rows = _at_the_edge(axes, x, rows, style, limits)
+        wide = {"lines.linewidth": 0.8 + 0.35 * (len(methods) - 1 - place)} if group.grows else {}
+        with mpl.rc_context(wide):
+            for bound in ("", "lower", "upper"):
+                of_bound = rows["bound"] == bound
+                joined = group.grows and (rows["bound"] == "").all()
+                draw_method(axes, x[of_bound], rows[of_bound], style, joined=joined, bound=bound or None)
+        if group.grows and not (rows["bound"] == "").all():
+            axes.plot(x, rows["value"], color=style.color, zorder=3)
+    if limits:
+        axes.set_ylim(*limits)
+        constant = shown.drop_duplicates("dataset").set_index("dataset").loc[list(order), "majority"]
+        if group.grows:
+            axes.plot(np.flatnonzero(constant.notna()), constant.dropna(), zorder=1, **MAJORITY)
+        else:
+            axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
+    if quantity == DIFFERENCE:
+        axes.axhline(0, color=styles["cvm"].color if "cvm" in styles else MUTED, linewidth=0.9, zorder=1)
     if quantity == SPEEDUP:
         axes.axhline(1, color=MUTED, linewidth=0.8, zorder=1)
     if quantity == "size" and group.grows:
@@ -181,6 +263,34 @@ def _draw_panel(
             axes.axvline(left + 0.5, color="#d9d9d9", linewidth=0.5, zorder=0)
     if shown["value"].isna().all():
         say_nothing_run(axes)
+
+
+def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
+    """Range of an axis of accuracies: means of finished runs and printed numbers, and the constant answer if near."""
+    finished = numbers.loc[~numbers["at_limit"], "value"]
+    known = pd.concat([finished, numbers["printed"]]).dropna()
+    known = known if len(known) else numbers["value"].dropna()
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    if (numbers["quantity"] == DIFFERENCE).any():
+        low, high = min(low, 0.0), max(high, 0.0)
+    span = max(high - low, 0.2)
+    near = numbers["majority"][(numbers["majority"] >= low - span) & (numbers["majority"] <= high + span)]
+    low, high = min([low, *near]), max([high, *near])
+    return low - 0.1 * span, high + 0.1 * span
+
+
+def _at_the_edge(
+    axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, limits: tuple[float, float]
+) -> pd.DataFrame:
+    """Draw values below the axis at its lower edge; return the rows without them."""
+    outside = (rows["value"] < limits[0]).to_numpy()
+    edge = limits[0] + 0.06 * (limits[1] - limits[0])
+    look = {"marker": style.marker, "color": style.color, "markerfacecolor": "white", "linestyle": "none"}
+    axes.plot(x[outside], np.full(outside.sum(), edge), zorder=5, **look)
+    for place, value in zip(x[outside], rows["value"][outside], strict=True):
+        axes.annotate(f"{value:.0f}".replace("-", "−"), (place, edge), xytext=(4, 0), textcoords="offset points",
+                      fontsize=6, color=style.color, va="center")  # fmt: skip
+    return rows.assign(value=rows["value"].mask(outside))
 
 
 def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], width: float, shown: bool) -> None:
@@ -199,11 +309,18 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
 
 def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
     joined = any(group.grows for group, _ in rows)
-    handles = [method_handle(style, joined) for style in styles.values()]
+    shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
+    handles = [method_handle(style, joined) for style in shown.values()]
+    if (numbers["quantity"] == DIFFERENCE).any() and "cvm" in styles and "cvm" not in shown:
+        handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if numbers["printed"].notna().any():
-        handles.append(printed_handle(joined))
+        handles.append(
+            printed_handle() if joined else Line2D([], [], label="printed", **_PRINTED_DASH, color=MUTED, marker="_")
+        )
     if any(quantity == "size" and group.grows for group, quantity in rows):
         handles.append(Line2D([], [], label="training points", **_TRAINING))
     if numbers["at_limit"].any():
-        handles.append(limit_handle())
+        handles.append(limit_handle("both" if numbers["bound"].astype(bool).any() else None))
+    if numbers["majority"].notna().any():
+        handles.append(majority_handle())
     return handles

@@ -25,6 +25,15 @@ SELECTION_WORDS = {
 """What readers see instead of the name of a selection."""
 
 
+SELECTION_TITLES = {
+    "sampled_text": "samples as in the papers",
+    "sampled_libcvm": "samples as in LibCVM",
+    "full": "all points",
+    "printed": "printed, not run",
+}
+"""The same above a column of panels."""
+
+
 def selection_words(selection: str) -> str:
     """Return a selection in words; a name that is not known stays."""
     return SELECTION_WORDS.get(selection, selection)

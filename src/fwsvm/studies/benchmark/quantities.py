@@ -1,16 +1,18 @@
-"""The numbers that figures over data sets draw: accuracy, speed-up, time and model size, beside the printed."""
+"""The numbers that figures over data sets draw: accuracy, speed-up, time and model size, next to the printed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
+from fwsvm import published
 from fwsvm.studies.benchmark.groups import Group
-from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, train_sizes
+from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
 
-SPEEDUP, SHARE = "speedup", "share"
+SPEEDUP, SHARE, DIFFERENCE = "speedup", "share", "difference"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Quantity:
 
 QUANTITIES = {
     "accuracy": Quantity("test accuracy (%)", "test_accuracy", logarithmic=False),
+    DIFFERENCE: Quantity("accuracy − CVM's (points)", "test_accuracy", logarithmic=False),
     SPEEDUP: Quantity("speed-up over CVM", "train_cpu_s"),
     "time": Quantity("training time (CPU s)", "train_cpu_s"),
     "size": Quantity("support vectors", "support_vectors"),
@@ -70,21 +73,29 @@ def figure_numbers(
     -------
     DataFrame
         One row per quantity, selection, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
-        (range over repetitions), ``printed``, ``at_limit``; NaN where there is nothing. CVM has no speed-up.
+        (range over repetitions), ``printed``, ``majority`` (of accuracies: that of the constant answer), ``at_limit``,
+        ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither); NaN where there is nothing. CVM
+        has no speed-up and no difference. Without runs the selection is ``printed``.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
+    majority = pd.Series(majority_accuracies(descriptions), dtype=float)
     sizes = train_sizes(group.datasets, descriptions, runs)
     if group.grows:
         sizes = sizes.sort_values(kind="stable")
     measures = dict.fromkeys(QUANTITIES[quantity].measure for quantity in quantities)
     tables = {measure: beside_printed(runs, measure, methods, list(sizes.index), experiment) for measure in measures}
-    keep = ["selection", "method", "dataset", "value", "low", "high", "printed", "at_limit"]
+    keep = ["selection", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound"]
     blocks = []
     for quantity in quantities:
         table = tables[QUANTITIES[quantity].measure]
         if table.empty:
             continue
-        table = _speedups(table) if quantity == SPEEDUP else table
+        table = table.assign(majority=np.nan, bound=np.where(table["at_limit"] > 0, "lower", ""))
+        if QUANTITIES[quantity].measure == "test_accuracy":
+            table["majority"], table["bound"] = table["dataset"].map(majority), ""
+        elif quantity not in (SPEEDUP, "time"):
+            table["bound"] = ""
+        table = _compared(table, quantity, experiment) if quantity in (SPEEDUP, DIFFERENCE) else table
         table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
         block = table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes))
         if quantity == SHARE:
@@ -98,15 +109,26 @@ def figure_numbers(
     return numbers[["group", "quantity", *keep[:3], "m", *keep[3:]]]
 
 
-def _speedups(times: pd.DataFrame) -> pd.DataFrame:
-    """Divide mean CVM time by each method's times; at a limit if either of the two is."""
-    cvm = times[times["method"] == "cvm"].set_index(["selection", "dataset"])
-    table = times[times["method"] != "cvm"].copy()
+def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
+    """Mean CVM time over each method's times, or each method's accuracies minus CVM's mean."""
+    cvm = table[table["method"] == "cvm"].set_index(["selection", "dataset"])
+    table = table[table["method"] != "cvm"].copy()
     base = cvm.loc[pd.MultiIndex.from_frame(table[["selection", "dataset"]])]
-    numerator = base["mean"].to_numpy()
+    base.index = table.index
+    if quantity == DIFFERENCE:
+        for name in ("mean", "min", "max", "majority"):
+            table[name] -= base["mean"]
+        table["printed_mean"] -= base["printed_mean"]
+        return table
     slowest, fastest = table["max"], table["min"]
-    table["mean"] = numerator / table["mean"]
-    table["min"], table["max"] = numerator / slowest, numerator / fastest
-    table["printed_mean"] = base["printed_mean"].to_numpy() / table["printed_mean"]
-    table["at_limit"] = (table["at_limit"] > 0) | (base["at_limit"].to_numpy() > 0)
+    table["mean"] = base["mean"] / table["mean"]
+    table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
+    table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
+    if experiment == BENCHMARK:  # what only the papers' text prints
+        text = published.load("text_numbers").query("quantity == 'speedup'").set_index(["dataset", "method"])["value"]
+        stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
+        table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])
+    ours, theirs = table["at_limit"] > 0, base["at_limit"] > 0
+    table["bound"] = np.select([ours & ~theirs, theirs & ~ours], ["upper", "lower"], "")
+    table["at_limit"] = ours | theirs
     return table

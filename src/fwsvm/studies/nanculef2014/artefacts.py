@@ -11,7 +11,8 @@ from fwsvm.reporting.tables import Table
 from fwsvm.studies.benchmark.conclusions import hypotheses_table
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, SHUTTLE_AND_REUTERS, WEB
 from fwsvm.studies.benchmark.numbers import NANCULEF2014, POLY
-from fwsvm.studies.benchmark.panels import Rows, datasets_chart
+from fwsvm.studies.benchmark.panels import datasets_chart
+from fwsvm.studies.benchmark.quantities import DIFFERENCE
 from fwsvm.studies.benchmark.sketch_figures import directions_chart
 from fwsvm.studies.benchmark.tables import features_table
 
@@ -19,7 +20,6 @@ Missing = Mapping[str, str] | None
 Descriptions = Sequence[Mapping]
 
 _POLY_METHODS = ("fw", "mfw", "swap", "swap2o")
-_PRINTED_NOTE = "The paper prints no numbers; those shown as printed are frandi2013's, of the same experiment."
 
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
@@ -43,84 +43,59 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
 
 def fig2(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies on Web and Adult (nanculef2014 fig. 2)."""
-    rows = [(WEB, "accuracy"), (ADULT, "accuracy")]
-    return _benchmark("nanculef2014-fig2", runs, descriptions, rows, "Accuracies on Web and Adult.", missing)
+    rows = [(WEB, DIFFERENCE), (ADULT, DIFFERENCE)]
+    return datasets_chart("nanculef2014-fig2", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig3(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training times and speed-ups on Web and Adult (nanculef2014 fig. 3)."""
-    rows = [(WEB, "time"), (WEB, "speedup"), (ADULT, "time"), (ADULT, "speedup")]
-    title = "Training times and speed-ups on Web and Adult."
-    return _benchmark("nanculef2014-fig3", runs, descriptions, rows, title, missing)
+    rows = [(WEB, "speedup"), (WEB, "time"), (ADULT, "speedup"), (ADULT, "time")]
+    return datasets_chart("nanculef2014-fig3", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig4(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on Web and Adult (nanculef2014 fig. 4)."""
     rows = [(WEB, "size"), (WEB, "share"), (ADULT, "size"), (ADULT, "share")]
-    title = "Model sizes on Web and Adult, absolute and in per cent of the training points."
-    return _benchmark("nanculef2014-fig4", runs, descriptions, rows, title, missing)
+    return datasets_chart("nanculef2014-fig4", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies on the medium and large data sets (nanculef2014 fig. 5)."""
-    rows = [(MEDIUM, "accuracy"), (LARGE, "accuracy")]
-    title = "Accuracies on the medium and large data sets."
-    return _benchmark("nanculef2014-fig5", runs, descriptions, rows, title, missing)
+    rows = [(MEDIUM, DIFFERENCE), (LARGE, DIFFERENCE)]
+    return datasets_chart("nanculef2014-fig5", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracy and model size on protein (nanculef2014 fig. 6)."""
     rows = [(PROTEIN, "accuracy"), (PROTEIN, "size"), (PROTEIN, "share")]
-    title = "Accuracy and model size on protein."
-    return _benchmark("nanculef2014-fig6", runs, descriptions, rows, title, missing)
+    return datasets_chart("nanculef2014-fig6", runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
 
 
 def fig7(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on the medium and large data sets (nanculef2014 fig. 7)."""
     rows = [(MEDIUM, "size"), (MEDIUM, "share"), (LARGE, "size"), (LARGE, "share")]
-    title = "Model sizes on the medium and large data sets, absolute and in per cent of the training points."
-    return _benchmark("nanculef2014-fig7", runs, descriptions, rows, title, missing)
+    return datasets_chart("nanculef2014-fig7", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig8(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training time on protein (nanculef2014 fig. 8)."""
     rows = [(PROTEIN, "time"), (PROTEIN, "speedup")]
-    return _benchmark("nanculef2014-fig8", runs, descriptions, rows, "Training time on protein.", missing)
+    return datasets_chart("nanculef2014-fig8", runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
 
 
 def fig9(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training times on the medium and large data sets (nanculef2014 fig. 9)."""
-    rows = [(MEDIUM, "time"), (MEDIUM, "speedup"), (LARGE, "time"), (LARGE, "speedup")]
-    title = "Training times and speed-ups on the medium and large data sets."
-    return _benchmark("nanculef2014-fig9", runs, descriptions, rows, title, missing)
+    rows = [(MEDIUM, "speedup"), (MEDIUM, "time"), (LARGE, "speedup"), (LARGE, "time")]
+    return datasets_chart("nanculef2014-fig9", runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig10(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies and times on Web with the polynomial kernel (nanculef2014 fig. 10)."""
     rows = [(WEB, "accuracy"), (WEB, "time")]
-    title = "Accuracies and training times on Web with the homogeneous polynomial kernel of degree 2."
-    return _poly("nanculef2014-fig10", runs, descriptions, rows, title, missing)
+    return datasets_chart("nanculef2014-fig10", runs, descriptions, rows, _POLY_METHODS, missing, POLY)
 
 
 def fig11(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on Web, and all on shuttle and reuters, with the polynomial kernel (nanculef2014 fig. 11)."""
     rows = [(WEB, "size"), *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size"))]
-    title = (
-        "Homogeneous polynomial kernel of degree 2: model sizes on Web; accuracies, training times and model "
-        "sizes on shuttle and reuters."
-    )
-    return _poly("nanculef2014-fig11", runs, descriptions, rows, title, missing)
-
-
-def _benchmark(
-    artefact_id: str, runs: pd.DataFrame, descriptions: Descriptions, rows: Rows, title: str, missing: Missing
-) -> Chart:
-    title = f"{title} {_PRINTED_NOTE}" if {q for _, q in rows} & {"accuracy", "time", "speedup"} else title
-    return datasets_chart(artefact_id, runs, descriptions, rows, NANCULEF2014, title, missing)
-
-
-def _poly(
-    artefact_id: str, runs: pd.DataFrame, descriptions: Descriptions, rows: Rows, title: str, missing: Missing
-) -> Chart:
-    title = f"{title} CVM cannot be used with this kernel. {_PRINTED_NOTE}"
-    return datasets_chart(artefact_id, runs, descriptions, rows, _POLY_METHODS, title, missing, POLY)
+    return datasets_chart("nanculef2014-fig11", runs, descriptions, rows, _POLY_METHODS, missing, POLY)
