@@ -109,3 +109,24 @@ def test_files_of_a_batch(trained, tmp_path):
     assert json.loads(files[2].read_text()) == [
         {"selection": "full", "dataset": "three", "method": "fw", "steps": [1, 2]}
     ]
+
+
+def test_tuning_is_kept_until_what_decides_it_changes(tmp_path):
+    calls, path = [], tmp_path / "cells/params/three.json"
+
+    def tune(prepared, settings):
+        calls.append(settings)
+        return {"C": settings["C"], "gamma": 0.1}
+
+    def run(data=None, settings=None, code="code"):
+        return cells.tune_or_keep(tune, data or Data(), settings or {"C": 4.0}, code, path)
+
+    first = run()
+    assert first == {"C": 4.0, "gamma": 0.1, "wall_s": first["wall_s"]}
+    assert run() == run(data=Data(versions={"numpy": "9"})) == first and len(calls) == 1
+    for changed in ({"data": Data(digest="e")}, {"settings": {"C": 8.0}}, {"code": "other"}):
+        run(**changed)
+    assert len(calls) == 4
+    path.write_text("[")
+    run()
+    assert len(calls) == 5 and (tmp_path / "cells/params/three.json.damaged").is_file()

@@ -48,6 +48,16 @@ def released():
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "content"), [("runs.tsv", "runs"), ("tests.tsv", ""), ("params/a1a.json", "{"), ("provenance.json", "[]")]
+)
+def test_damaged_results_are_not_released(tree, name, content):
+    Path("results/p", name).write_text(content)
+    with pytest.raises(UserError, match=rf"results/p/{name}: the file is damaged: "):
+        run_release()
+    assert not released()
+
+
 def test_what_belongs_to_a_release(tree):
     wanted = {
         *(f"results/released/{name}" for name in ("runs.tsv", "tests.tsv", "provenance.json", "inventory.json")),

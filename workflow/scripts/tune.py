@@ -1,14 +1,14 @@
-"""Tune sigma^2 and C of one data set."""
+"""Tune sigma^2 and C of one data set, or take what was tuned before with the same data, settings and code."""
 
-import time
 from pathlib import Path
 
+from fwsvm.pipeline.cells import tune_or_keep
 from fwsvm.pipeline.healing import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):
-    started = time.perf_counter()
+    output, params = Path(snakemake.output[0]), snakemake.params
     prepared = open_or_prepare(snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent)
-    tuned = tune(prepared, snakemake.params.settings)
-    write_json({**tuned, "wall_s": time.perf_counter() - started}, snakemake.output[0])
+    kept = f"results/{snakemake.config['profile']}/cells/{output.parent.name}/{output.name}"
+    write_json(tune_or_keep(tune, prepared, params.settings, params.code, kept), output)

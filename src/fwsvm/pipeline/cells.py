@@ -21,6 +21,7 @@ from fwsvm.runs.records import write_runs
 from fwsvm.studies.registry import EXPERIMENTS
 
 _LOG = logging.getLogger(__name__)
+_PARTS = {"key", "rows", "details", "record"}
 
 
 def run_cells(jobs, settings, prepared, tuned, results, report=None):
@@ -75,7 +76,38 @@ def write_cells(jobs, cells, runs, provenance, details):
     write_runs(pd.DataFrame([row for _, cell in pairs for row in cell["rows"]]), runs)
 
 
-def read_cell(path):
+def tune_or_keep(tune, prepared, settings, code, path):
+    """What tuning gave, or has given before with the same settings, code and data.
+
+    Snakemake tunes again whenever the prepared data are newer, as where a damaged array has been made again.
+
+    Parameters
+    ----------
+    tune : callable
+        `tune(prepared, settings)` returns a dict.
+    prepared : Prepared
+    settings : dict
+    code : str
+        Hash of the code of `tune`.
+    path : path-like
+        File that keeps it.
+
+    Returns
+    -------
+    dict
+        What `tune` returned, and ``wall_s``: how long it took.
+    """
+    key = hash_of_settings([settings, code, _data(prepared)])
+    cell = read_cell(path, {"key", "tuned"})
+    if cell is None or cell["key"] != key:
+        started = time.perf_counter()
+        tuned = tune(prepared, settings)
+        cell = {"key": key, "tuned": {**tuned, "wall_s": time.perf_counter() - started}}
+        write_text(json.dumps(cell, default=_plain), path)
+    return cell["tuned"]
+
+
+def read_cell(path, parts=_PARTS):
     """Content of a job's file; None if it is not there or not whole, so that the job is done again."""
     try:
         cell = json.loads(Path(path).read_text())
@@ -87,7 +119,7 @@ def read_cell(path):
     except ValueError as error:
         set_aside(path, f"it is not a whole JSON file: {error}", "its job is done again")
         return None
-    return cell if isinstance(cell, dict) and {"key", "rows", "details", "record"} <= set(cell) else None
+    return cell if isinstance(cell, dict) and parts <= set(cell) else None
 
 
 def _named(job):
@@ -104,8 +136,12 @@ def _train(job, settings, prepared, tuned):
 def _key(job, settings, prepared, tuned):
     """Hash of all that decides the rows of a job."""
     chosen = tuned and {name: tuned[name] for name in ("sigma2", "gamma", "gamma_rule", "C")}
-    data = {name: value for name, value in prepared.meta.items() if name != "versions"}
-    return hash_of_settings([*job, settings, chosen, data, EXPERIMENTS[job.experiment].code])
+    return hash_of_settings([*job, settings, chosen, _data(prepared), EXPERIMENTS[job.experiment].code])
+
+
+def _data(prepared):
+    """What `meta.json` has of the data, without the versions of packages."""
+    return {name: value for name, value in prepared.meta.items() if name != "versions"}
 
 
 def _remove_others(jobs, results):

@@ -83,10 +83,10 @@ def _checked(study, results, prepared):
         for path in prepared_files(prepared / dataset):
             yield path, path, wrong.get(path)
     for path, kind, counted_in in _result_files(study, results):
-        yield path, path, _wrong_table(path, counted_in) if path.suffix == ".tsv" else _wrong_json(path, kind)
+        yield path, path, damage_of(path, kind, counted_in)
     folder = results / "describe"
     for path in (folder, *folder.glob("*.json")):
-        yield folder, path, None if path == folder else _wrong_json(path, dict)
+        yield folder, path, None if path == folder else damage_of(path)
 
 
 def _result_files(study, results):
@@ -110,6 +110,26 @@ def _result_files(study, results):
         yield path, dict, None
 
 
+def damage_of(path, kind=dict, counted_in=None):
+    """What is wrong with a file of results.
+
+    Parameters
+    ----------
+    path : Path
+        A table (.tsv) or a JSON file.
+    kind : {dict, list}
+        What a JSON file should hold.
+    counted_in : Path, optional
+        JSON file with the number of rows of a table.
+
+    Returns
+    -------
+    str or None
+        None if nothing is wrong, as far as a quick look tells, or the file is not there.
+    """
+    return _wrong_table(path, counted_in) if path.suffix == ".tsv" else _wrong_json(path, kind)
+
+
 def _read(path):
     try:
         return path.read_bytes()
@@ -118,7 +138,6 @@ def _read(path):
 
 
 def _wrong_json(path, kind):
-    """What is wrong with a JSON file that should hold a mapping or a list; None if nothing is, or it is not there."""
     content = _read(path)
     if content is None:
         return None
@@ -136,7 +155,6 @@ def _wrong_json(path, kind):
 
 
 def _wrong_table(path, counted_in):
-    """The same for a table of which another file has the number of rows."""
     content = _read(path)
     if content is None:
         return None
@@ -155,7 +173,7 @@ def _rows(provenance):
     """Rows that a table was written with; None if it cannot be known."""
     try:
         content = json.loads(provenance.read_bytes())
-        return sum(job["rows"] for job in content.get("jobs", content).values())
+        return sum(job["rows"] for job in content.get("jobs", content).values()) or None
     except (AttributeError, OSError, ValueError, KeyError, TypeError):
         return None
 

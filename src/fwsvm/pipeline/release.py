@@ -5,6 +5,8 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.files import whole_file
+from fwsvm.base.result_files import damaged_result
+from fwsvm.pipeline.healing import damage_of
 from fwsvm.studies.registry import WITH_DETAILS
 
 LARGEST_FILE = 2_000_000
@@ -35,7 +37,7 @@ def release(results, figures, to_results, to_figures):
     Raises
     ------
     UserError
-        If there are no results, or a file or all of them are too large; nothing is changed then.
+        If there are no results, one is damaged, or a file or all of them are too large; nothing is changed then.
     """
     if not Path(results, "runs.tsv").is_file():
         raise UserError(f"{results}: no runs.tsv, so there is nothing to release; run the pipeline first")
@@ -76,6 +78,11 @@ def _results(folder):
         files += [path for path in (folder / name).rglob("*") if path.suffix in _ENDINGS]
     contents = {}
     for path in sorted(files):
+        if path.suffix in (".tsv", ".json"):
+            kind = list if path.stem in WITH_DETAILS else dict
+            counted_in = folder / "provenance.json" if path.name == "runs.tsv" else None
+            if what := damage_of(path, kind, counted_in):
+                raise damaged_result(path, what)
         content, name = path.read_bytes(), path.relative_to(folder).as_posix()
         large = len(content) > LARGEST_FILE
         contents[name + ".gz" * large] = gzip.compress(content, mtime=0) if large else content
