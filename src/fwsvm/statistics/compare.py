@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
+from fwsvm.statistics.effects import hodges_lehmann
+from fwsvm.statistics.tests import EXACT_LIMIT, LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
 
 
 def compare_table(frame, lower_is_better):
@@ -34,7 +35,9 @@ def compare_table(frame, lower_is_better):
         `n_zeros`, `second_better`, the rows each wins and the ties; W as `statistic`, `w_plus` and `w_minus`
         of first - second; `p_two_sided`, the one-sided `p_first_better` and `p_second_better`; `p_holm`, the
         two-sided p adjusted for the number of pairs; `p_smallest`, the least two-sided p that so many
-        differing rows can give; `method` ("exact" or "normal"); `significant_at`, the smallest of `LEVELS`
+        differing rows can give; `shift`, the Hodges-Lehmann estimate of first - second, with `shift_low` and
+        `shift_high`, its 95 % interval (null where the rows are too few for one, all three above `EXACT_LIMIT` rows);
+        `method` ("exact" or "normal"); `significant_at`, the smallest of `LEVELS`
         that `p_holm` reaches, or null.
 
     Raises
@@ -108,6 +111,9 @@ def format_comparison(result):
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
     lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
+    shifts = [_shift_line(pair) for pair in result["pairs"] if pair["shift_low"] is not None]
+    if shifts:
+        lines += ["", "How large are the differences? Hodges-Lehmann estimates with 95 % intervals", *shifts]
     return "\n".join(lines)
 
 
@@ -131,6 +137,8 @@ def _compare_pair(x, y, lower_is_better):
     test = wilcoxon_signed_rank(x, y)
     y_wins, x_wins = test.n_plus, test.n - test.n_zeros - test.n_plus
     x_smaller = test.w_plus < test.w_minus
+    shift = hodges_lehmann(x - y) if len(x) <= EXACT_LIMIT else None
+    bounded = shift is not None and math.isfinite(shift.low)
     return {
         "first": x.name,
         "second": y.name,
@@ -145,6 +153,9 @@ def _compare_pair(x, y, lower_is_better):
         "p_first_better": wilcoxon_signed_rank(x, y, better).p_value,
         "p_second_better": wilcoxon_signed_rank(x, y, worse).p_value,
         "p_smallest": test.p_smallest,
+        "shift": shift.value if shift else None,
+        "shift_low": shift.low if bounded else None,
+        "shift_high": shift.high if bounded else None,
         "method": test.method,
     }
 
@@ -190,6 +201,11 @@ def _pair_words(pair, least):
     if least > LEVELS[-1]:
         return f"{first} and {second}: too few rows differ to show anything (p cannot fall below {least:.3g})"
     return f"{first} and {second}: {_not_significant()}"
+
+
+def _shift_line(pair):
+    shift, low, high = (f"{pair[key]:+.3g}" for key in ("shift", "shift_low", "shift_high"))
+    return f"  {pair['first']} - {pair['second']}: {shift} ({low} to {high})"
 
 
 def _not_significant():

@@ -32,7 +32,7 @@ def hodges_lehmann(differences, confidence=CONFIDENCE):
     Parameters
     ----------
     differences : array_like, shape (n,)
-        Finite; in the unit of the result.
+        Finite; in the unit of the result. Time and memory grow with the square of n.
     confidence : float
         Between 0 and 1.
 
@@ -53,12 +53,13 @@ def hodges_lehmann(differences, confidence=CONFIDENCE):
     n = len(differences)
     first, second = np.triu_indices(n)
     averages = np.sort((differences[first] + differences[second]) / 2)
-    # Number of subsets of 1..n with each sum: the distribution of W+ under H0, times 2^n.
-    counts = np.zeros(len(averages) + 1)
-    counts[0] = 1.0
+    # The distribution of W+ under H0: sums of random subsets of 1..n.
+    mass = np.zeros(len(averages) + 1)
+    mass[0] = 1.0
     for rank in range(1, n + 1):
-        counts[rank:] += counts[:-rank].copy()
-    left_out = int(np.searchsorted(np.cumsum(counts / 2.0**n), (1 - confidence) / 2, side="right"))
+        mass *= 0.5
+        mass[rank:] += mass[:-rank].copy()
+    left_out = int(np.searchsorted(np.cumsum(mass), (1 - confidence) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
     return Estimate(float(np.median(averages)), float(low), float(high), n)
 
