@@ -7,11 +7,12 @@ import pytest
 from qp_oracles import KERNELS, dual_matrix, dual_problem, kernel_values, optimum, two_classes
 from scipy import sparse
 
+import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
-from fwsvm.solvers import corrective_driver, restricted
+from fwsvm.solvers import corrective_driver, restricted, settings
 
 GAP = 1e-7
 
@@ -24,8 +25,8 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
 
 
-def train(problem, **settings):
-    return solve(problem, "fcfw", **{"stop": "relative", "eps": GAP, "random_state": 0} | settings)
+def train(problem, **given):
+    return solve(problem, "fcfw", **{"stop": "relative", "eps": GAP, "random_state": 0} | given)
 
 
 @pytest.mark.parametrize("C", [0.1, 8.0, 1000.0])
@@ -119,6 +120,38 @@ def test_limits_and_interruptions_leave_a_certified_model():
         assert found.stop_reason == reason
         assert found.objective == pytest.approx(a @ Q @ a, rel=1e-9)
         assert found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
+
+
+def test_auto_is_a_method_by_size_and_C(monkeypatch):
+    X, y = two_classes(12, 120)
+    monkeypatch.setattr(settings, "MANY_POINTS", 100)
+    small = dual_problem(X[:90], y[:90], KERNELS["rbf"], 64.0)
+    cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 1.0), "swap2o")]
+    cases += [(dual_problem(X, y, KERNELS["rbf"], 64.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
+    for problem, name in cases:
+        found, same = (solve(problem, method, random_state=0) for method in ("auto", name))
+        assert found.method == name
+        np.testing.assert_array_equal(found.weights, same.weights)
+    assert solve(cases[2][0], "auto", selection="sampled_text", random_state=0).method == "swap2o"
+
+
+def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():
+    X, y = two_classes(13, 900, d=12)
+    fits = [
+        fwsvm.FrankWolfeSVC("fcfw", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
+        for jobs in (1, 2)
+    ]
+    np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)
+    assert [fit.pair_solutions_[0].elsewhere_cpu_s > 0.0 for fit in fits] == [False, True]
+    assert fits[1].fit_cpu_s_ >= fits[1].pair_solutions_[0].elsewhere_cpu_s
+
+
+def test_a_path_over_C_is_that_of_single_fits():
+    X, y = two_classes(14, 300)
+    model = fwsvm.FrankWolfeSVC("fcfw", stop="relative", eps=1e-6, random_state=0)
+    for C, fitted in zip((1.0, 30.0), fwsvm.fit_c_path(model, X, y, (1.0, 30.0)), strict=True):
+        best, _ = optimum(dual_matrix(X, y, fitted._kernel, C))
+        assert fitted.objective_ == pytest.approx(best, rel=1e-6)
 
 
 def test_samples_are_refused():

@@ -43,7 +43,7 @@ def test_overrides_reach_the_sampler():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"method": "newton"}, f"method must be one of {', '.join(METHODS)}, got 'newton'"),
+        ({"method": "newton"}, f"method must be one of {', '.join(('auto', *METHODS))}, got 'newton'"),
         ({"selection": "some"}, "selection must be one of full, sampled_text, sampled_libcvm, got 'some'"),
         (
             {"init": "zeros"},

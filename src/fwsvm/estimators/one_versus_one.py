@@ -143,7 +143,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
         Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together: of what is left a pair may use its
         share by squared size, and a fifth in any case.
     n_jobs : int
-        Threads, each training one pair at a time.
+        Threads, each training one pair at a time; with two classes they share the one problem.
     weights : float64 array of shape (m,), optional
         Weights > 0 on the squared slacks.
     progress : fwsvm.estimators.progress.Progress, optional
@@ -160,7 +160,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
         shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shares)
-    settings = {**settings, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
+    threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, n_jobs)
+    settings = {**settings, "threads": threads, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
     budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
@@ -190,7 +191,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             now = time.thread_time(), time.perf_counter()
             cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]
-            budget.spend(position, cpu_s - solution.certify_cpu_s, wall_s - solution.certify_cpu_s)
+            cpu_s += solution.elsewhere_cpu_s - solution.certify_cpu_s
+            budget.spend(position, cpu_s, wall_s - solution.certify_cpu_s)
             clocks = now
             trained.append((solution, support, signed))
         return trained

@@ -26,7 +26,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : {"swap", "swap2o", "mfw", "fw", "pfw", "cvm", "mfw_sparse"}, default="swap"
+    method : {"auto", "swap", "swap2o", "mfw", "fw", "pfw", "cvm", "fcfw", "mfw_sparse"}, default="swap"
+        "fcfw" is for speed at many points, a large C or a small gap; "auto" takes it for pairs of classes with 4096
+        points or more and C >= 16, and "swap2o" for others.
         "mfw_sparse" (alaiz2018) trains on a subsample of its own choice; it wants init="random_point" and selects from
         all points.
     kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
@@ -68,8 +70,9 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         Whether objective and gap are recomputed in float64 over all training points after training. Without it
         `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
     n_jobs : int, optional
-        Threads that train different pairs of classes side by side (-1: one per processor); the model does not depend
-        on it unless a time limit strikes. Each has its part of `cache_mb`.
+        Threads that train different pairs of classes side by side (-1: one per processor), each with its part of
+        `cache_mb`; with two classes the threads inside the one problem, which only "fcfw" has. The model does not
+        depend on it unless a time limit strikes.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
     class_weight : None, "balanced" or dict, default=None

@@ -99,7 +99,8 @@ class GrowingGram:
         m = self.matrix.size
         width = self._values.shape[1]
         if n > width:
-            width = min(m, n + n // 2)
+            fits = 4 * n * n <= self._room
+            width = min(m, 2 * n if fits else n + n // 8)
         height = min(m, self._room // width, width)
         if (height, width) != self._values.shape:
             values = np.empty((height, width), self.dtype)

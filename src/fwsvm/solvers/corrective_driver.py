@@ -77,6 +77,11 @@ class CorrectiveDriver(Driver):
         return 1 << 40
 
     @property
+    def elsewhere_cpu_s(self):
+        """CPU seconds in other threads than the caller's."""
+        return self.workers.cpu_s
+
+    @property
     def evaluations(self):
         """Kernel values computed so far."""
         return self.gram.evaluations

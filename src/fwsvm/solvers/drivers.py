@@ -21,6 +21,7 @@ class Driver:
     """What every driver offers to `solve`: `run(limit)`, the state's numbers, and the weights."""
 
     subsample = None  # the points that the method trains on; None for all
+    elsewhere_cpu_s = 0.0  # CPU seconds in other threads than the caller's
     outgrown = False  # whether keeping the scores of all points has become cheaper
 
     def __init__(self, problem, settings):

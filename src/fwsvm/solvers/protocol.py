@@ -30,6 +30,8 @@ class Driver(Protocol):
     coreset_size : int
     subsample : int64 ndarray or None
         The points that the method trains on, where that is not all.
+    elsewhere_cpu_s : float
+        CPU seconds used so far in other threads than the caller's.
     outgrown : bool
         Whether keeping the scores of all points has become cheaper.
     """
@@ -42,6 +44,7 @@ class Driver(Protocol):
     gap_seen: float
     coreset_size: int
     subsample: np.ndarray | None
+    elsewhere_cpu_s: float
     outgrown: bool
 
     def run(self, limit):

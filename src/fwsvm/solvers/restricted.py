@@ -12,8 +12,8 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 # Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
 _DIRECT = 400
-# Points whose columns precondition conjugate gradients.
-_LANDMARKS = 300
+# Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
+_LANDMARKS, _MANY_ITERATIONS = 300, 24
 _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
@@ -39,7 +39,7 @@ class Restricted:
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
-        self._problem = problem
+        self._problem, self._landmarks = problem, _LANDMARKS
         self.g = self.f = self.labels = self.ridge = np.empty(0)
         self._exactness, self._root = _EXACTNESS, None
 
@@ -66,7 +66,10 @@ class Restricted:
 
     def step(self, tolerance):
         """A Newton step, to equations solved within a part of `tolerance`; returns its length."""
-        below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * self.residual())
+        before = self.residual()
+        if before <= tolerance:  # only negative multipliers are left, of equations that were not solved well enough
+            self._exactness *= 0.1
+        below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
         d = -self.g
         d[below] = 0.0
         target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
@@ -109,7 +112,7 @@ class Restricted:
             matrix[np.diag_indices(len(below))] += ridge
             return cho_solve(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target)
         precondition = self._preconditioner(below, ridge)
-        x, whole = np.zeros(len(below)), np.zeros(len(self.g))
+        x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
         p, old = z.copy(), float(target @ z)
         for _ in range(_MOST_ITERATIONS):
@@ -122,7 +125,9 @@ class Restricted:
             rest -= length * image
             z = precondition(rest)
             new = float(rest @ z)
-            p, old = z + (new / old) * p, new
+            p, old, made = z + (new / old) * p, new, made + 1
+        if made > _MANY_ITERATIONS and 16 * self._landmarks <= len(below):
+            self._landmarks, self._root = 2 * self._landmarks, None
         return x
 
     def _signed(self, positions):
@@ -135,7 +140,7 @@ class Restricted:
     def _preconditioner(self, below, ridge):
         """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
         if self._root is None:
-            chosen = np.sort(self.rng.choice(below, min(_LANDMARKS, len(below)), replace=False))
+            chosen = np.sort(self.rng.choice(below, min(self._landmarks, len(below)), replace=False))
             rows = self._signed(chosen)
             corner = rows[:, chosen]
             corner = 0.5 * (corner + corner.T)

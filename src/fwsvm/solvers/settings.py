@@ -12,6 +12,8 @@ INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "rand
 COLUMN_DTYPES = ("auto", "float32", "float64")
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
+# Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C.
+MANY_POINTS, LARGE_C_RIDGE = 4096, 1 / 16
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,15 @@ def resolve_selection(selection, sample_size=None, patience=None, alternate_clas
     return replace(preset, **given)
 
 
+def automatic_method(problem, selection):
+    """The method that `method="auto"` stands for: "fcfw" for many points and a large C, otherwise "swap2o".
+
+    Newton's steps pay where the others' steps become many: with a small ridge, that is at C >= 16, and enough points.
+    """
+    is_hard = 0.0 < np.max(problem.ridge) <= LARGE_C_RIDGE
+    return "fcfw" if is_hard and problem.size >= MANY_POINTS and not selection.sampled else "swap2o"
+
+
 @dataclass(frozen=True)
 class Settings:
     """All settings of a run; see `fwsvm.solve` for their meaning."""
@@ -104,7 +115,7 @@ class Settings:
 
     def __post_init__(self):
         if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+            raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")
         if not METHODS[self.method].samples and self.selection.sampled:
             raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
         if self.selection.reject_members and self.method != "cvm":

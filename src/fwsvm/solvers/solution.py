@@ -74,7 +74,9 @@ class Solution:
     coreset_size : int
         Points that joined the coreset (CVM), active points at the end (other methods).
     train_cpu_s, train_wall_s : float
-        Seconds of training: CPU time of this thread, and wall time. Without the certificate.
+        Seconds of training: CPU time of all its threads, and wall time. Without the certificate.
+    elsewhere_cpu_s : float
+        The part of the CPU time in other threads than the caller's.
     certify_cpu_s : float
         CPU seconds of the certificate (0 without one).
     method, kernel_path, column_dtype : str
@@ -107,4 +109,5 @@ class Solution:
     column_dtype: str
     subsample: np.ndarray | None = None
     subsample_gap: float | None = None
+    elsewhere_cpu_s: float = 0.0
     trace: Trace | None = None

@@ -10,7 +10,7 @@ from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods.registry import METHODS
-from fwsvm.solvers.settings import FLOAT32_GAP, Settings, resolve_selection
+from fwsvm.solvers.settings import FLOAT32_GAP, Settings, automatic_method, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 
@@ -54,7 +54,8 @@ def solve(
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
-    method : {"fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw2o", "bpfw", "fcfw", "mfw_sparse"}
+    method : {"auto", "fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw2o", "bpfw", "fcfw", "mfw_sparse"}
+        "auto" is "fcfw" or "swap2o", see `fwsvm.solvers.settings.automatic_method`.
         "mfw_sparse" trains on a subsample of its own choice; the stopping rule applies to that subsample.
     selection : {"full", "sampled_text", "sampled_libcvm"} or Selection
         Toward vertex over all points, or over random samples as the papers describe them / as their code takes them.
@@ -108,6 +109,7 @@ def solve(
         For any setting that is out of range; the message names it.
     """
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
+    method = automatic_method(problem, chosen) if method == "auto" else method
     settings = Settings(
         method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
         max_iterations, float(time_limit), certify, inner_fixed, inner_steps, clipped_gain, threads,
@@ -126,7 +128,7 @@ class _Run:
 
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
-        self.rule = c.STOP_RULES[settings.stop]
+        self.rule, self.driver = c.STOP_RULES[settings.stop], None
         self.largest = problem.largest_diagonal
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.evaluations_start = problem.evaluations
@@ -159,9 +161,14 @@ class _Run:
             reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
+    def _spent(self):
+        """CPU seconds of training so far, in all its threads."""
+        elsewhere = 0.0 if self.driver is None else self.driver.elsewhere_cpu_s
+        return time.thread_time() - self.cpu_start - self.certify_cpu_s + elsewhere
+
     def _out_of_time(self):
         """Whether the CPU seconds of training are used up."""
-        return time.thread_time() - self.cpu_start - self.certify_cpu_s >= self.settings.time_limit
+        return self._spent() >= self.settings.time_limit
 
     def _column_dtype(self):
         settings = self.settings
@@ -209,7 +216,7 @@ class _Run:
             driver, before = self.driver, self.cpu_s
             made = driver.counter(c.ITERATIONS)
             reason = driver.run(min(made + (self.every or chunk), settings.max_iterations))
-            self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
+            self.cpu_s = self._spent()
             most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
             chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
             self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
@@ -241,7 +248,7 @@ class _Run:
             self._out_of_time,
         )  # fmt: skip
         if not new.is_whole:
-            self.cpu_s = time.thread_time() - self.cpu_start - self.certify_cpu_s
+            self.cpu_s = self._spent()
             self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
             return False
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP, c.REQUESTED):
@@ -259,7 +266,7 @@ class _Run:
         trace.objective.append(driver.objective)
         trace.gap.append(self._gap_now(driver))
         trace.active_size.append(driver.counter(c.ACTIVE_SIZE))
-        trace.cpu_s.append(time.thread_time() - self.cpu_start - self.certify_cpu_s)
+        trace.cpu_s.append(self._spent())
         if self.keep_iterates:
             trace.iterates.append(driver.weights())
 
@@ -319,6 +326,7 @@ class _Run:
             coreset_size=driver.coreset_size,
             train_cpu_s=self.cpu_s,
             train_wall_s=self.wall_s,
+            elsewhere_cpu_s=driver.elsewhere_cpu_s,
             certify_cpu_s=self.certify_cpu_s,
             method=self.settings.method,
             kernel_path=problem.kernel_path,
