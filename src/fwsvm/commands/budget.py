@@ -6,6 +6,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.budget import costs, markdown, missing_sets, summary
 from fwsvm.pipeline.config import check_config, load_config
+from fwsvm.pipeline.schedule import processes, schedule
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
 DIMENSIONS = ("experiment", "selection", "dataset", "method")
@@ -21,6 +22,9 @@ def configure(parser):
         metavar="A,B",
         help=f"what the rows are, of {', '.join(DIMENSIONS)}; default: %(default)s",
     )
+    parser.add_argument(
+        "--cores", type=int, metavar="N", help="what tuning and training would take on so many, by the measured times"
+    )
     parser.epilog = "To be run in the checkout. Data sets that an earlier run could not have are left out."
 
 
@@ -35,7 +39,26 @@ def run(args):
     unknown = [name for name in by if name not in DIMENSIONS]
     if unknown:
         raise UserError(f"--by: {unknown[0]!r} is not one of {', '.join(DIMENSIONS)}")
-    print(markdown(summary(costs(study, results if Path(results).is_dir() else None), by), by))
+    table = costs(study, results if Path(results).is_dir() else None)
+    if args.cores is not None:
+        return _print_schedules(study, table, args.cores)
+    print(markdown(summary(table, by), by))
     if missing := [name for name in study.datasets if name in missing_sets(results)]:
         print(f"\nWithout {', '.join(missing)}, which could not be had.")
+    return 0
+
+
+def _print_schedules(study, table, cores):
+    """Print what the measured jobs would take on so many cores, with and without `timing: exclusive`."""
+    if cores < 1:
+        raise UserError(f"--cores {cores}: at least 1 is wanted")
+    jobs = processes(study, table)
+    if not jobs:
+        raise UserError("--cores needs measured times: no run is there yet; name a folder with --results")
+    print("| timing | cores | wall, min | sum of all, min | with the machine to themselves, min | longest chain, min |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for timing in ("exclusive", "shared"):
+        for number in sorted({1, cores}):
+            found = schedule(jobs, number, timing == "exclusive")
+            print(f"| {timing} | {number} | " + " | ".join(f"{seconds / 60:.0f}" for seconds in found) + " |")
     return 0
