@@ -1,5 +1,6 @@
-"""What docs/extending.md promises: a method is a file and a name, a study a folder and a name."""
+"""The recipes of the README and docs/extending.md: a data set, a kernel, a method, a study, a figure."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -64,3 +65,163 @@ def test_singh_can_be_deleted(fresh):
     assert not [file for _, file in done.jobs if "singh" in file]
     code = "from fwsvm.pipeline.claims import PAPERS, load_claims; print(*PAPERS); print(len(load_claims()))"
     assert "singh" not in in_the_copy(fresh, "-c", code).split()
+
+
+def yaml_blocks(text):
+    """Indented examples of a Markdown file that are YAML mappings with a `source`."""
+    for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE):
+        if "source:" in block and "path: ~/" in block:
+            yield yaml.safe_load(block)
+
+
+POINTS = {
+    "my-set.libsvm": "".join(f"{(-1) ** k} 3:{k / 40} 20:1\n" for k in range(40)),
+    "my-table.csv": "id;class;colour;size\n"
+    + "".join(f"{k};{'ab'[k % 2]};{'red' if k % 3 else 'blue'};{k}\n" for k in range(40)),
+}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/extending.md"])
+def test_a_data_set_is_an_entry(fresh, page):
+    (entry,) = yaml_blocks((fresh / page).read_text())
+    (name,) = entry
+    text = yaml.safe_dump(entry).replace("~/", f"{fresh.folder}/")
+    for file, content in POINTS.items():
+        (fresh / file).write_text(content)
+    with (fresh / "config/datasets.yaml").open("a") as catalogue:
+        catalogue.write(f"\n{text}")
+    described = in_the_copy(
+        fresh, "-m", "fwsvm.cli", "datasets", "describe", name, "--catalogue", "config/datasets.yaml"
+    )
+    assert "30" in described  # a quarter of 40 points is the test part
+    config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
+    fresh.configure("mine.yaml", config | {"datasets": [*config["datasets"], name]})
+    jobs = fresh.plan("--configfile", "mine.yaml").jobs
+    assert {rule for rule, file in jobs if f"/{name}" in file} == {"prepare", "tune", "train"}
+
+
+STUDY = {
+    "__init__.py": """
+from fwsvm.reporting.artefact import figure, table
+from fwsvm.runs.experiment import Experiment
+
+EXPERIMENTS = {
+    "mine": Experiment("fwsvm.studies.mine.plan", "fwsvm.studies.benchmark.training", tuned="params"),
+}
+ARTEFACTS = {
+    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs", "Steps."),
+    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs", "Steps, drawn."),
+}
+""",
+    "plan.py": """
+from fwsvm.runs.jobs import Job, own_datasets, training_settings
+
+
+def jobs(config, datasets):
+    return [Job("mine", "full", dataset, "fw") for dataset in own_datasets(config, "mine", datasets)]
+
+
+def settings(config, job):
+    return training_settings(config, job, {"default": 10}, [{"repetitions": 1}])
+""",
+    "artefacts.py": """
+from matplotlib.figure import Figure
+
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.tables import Cell, Section, Table
+
+
+def _steps(runs):
+    if runs.empty:
+        raise NotDrawableError("needs runs")
+    return runs.groupby("dataset", as_index=False)["iterations"].median()
+
+
+def steps_table(runs):
+    frame = _steps(runs)
+    rows = tuple((Cell(name), Cell(f"{steps:.0f}")) for name, steps in frame.itertuples(index=False))
+    return Table(frame, (("", "data set"), ("", "steps")), (Section(None, rows),), "Steps.")
+
+
+def steps_chart(runs):
+    frame, figure = _steps(runs), Figure()
+    figure.subplots().plot(frame["iterations"])
+    return Chart(figure, "Steps, drawn.", frame)
+""",
+}
+SECTION = """
+  mine:
+    type: object
+    properties:
+      datasets: {$ref: "#/$defs/datasets"}
+"""
+
+
+def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fresh):
+    (fresh / "src/fwsvm/studies/mine").mkdir()
+    for name, text in STUDY.items():
+        (fresh / "src/fwsvm/studies/mine" / name).write_text(f'"""Mine."""\n{text}')
+    registry = fresh / "src/fwsvm/studies/registry.py"
+    registry.write_text(registry.read_text().replace('"peers",', '"peers", "mine",', 1))
+    schema = fresh / "workflow/schemas/config.schema.yaml"
+    text = (
+        schema.read_text()
+        .replace("peers, gamma,", "peers, mine, gamma,")
+        .replace("peers, timing,", "peers, mine, timing,")
+    )
+    schema.write_text(text.replace("\n  stopping:\n", f"{SECTION}  stopping:\n", 1))
+    config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
+    fresh.configure("mine.yaml", config | {"experiments": ["mine"], "mine": {"datasets": ["iris"]}})
+    jobs = fresh.plan("--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}).jobs
+    assert ("train", "results/smoke/runs/mine/iris.tsv") in jobs
+    assert ("render", "results/smoke/artefacts/mine.json") in jobs
+
+    code = """
+from fwsvm.pipeline.artefacts import write
+from fwsvm.runs.records import read_runs
+inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
+for name in ("mine-table1", "mine-fig1"):
+    print(*write(name, inputs, "results/x", "figures/x", ["svg"]))
+"""
+    drawn = in_the_copy(fresh, "-c", code).split()
+    assert {"results/x/tables/mine-table1.md", "figures/x/mine-fig1.svg"} <= set(drawn)
+    assert "| w8a |" in (fresh / "results/x/tables/mine-table1.md").read_text()
+
+
+def test_a_figure_of_an_existing_study_is_a_function_and_an_entry(fresh):
+    study = fresh / "src/fwsvm/studies/stopping"
+    declared = (study / "__init__.py").read_text()
+    entry = '    "beyond-mine": figure(_DRAWN, "steps_chart", "runs", "Steps, drawn."),\n'
+    (study / "__init__.py").write_text(declared.replace("ARTEFACTS = {\n", f"ARTEFACTS = {{\n{entry}"))
+    with (study / "artefacts.py").open("a") as module:
+        module.write("\n\ndef steps_chart(runs):\n    return Chart(Figure(), 'Steps.', runs[['iterations']])\n")
+    code = """
+from fwsvm.pipeline.artefacts import ARTEFACTS, write
+from fwsvm.runs.records import read_runs
+inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
+print(*write("beyond-mine", inputs, "results/x", "figures/x", ["svg"]))
+"""
+    assert "figures/x/beyond-mine.svg" in in_the_copy(fresh, "-c", code).split()
+
+
+def test_a_kernel_is_a_branch_and_a_name(fresh):
+    """The inhomogeneous polynomial (1 + gamma x'z)^degree."""
+    loops, functions = (fresh / f"src/fwsvm/kernels/{name}.py" for name in ("loops", "functions"))
+    text = loops.read_text().replace("RBF, POLY, LINEAR = 0, 1, 2", "RBF, POLY, LINEAR, SHIFTED = 0, 1, 2, 3")
+    branch = "        for r in range(values.shape[0]):\n            values[r] = (1 + scale * values[r]) ** degree\n"
+    loops.write_text(
+        text.replace("    elif kind == POLY:\n", f"    elif kind == SHIFTED:\n{branch}    elif kind == POLY:\n", 1)
+    )
+    functions.write_text(functions.read_text().replace("KINDS = {", 'KINDS = {"shifted": loops.SHIFTED, '))
+    code = """
+import numpy as np
+from sklearn.metrics.pairwise import polynomial_kernel
+from fwsvm.kernels import Kernel, KernelMatrix
+X = np.random.default_rng(0).normal(size=(40, 3))
+K = np.empty((40, 40))
+KernelMatrix(X, Kernel("shifted", 0.5, 3)).gram(K)
+np.testing.assert_allclose(K, polynomial_kernel(X, degree=3, gamma=0.5, coef0=1), rtol=1e-9)
+"""
+    in_the_copy(fresh, "-c", code)
+    assert "shifted" in in_the_copy(fresh, "-m", "fwsvm.cli", "train", "--help")

@@ -11,6 +11,7 @@ from fwsvm.commands.data import add_data_options, check_output, check_width, loa
 from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.kernels.functions import KINDS
 from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES
 from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
 
@@ -38,7 +39,7 @@ def configure(parser):
         help="kernel width: gamma = 1/(2 sigma2); default: %(default)s",
     )
     width.add_argument("--gamma", type=float, metavar="X", help="gamma itself, instead of sigma2")
-    parser.add_argument("--kernel", choices=("rbf", "poly", "linear"), default="rbf", help="default: %(default)s")
+    parser.add_argument("--kernel", choices=tuple(KINDS), default="rbf", help="default: %(default)s")
     parser.add_argument("--degree", type=int, default=2, metavar="N", help="of the polynomial; default: %(default)s")
     parser.add_argument("--init", choices=INITIALISATIONS, default="random_meb", help="default: %(default)s")
     parser.add_argument("--selection", choices=SELECTIONS, default="full", help="default: %(default)s")

@@ -10,7 +10,8 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 from fwsvm.kernels.sparse_input import canonical_csr
 
-_KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
+KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
+"""Name of a kernel -> its code in the compiled loops."""
 # Kernel values up to this leave room for the squares of scores in float64.
 LARGEST_KERNEL_VALUE = 1e150
 
@@ -34,8 +35,8 @@ class Kernel:
     degree: int = 2
 
     def __post_init__(self):
-        if self.name not in _KINDS:
-            raise ValueError(f"kernel must be one of {', '.join(_KINDS)}, got {self.name!r}")
+        if self.name not in KINDS:
+            raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
         if not (isinstance(self.gamma, Real) and np.isfinite(self.gamma) and self.gamma > 0):
             raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
         if not isinstance(self.degree, Real) or int(self.degree) != self.degree or self.degree < 1:
@@ -44,7 +45,7 @@ class Kernel:
     @property
     def arguments(self):
         """What the compiled loops take: (kind, gamma, degree)."""
-        return _KINDS[self.name], float(self.gamma), int(self.degree)
+        return KINDS[self.name], float(self.gamma), int(self.degree)
 
     @property
     def is_normalised(self):
