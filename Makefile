@@ -10,7 +10,7 @@ ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reor
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
 
-.PHONY: help run test test-exhaustive test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-exhaustive test-kinds torture paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -57,6 +57,9 @@ test-exhaustive: $(READY) ## the property tests with 300 new random examples eac
 
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
+
+torture: $(READY) ## random kills, damaged files, a full disk ... (TORTURE_OPTIONS="--kills 60 --seed 2"); goes on where it was
+	@$(BIN)/python tests/torture/campaign.py $(TORTURE_OPTIONS)
 
 bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
