@@ -58,7 +58,7 @@ test-exhaustive: $(READY) ## the property tests with 300 new random examples eac
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
-torture: $(READY) ## random kills, damaged files, a full disk ... (TORTURE_OPTIONS="--kills 60 --seed 2"); goes on where it was
+torture: $(READY) ## random kills, damaged files, a full disk ...: survived and tried (TORTURE_OPTIONS="--kills 60")
 	@$(BIN)/python tests/torture/campaign.py $(TORTURE_OPTIONS)
 
 bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)

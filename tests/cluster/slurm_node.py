@@ -1,0 +1,162 @@
+"""A Slurm cluster of one node on this machine's loopback interface, in a folder of its own."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo")
+"""What the Debian packages slurm-wlm and munge have; `tests/cluster/setup` installs them."""
+
+_WAITS_S = 300
+# No daemon listens on another interface. There is no accounting, so that jobs are followed with squeue, and nothing
+# confines a job to its cores or memory: Slurm counts them, which is all that is tested.
+_CONFIGURATION = """
+ClusterName=loopback
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthInfo=socket={folder}/munge.socket
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+ReturnToService=2
+SlurmdTimeout=10
+MinJobAge=3600
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={memory_mb} State=UNKNOWN
+PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+"""
+
+
+def missing_programs():
+    """Those programs that are not installed."""
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+    return [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+
+
+class SlurmNode:
+    """Slurm's daemons and their settings; root starts them.
+
+    Parameters
+    ----------
+    folder : path-like
+        For the configuration, keys, logs and state.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.host = socket.gethostname()
+        path = os.pathsep.join([str(self.folder / "bin"), os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+        self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
+
+    def start(self):
+        """Start the daemons, and wait until the node takes jobs."""
+        for name in ("state", "spool", "bin"):
+            (self.folder / name).mkdir(parents=True)
+        self.folder.chmod(0o755)
+        cores = os.cpu_count()
+        memory_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+        values = {"host": self.host, "folder": self.folder, "ports": _free_ports(2), "cores": cores}
+        text = _CONFIGURATION.format(**values, memory_mb=memory_mb)
+        (self.folder / "slurm.conf").write_text(text)
+        # Snakemake's executor does not hand SLURM_CONF on to the step that it starts within a job.
+        step = self.folder / "bin/srun"
+        srun = shutil.which("srun")
+        step.write_text(f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {srun} "$@"\n')
+        step.chmod(0o755)
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o600)
+        files = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+        self._run("munged", "--force", *(f"--{name}={self.folder}/munge.{file}" for name, file in files.items()))
+        self._run("slurmctld", "-c")
+        self.start_node()
+
+    def start_node(self):
+        """Start slurmd, and wait until the node takes jobs."""
+        self._run("slurmd")
+        self._wait_for("idle", "mix", "alloc")
+
+    def kill_node(self):
+        """kill -9 for slurmd and all that runs on the node, as when its power fails; returns when Slurm has noticed."""
+        for process in [_read_pid(self.folder / "slurmd.pid"), *_jobs_processes(self.folder)]:
+            _kill(process)
+        self._wait_for("down", "down*")
+
+    def stop(self):
+        """End the jobs and the daemons."""
+        for name in ("slurmctld.pid", "slurmd.pid", "munge.pid"):
+            _kill(_read_pid(self.folder / name))
+        for process in _jobs_processes(self.folder):
+            _kill(process)
+
+    def failures(self):
+        """Jobs that the controller has queued again since their node had failed."""
+        return (self.folder / "slurmctld.log").read_text().count("due to failure of node")
+
+    def _wait_for(self, *states):
+        until = time.monotonic() + _WAITS_S
+        while (state := self._run("sinfo", "--noheader", "--format=%t").strip()) not in states:
+            if time.monotonic() > until:
+                raise TimeoutError(f"the node is {state!r}, not one of {states}; see {self.folder}/slurmctld.log")
+            time.sleep(0.5)
+
+    def _run(self, program, *arguments):
+        settings = {"env": os.environ | self.environment, "capture_output": True, "text": True}
+        done = subprocess.run([program, *arguments], timeout=_WAITS_S, **settings)
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr}")
+        return done.stdout
+
+
+def _free_ports(number):
+    sockets = [socket.socket() for _ in range(number)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def _jobs_processes(folder):
+    """Jobs of this cluster and the processes that watch over them, by their environment."""
+    for entry in Path("/proc").iterdir():
+        try:
+            environment = (entry / "environ").read_bytes() if entry.name.isdigit() else b""
+            is_watcher = b"slurmstepd" in (entry / "cmdline").read_bytes() if environment else False
+        except OSError:
+            continue  # it has ended
+        if str(folder).encode() in environment and (is_watcher or b"SLURM_JOB_ID=" in environment):
+            yield int(entry.name)
+
+
+def _read_pid(path):
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _kill(pid):
+    try:
+        if pid is not None:
+            os.kill(pid, 9)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,68 @@
+"""The smoke run through Slurm, with a node that fails in the middle, gives the table of a run on this machine."""
+
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+from working_copy import HANGS_S, LISTING_JOBS, MEASURED
+
+from fwsvm.runs.records import read_runs
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+RUNS = "results/smoke/runs.tsv"
+EXCLUSIVE = ("--config", "timing=exclusive")
+# Without accounting squeue says how jobs are; the waits for a real cluster would be most of the test.
+FOR_THIS_NODE = (
+    "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2",
+    "--latency-wait", "5",
+)  # fmt: skip
+
+
+def test_smoke_run_survives_a_failed_node(copy, slurm_node, tmp_path):
+    with start_on_cluster(copy, slurm_node, tmp_path / "snakemake.log") as snakemake:
+        try:
+            wait_for_a_finished_training_job(copy, snakemake)
+            slurm_node.kill_node()
+            slurm_node.start_node()
+            code = snakemake.wait(timeout=HANGS_S)
+        finally:
+            snakemake.kill()
+    assert code == 0, (tmp_path / "snakemake.log").read_text()
+    assert slurm_node.failures() > 0
+    on_cluster = runs_of(copy)
+    assert set(on_cluster["timing"]) == {"exclusive"}
+
+    (copy / "results").rename(copy / "results-of-the-cluster")
+    done = copy.snakemake("--cores", 2, *EXCLUSIVE, "--", RUNS, env=own_sources(copy))
+    assert done.code == 0, done.text
+    pd.testing.assert_frame_equal(on_cluster, runs_of(copy), check_exact=True)
+
+
+def start_on_cluster(copy, node, log):
+    """Start Snakemake, which sends its jobs to the node."""
+    command, settings = copy.command(*EXCLUSIVE, "--", RUNS)
+    profile = ["--workflow-profile", "profiles/slurm", *FOR_THIS_NODE]
+    command = [*command[:3], *profile, *(word for word in command[3:] if word not in LISTING_JOBS)]
+    settings["env"] |= node.environment | own_sources(copy)
+    return subprocess.Popen(command, stdout=log.open("w"), stderr=subprocess.STDOUT, **settings)
+
+
+def own_sources(copy):
+    """Environment in which the sources of the working copy are imported, which nobody edits meanwhile."""
+    return {"PYTHONPATH": str(copy / "src")}
+
+
+def wait_for_a_finished_training_job(copy, snakemake):
+    """Until a training job is done, and others are not."""
+    until = time.monotonic() + HANGS_S
+    while not list((copy / "results/smoke/cells").rglob("*.json")):
+        assert snakemake.poll() is None, "Snakemake has ended before anything was trained"
+        assert time.monotonic() < until
+        time.sleep(0.2)
+
+
+def runs_of(copy):
+    """The table of runs without what is measured."""
+    return read_runs(copy / RUNS).drop(columns=list(MEASURED))
