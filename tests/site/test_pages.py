@@ -75,8 +75,8 @@ def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
     page = made["beyond-majority"]
     assert "Fast is not good." in page.text and "12.35" in page.text and "files/beyond-majority.csv" in page.links
     page = made["frandi2013-fig3"]
-    assert "Frandi et al. (2013), Figure 3" in page.text and "it is 14" in page.text and "a < b" in page.text
-    assert "not reproduced" in page.text and "it is 14" not in made["frandi2013-table2"].text
+    assert "Frandi et al. (2013), Figure 3" in page.text and "It is 14" in page.text and "a < b" in page.text
+    assert "not reproduced" in page.text and "It is 14" not in made["frandi2013-table2"].text
 
 
 def test_variants_are_on_the_page_of_their_artefact(made, made_folder):

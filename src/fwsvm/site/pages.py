@@ -48,6 +48,8 @@ class Pages:
             "profile": content.profile,
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
+            "drawn": content.drawn,
+            "titles_of": lambda artefact_id: content.about(artefact_id).title,
             "thumbnail": lambda artefact_id: _picture(self.content.drawn[artefact_id][0]),
         }
 
