@@ -114,6 +114,7 @@ WRONG = [
         "iris",
         "x.source: exactly one of these is wanted: files, sklearn, generator",
     ),
+    (FROM_FILES, "source.files", 3, "x.source.files: 3 is of the wrong type; wanted: object"),
     (FROM_FILES, "source.files.test", None, "x.split: 'test: file' needs the key source.files.test"),
     (FROM_FILES, "split", {"test_size": 3}, "x.split.test_size: only a generated set draws new points"),
     (FROM_FILES, "split", {"fraction": 0.1, "seed": 1}, "x.source.files.test: is not used"),

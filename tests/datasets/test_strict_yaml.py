@@ -31,6 +31,7 @@ WRONG = {
     "line end in url": (FROM_FILE % URL.replace("/x'", "/ x'"), r"'https://example.org/ x' is not right"),
     "itself": ("x: &x {source: *x}\n", r"line 1: its aliases \(\*name\) stand for more than 1,000,000 values"),
     "brackets": ("x: " + "[" * 600, "lists or mappings are nested too deeply"),
+    "closed brackets": ("x: " + "[" * 10**5 + "]" * 10**5, "lists or mappings are nested too deeply"),
 }
 
 

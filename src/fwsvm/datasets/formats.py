@@ -83,7 +83,7 @@ def _read(stream, features, where):
     if features is not None and features > LARGEST_INDEX:
         raise DataError(f"{where}: features is {features:,}; {_too_many(features)}")
     limit, points, line = LARGEST_INDEX if features is None else features, _Points(), 1
-    for block in _blocks(stream):
+    for block in line_blocks(stream, _BLOCK):
         points.grow(block.count(b"\n") + 1, block.count(b":"))
         at, is_small = 0, len(block) < _SMALL
         while at < len(block):
@@ -99,10 +99,10 @@ def _read(stream, features, where):
     return points.finished(features)
 
 
-def _blocks(stream):
-    """Whole lines, about `_BLOCK` bytes of them at a time, so that the text is never in memory as a whole."""
+def line_blocks(stream, size):
+    """Yield whole lines, about `size` bytes of them at a time, so that a file is never in memory as a whole."""
     rest = b""
-    while read := stream.read(_BLOCK):
+    while read := stream.read(size):
         lines, line_feed, rest = (rest + read).rpartition(b"\n")
         if line_feed:
             yield lines + line_feed

@@ -14,7 +14,10 @@ LARGEST_DOCUMENT = 1_000_000
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """The safe loader, which also refuses a key written twice (YAML would silently take the last)."""
+    """The safe loader, which also refuses a key written twice (YAML would silently take the last).
+
+    Not the one written in C, four times as fast: two million brackets end the whole process there.
+    """
 
 
 def _mapping_without_duplicates(loader, node):

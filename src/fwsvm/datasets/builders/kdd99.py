@@ -25,7 +25,7 @@ import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.builders.base import Built
-from fwsvm.datasets.formats import open_content
+from fwsvm.datasets.formats import line_blocks, open_content
 from fwsvm.datasets.schema import did_you_mean
 
 CLASSES = {"normal": 0, "probe": 1, "dos": 2, "u2r": 3, "r2l": 4}
@@ -149,18 +149,11 @@ def _joined(pieces):
 
 def _blocks(path):
     """Number of the first line, and bytes of whole lines, again and again."""
-    line, rest = 1, b""
+    line = 1
     with open_content(path) as stream:
-        while chunk := stream.read(BLOCK):
-            end = chunk.rfind(b"\n") + 1
-            block, rest = rest + chunk[:end], chunk[end:]
-            if end:
-                yield line, block
-                line += block.count(b"\n")
-            else:
-                rest = block + rest
-    if rest:
-        yield line, rest + b"\n"
+        for block in line_blocks(stream, BLOCK):
+            yield line, block if block.endswith(b"\n") else block + b"\n"
+            line += block.count(b"\n")
 
 
 def _parse(block):
