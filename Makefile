@@ -58,7 +58,9 @@ test-exhaustive: $(READY) ## the property tests with 300 new random examples eac
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
-torture: $(READY) ## random kills, damaged files, a full disk ...: survived and tried (TORTURE_OPTIONS="--kills 60")
+FUZZ_SECONDS ?= 600
+torture: $(READY) ## random kills, damaged files, a full disk ...: survived and tried (TORTURE_OPTIONS="--kills 60"); fuzzing
+	@$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 	@$(BIN)/python tests/torture/campaign.py $(TORTURE_OPTIONS)
 
 bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.prepare import prepare
 from fwsvm.datasets.storage import open_prepared, prepared_files, wrong_sizes
 from fwsvm.pipeline.config import Study
 from fwsvm.studies.registry import WITH_DETAILS
@@ -199,6 +198,8 @@ def open_or_prepare(config, dataset, folder):
     UserError
         They cannot be prepared again.
     """
+    from fwsvm.datasets.prepare import prepare
+
     folder = Path(folder)
     try:
         return open_prepared(folder)
