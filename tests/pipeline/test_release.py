@@ -15,6 +15,7 @@ FILES = {
     "results/p/provenance.json": "{}",
     "results/p/inventory.json": '{"missing": {}}',
     "results/p/describe/a1a.json": "{}",
+    "results/p/describe/a1a.png": "picture",
     "results/p/params/a1a.json": "{}",
     "results/p/tables/x-table1.csv": "a\n",
     "results/p/runs/benchmark/full/a1a/fw.tsv": "not released\n",
@@ -61,7 +62,10 @@ def test_damaged_results_are_not_released(tree, name, content):
 def test_what_belongs_to_a_release(tree):
     wanted = {
         *(f"results/released/{name}" for name in ("runs.tsv", "tests.tsv", "provenance.json", "inventory.json")),
-        *(f"results/released/{name}" for name in ("describe/a1a.json", "params/a1a.json", "tables/x-table1.csv")),
+        *(
+            f"results/released/{name}"
+            for name in ("describe/a1a.json", "describe/a1a.png", "params/a1a.json", "tables/x-table1.csv")
+        ),
         "figures/released/x-fig1.svg",
         "figures/released/x-fig1.csv",
         "figures/released/x-fig1.md",

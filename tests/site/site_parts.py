@@ -1,5 +1,6 @@
 """Made-up results for the report, and what a page holds."""
 
+import base64
 import json
 from html.parser import HTMLParser
 
@@ -9,6 +10,7 @@ from fwsvm.runs.records import conform, write_runs
 
 SVG = '<?xml version="1.0"?>\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata><g id="a" transform="scale(0.015625)">' \
       '<path id="p" d="M 0.123456 2"/><use href="#p" clip-path="url(#a)"/><text>{}</text></g></svg>'  # fmt: skip
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
 CLAIM = {"paper": "singh", "statement": "it is 14", "rule": "at most 14", "printed": "14", "note": "", "artefacts": "",
          "printed_inconsistent": "False", "reason": "5 draws"}  # fmt: skip
 
@@ -66,6 +68,7 @@ def make_results(folder):
                      "average_squared_distance": 2.0, "differs": {}, "checksum": "verified",
                      "sources": [{"name": "a/b", "kind": "file", "role": "train"}]}  # fmt: skip
         (results / "describe" / f"{place}.json").write_text(json.dumps(described))
+    (results / "describe" / "one.png").write_bytes(base64.b64decode(PIXEL))
     job = {"cpu": "a processor", "commit": "0123456789abcdef", "versions": {"numpy": "2.0"}, "wall_s": 3600.0}
     (results / "provenance.json").write_text(json.dumps({"config_hash": "beef", "jobs": {"benchmark/one": job}}))
     (results / "skipped.json").write_text(json.dumps({"frandi2013-fig6": "needs protein"}))

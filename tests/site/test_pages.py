@@ -108,6 +108,11 @@ def test_a_data_set_has_its_numbers(made):
     assert "two <b>" in page.text and "75.00 %" in page.text and "1,234 features" in page.text and "3.25" in page.text
 
 
+def test_the_picture_of_a_data_set_is_shown(made, made_folder):
+    assert "files/data-one.png" in made["data-one"].links and (made_folder / "files/data-one.png").is_file()
+    assert not [link for link in made["data-two-b"].links if "data-" in link and link.endswith(".png")]
+
+
 def test_ranks_by_hand():
     rows = [("full", "a", "fw", 1.0, 80, 5), ("full", "a", "cvm", 2.0, 90, 5), ("full", "b", "fw", 3.0, 70, 4)]
     rows += [

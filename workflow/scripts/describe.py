@@ -1,14 +1,21 @@
-"""Describe the prepared data sets: sizes, classes, average squared distance, source."""
+"""Describe the prepared data sets: sizes, classes, average squared distance, source; and a picture of each."""
 
 from pathlib import Path
 
 from fwsvm.datasets.describe import describe
 from fwsvm.pipeline.healing import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
+from fwsvm.reporting.dataset_picture import save_picture
+
+MOST_FEATURES = 100_000  # of a picture: its principal components need dense vectors of that length
+DPI = 130
 
 with job(snakemake.log[0]):
     for path in map(Path, snakemake.input):
         name = path.parent.name
-        description = describe(open_or_prepare(snakemake.config, name, path.parent))
+        prepared = open_or_prepare(snakemake.config, name, path.parent)
+        description = describe(prepared)
         description["differs"] = snakemake.params.differs[name]
         write_json(description, Path(snakemake.output[0]) / f"{name}.json")
+        if description["n"] <= MOST_FEATURES:
+            save_picture(prepared, Path(snakemake.output[0]) / f"{name}.png", dpi=DPI)

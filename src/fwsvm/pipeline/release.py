@@ -14,7 +14,7 @@ LARGEST_SUM = 20_000_000
 """Bytes that a released file, and all of them together, may have."""
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
-_ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex")
+_ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
 
 def release(results, figures, to_results, to_figures):

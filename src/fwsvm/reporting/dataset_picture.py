@@ -84,8 +84,8 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
     return fig
 
 
-def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "") -> None:
-    """Draw a data set into a file; its ending decides the format (png, svg, pdf).
+def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", dpi: float | None = None) -> None:
+    """Draw a data set into a file; its ending decides the format (png, svg, pdf), `dpi` the size of a png.
 
     Raises
     ------
@@ -98,7 +98,9 @@ def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "") -
     if ending not in ("png", "svg", "pdf"):
         raise ConfigError(f"{path}: a picture ends in .png, .svg or .pdf")
     with figure_style():
-        fig.savefig(content, format=ending, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending))
+        fig.savefig(
+            content, format=ending, dpi=dpi, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+        )
     try:
         write_atomically(path, content.getvalue())
     except OSError as error:
