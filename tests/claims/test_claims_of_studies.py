@@ -4,6 +4,7 @@ import copy
 
 import pandas as pd
 import pytest
+from flipped_claims import flipped
 
 from fwsvm.claims.evidence import Evidence
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
@@ -18,6 +19,14 @@ SIZES = (1000, 10_000, 100_000, 300_000, 1_000_000)
 
 def judge(claim_id, runs, details=None):
     return CLAIMS[claim_id].judge(Evidence(runs, details=details))
+
+
+def assert_reproduced(claim_id, runs, details=None):
+    """The claim is reproduced, and would not be if one of its thresholds had the other sign."""
+    assert judge(claim_id, runs, details).outcome == REPRODUCED
+    for turned in flipped(CLAIMS[claim_id]):
+        verdict = turned.judge(Evidence(runs, details=details))
+        assert verdict.outcome not in (REPRODUCED, NOT_RUN), turned.rule
 
 
 def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, ratio=5.0, error=0.01, seconds=5.0, C=64):
@@ -73,7 +82,7 @@ def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, rati
     ],
 )
 def test_checkerboard(claim_id, good, bad):
-    assert judge(claim_id, tsang(**good)).outcome == REPRODUCED
+    assert_reproduced(claim_id, tsang(**good))
     assert judge(claim_id, tsang(**bad)).outcome in (SAME_DIRECTION, NOT_REPRODUCED)
     assert judge(claim_id, tsang(dataset="w1a")).outcome == NOT_RUN
 
@@ -145,7 +154,7 @@ def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
     ],
 )
 def test_circles(claim_id, good, bad):
-    assert judge(claim_id, *circles(**good)).outcome == REPRODUCED
+    assert_reproduced(claim_id, *circles(**good))
     assert judge(claim_id, *circles(**bad)).outcome == NOT_REPRODUCED
     verdict = judge(claim_id, *circles(sizes=(96, 120)))
     assert verdict.outcome == NOT_RUN and "training points" in verdict.reason
@@ -244,12 +253,12 @@ def path(width):
     ],
 )
 def test_sparse_machines(claim_id, good, bad):
-    assert judge(claim_id, *alaiz(**good)).outcome == REPRODUCED
+    assert_reproduced(claim_id, *alaiz(**good))
     assert judge(claim_id, *alaiz(**bad)).outcome == NOT_REPRODUCED
 
 
 def test_range_of_c():
-    assert judge("alaiz2018-stable-c", *path(6)).outcome == REPRODUCED
+    assert_reproduced("alaiz2018-stable-c", *path(6))
     assert judge("alaiz2018-stable-c", *path(3)).outcome == NOT_REPRODUCED
     assert judge("alaiz2018-stable-c", *alaiz()).outcome == NOT_RUN
 
