@@ -201,6 +201,9 @@ def test_rules_are_put_into_words_with_where_the_threshold_comes_from():
         ({"type": "bound", **NUMBER, "below": 1, "basis": "print"}, "unknown 'print'; did you mean 'printed'?"),
         ({"type": "bound", **NUMBER, "below": 1, "twice": 3}, "rule 1: twice: 3 is odd"),
         ({"type": "names", **NUMBER, "below": 1, "names": "a"}, "rule 1: names: must be a list, is 'a'"),
+        ({"type": "bound", **NUMBER, "below": "printed 0"}, "rule 1: below: must be a number, `printed`"),
+        ({"type": "share", **NUMBER, "below": 1, "share": "alll"}, "share: must be all, most, or a number"),
+        ({"type": "share", **NUMBER, "below": 1, "share": 80}, "share: must be all, most, or a number above 0 up to 1"),
         ({"type": "factor", **RATIO}, "rule 1: needs the printed number, `value` of the claim"),
     ],
 )  # fmt: skip
@@ -218,6 +221,9 @@ def test_bad_rules_are_refused_with_what_would_be_right(rule, told):
             {"id": "paper-claim", "statement": "So", "rules": [], "valeu": 1},
             "unknown key 'valeu'; did you mean 'value'",
         ),
+        ({"id": "paper-claim", "statement": "So", "rules": []}, "rules must be a list of mappings"),
+        ({"id": "paper-claim", "statement": "So", "rules": ["bound"]}, "rules must be a list of mappings"),
+        ("paper-claim", "claims.yaml: the claims must be a list of mappings"),
         ({"id": "claim", "statement": "So", "rules": []}, "claim claim: id must be unique and begin with paper-"),
         ({"statement": "So", "rules": []}, "claim (without id): needs id"),
     ],
@@ -226,6 +232,11 @@ def test_bad_claims_are_refused(entry, told):
     with pytest.raises(UserError) as error:
         read_claims(yaml.safe_dump([entry]), "paper", "claims.yaml")
     assert told in str(error.value)
+
+
+def test_a_method_without_a_printed_number_is_named(given):
+    with pytest.raises(UserError, match="has no number of SWAP; it has FW"):
+        outcome(given, {"type": "factor", **RATIO, "aggregate": "max"}, {("FW", "a"): 1, ("SWAP", "a"): 2}, {"FW": 2})
 
 
 def test_a_quantity_has_one_meaning():

@@ -102,9 +102,8 @@ class Claim:
     @property
     def remark(self) -> str:
         """What makes the claim easy to meet: a bound in printed seconds; empty for the others."""
-        return (
-            _SECONDS if any(rule.quantity.unit == "seconds" and rule.basis == "printed" for rule in self.rules) else ""
-        )
+        in_seconds = (rule.quantity.unit == "seconds" and rule.basis == "printed" for rule in self.rules)
+        return _SECONDS if any(in_seconds) else ""
 
     @property
     def about_benchmark(self) -> bool:
@@ -181,14 +180,15 @@ def read_claims(text: str, paper: str, file: str) -> dict[str, Claim]:
         Names file, claim, rule and key of whatever is unknown, missing or of the wrong kind, with what would be right.
     """
     claims = {}
-    for entry in yaml.safe_load(text):
+    for entry in _mappings(yaml.safe_load(text), f"{file}: the claims"):
         where = f"{file}: claim {entry.get('id', '(without id)')}"
         try:
             _check_keys(entry, {f.name for f in fields(Claim)} - {"paper"}, {"id", "statement", "rules"})
             if not entry["id"].startswith(f"{paper}-") or entry["id"] in claims:
                 raise ValueError(f"id must be unique and begin with {paper}-")
-            rules = tuple(_rule(rule, place, entry.get("value")) for place, rule in enumerate(entry["rules"], start=1))
-        except (ValueError, TypeError) as error:
+            given = enumerate(_mappings(entry["rules"], "rules"), start=1)
+            rules = tuple(_rule(rule, place, entry.get("value")) for place, rule in given)
+        except (ValueError, TypeError, UserError) as error:
             raise UserError(f"{where}: {error}") from error
         artefacts = tuple(entry.get("artefacts", ()))
         claims[entry["id"]] = Claim(paper=paper, **entry | {"rules": rules, "artefacts": artefacts})
@@ -240,10 +240,16 @@ def _number(where, limit, value) -> float:
     try:
         if isinstance(limit, str):
             first, _, place = limit.partition(" ")
-            limit = _listed(value)[int(place or 1) - 1] if first == "printed" else limit
+            limit = dict(enumerate(_listed(value), start=1))[int(place or 1)] if first == "printed" else limit
         return float(limit)
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, KeyError, TypeError):
         raise ValueError(f"{where}: must be a number, `printed` or `printed 2`, is {limit!r}") from None
+
+
+def _mappings(given, what) -> list[dict]:
+    if not isinstance(given, list) or not given or not all(isinstance(entry, dict) for entry in given):
+        raise UserError(f"{what} must be a list of mappings with at least one entry")
+    return given
 
 
 def _check_keys(entry, known, needed, where=""):

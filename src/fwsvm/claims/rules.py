@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fwsvm.base.errors import UserError
 from fwsvm.claims.evidence import Evidence
 from fwsvm.claims.quantities import Quantity, Sample
 
@@ -171,6 +172,11 @@ def factor(rule, found, factor: float = 3.0, aggregate: str | None = None, compl
         lost = [name for name in rule.printed if name not in ours.index]
         if lost and complete:
             raise UndecidedError(f"no runs on {', '.join(lost)}")
+        unprinted = [name for name in ours.index if name not in rule.printed]
+        if unprinted:
+            raise UserError(
+                f"a claim's `value` has no number of {', '.join(unprinted)}; it has {', '.join(rule.printed)}"
+            )
         printed = pd.Series(rule.printed)[list(ours.index)]
     values, printed = ours.to_numpy(), printed.to_numpy(float)
     near = ((printed / factor <= values) & (values <= printed * factor)).all()
@@ -181,8 +187,16 @@ def factor(rule, found, factor: float = 3.0, aggregate: str | None = None, compl
     return outcome, f"{how}{rule.written(ours)}", values
 
 
+def _share(given):
+    if given in ("all", "most"):
+        return given
+    if isinstance(given, (int, float)) and 0 < given <= 1:
+        return float(given)
+    raise ValueError(f"must be all, most, or a number above 0 up to 1, is {given!r}")
+
+
 @rule_type("{limits} {where}", limits=True)
-def share(rule, found, share: str | float = "all", each: bool = False):
+def share(rule, found, share: _share = "all", each: bool = False):
     """A share of the values meets the thresholds: `all`, `most` (more than half), or at least a number.
 
     `each` asks it of every method by itself. Same direction: more than half of the values are beyond the neutral value.
