@@ -1,6 +1,7 @@
 """`fwsvm claims` on a folder of results: text, JSON, one paper, and no results."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -44,6 +45,16 @@ def test_one_sentence_per_paper(folder, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5 and all(line.startswith("* ") and line.endswith(".") for line in lines)
     assert "* nanculef2014: 1 of 2 statements reproduced; 15 could not be tried" in lines[2]
+
+
+def test_the_page_of_results_has_the_verdicts_of_the_released_run(capsys, monkeypatch):
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    assert main(["claims", "--brief"]) == 0
+    sentences = capsys.readouterr().out.strip()
+    assert sentences in (root / "docs/results.md").read_text(encoding="utf-8"), (
+        f"docs/results.md is of an older release; it should have:\n{sentences}"
+    )
 
 
 def test_without_results(tmp_path, capsys):
