@@ -97,8 +97,11 @@ def training_threads(wildcards):
     return workflow.cores if on_this_machine and is_exclusive(wildcards) else 1
 
 
-def if_small(group):
+def if_small(wildcards, group):
     """The group of jobs that are too short for an entry of their own in a cluster's queue."""
-    return lambda wildcards: (
-        group if resources.is_small(study, wildcards.dataset) else None
-    )
+    return group if resources.is_small(study, wildcards.dataset) else None
+
+
+def training_group(wildcards):
+    """The same for training jobs; those that are timed want a node of their own, and so share no entry with others."""
+    return if_small(wildcards, "timed" if is_exclusive(wildcards) else "train")

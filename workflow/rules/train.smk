@@ -13,7 +13,7 @@ rule train:
         f"{LOGS}/train/{{experiment}}/{{dataset}}.log",
     priority: lambda wildcards: study.priority("train", wildcards.dataset)
     group:
-        if_small("train")
+        training_group
     threads: training_threads
     resources:
         mem_mb=lambda names, input, attempt: attempt

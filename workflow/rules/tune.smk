@@ -29,7 +29,7 @@ rule tune:
         f"{LOGS}/tune/{{parameters}}/{{dataset}}.log",
     priority: lambda wildcards: study.priority("tune", wildcards.dataset)
     group:
-        if_small("tune")
+        lambda wildcards: if_small(wildcards, "tune")
     resources:
         mem_mb=lambda names, input, attempt: attempt
         * resources.tuning_mb(study, *names, input.size_mb),
