@@ -1,5 +1,6 @@
 """What surrounds a workflow script: its log, its end when the input is wrong, whole files."""
 
+import errno
 import json
 import logging
 import sys
@@ -54,6 +55,15 @@ def test_a_users_error_is_one_message(tmp_path, capsys):
     for text in ((tmp_path / "a.log").read_text(), capsys.readouterr().err):
         assert f"error: {message}" in text
         assert "Traceback" not in text
+
+
+def test_a_full_disk_is_one_message(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    log = tmp_path / "file/cannot-be-written.log"  # nor can the log
+    assert run_job(log, fail(OSError(errno.ENOSPC, "No space left on device", "runs.tsv"))) == 1
+    text = capsys.readouterr().err
+    assert "error: runs.tsv: No space left on device; what is done is kept" in text
+    assert "Traceback" not in text
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), MemoryError("too much")])

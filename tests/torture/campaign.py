@@ -79,6 +79,8 @@ def one_trial(victim, log, group, chosen):
         outcome = victim.judge(victim.start())
     except Refused as why:
         what, outcome = {"kind": chosen, "why": str(why)}, "not possible here"
+    except AssertionError as error:
+        outcome = str(error)
     log.add(group, outcome, **what)
     if outcome not in ("survived", "not possible here"):
         victim.begin_anew()

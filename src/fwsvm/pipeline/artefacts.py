@@ -5,6 +5,7 @@ Importing this module imports nothing that draws: the function of an artefact is
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -86,7 +87,8 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
     artefact_id : str
         A key of `ARTEFACTS`.
     inputs : mapping
-        At least what the artefact needs; what it does not need is ignored.
+        At least what the artefact needs; what it does not need is ignored. Where the runs are of several kinds of
+        ``processors`` (names), the caption says so.
 
     Raises
     ------
@@ -100,7 +102,12 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
     if absent:
         raise UserError(f"artefact {artefact_id} needs {' and '.join(absent)}; given: {', '.join(inputs)}")
     names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
-    return chosen.function(**{name: inputs[name] for name in names})
+    drawn = chosen.function(**{name: inputs[name] for name in names})
+    kinds = inputs.get("processors", [])
+    if "runs" not in chosen.needs or len(kinds) < 2:
+        return drawn
+    mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
+    return dataclasses.replace(drawn, caption=f"{drawn.caption} {mixed}")
 
 
 def write(

@@ -15,9 +15,8 @@ def read_inputs(files):
     ----------
     files : dict
         Any of `runs` (one or more files of runs), `tests` (tests.tsv), `descriptions` (one or more JSON files, or their
-        folder),
-        `sketches` (sketches.json), the details of the studies (singh.json ...) and `inventory` (inventory.json, which
-        says what is missing and why).
+        folder), `provenance` (one or more files of the jobs' provenance), `sketches` (sketches.json), the details of
+        the studies (singh.json ...) and `inventory` (inventory.json, which says what is missing and why).
 
     Returns
     -------
@@ -28,6 +27,8 @@ def read_inputs(files):
         inputs["missing"] = read_whole_json(files["inventory"], dict).get("missing", {})
     if "runs" in files:
         inputs["runs"] = collect(_several(files["runs"]))
+    if "provenance" in files:
+        inputs["processors"] = _processors(_several(files["provenance"]))
     inputs |= {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
     if "tests" in files:
         inputs["tests"] = read_tsv(files["tests"])
@@ -42,6 +43,13 @@ def _descriptions(paths):
     """Files of descriptions: those named, or those in a folder."""
     is_folder = isinstance(paths, str | Path) and Path(paths).is_dir()
     return sorted(Path(paths).glob("*.json")) if is_folder else _several(paths)
+
+
+def _processors(paths):
+    """Kinds of processors that the jobs ran on, from the provenance of all jobs or of one process's."""
+    records = [read_whole_json(path, dict) for path in paths]
+    jobs = [job for record in records for job in record.get("jobs", record).values()]
+    return sorted({job["cpu"] for job in jobs if job.get("cpu")})
 
 
 def _several(paths):

@@ -1,6 +1,7 @@
 """What every workflow script needs around its one call: a log file, and plain messages when the input is wrong."""
 
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -12,6 +13,8 @@ from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.runs import measure
 
 QUIET_JOBS = "FWSVM_QUIET_JOBS"
+# A disk that is full, over its quota, or not to be written.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
@@ -20,15 +23,25 @@ def job(log_path):
 
     With the environment variable `QUIET_JOBS` only errors and warnings go to stderr.
     """
-    Path(log_path).parent.mkdir(parents=True, exist_ok=True)
-    handlers = [logging.FileHandler(log_path, mode="w"), logging.StreamHandler(sys.stderr)]
-    handlers[1].setLevel(logging.WARNING if os.environ.get(QUIET_JOBS) else logging.INFO)
+    handlers = [logging.StreamHandler(sys.stderr)]
+    handlers[0].setLevel(logging.WARNING if os.environ.get(QUIET_JOBS) else logging.INFO)
+    with contextlib.suppress(OSError):  # without a log file the job can still say why it fails
+        Path(log_path).parent.mkdir(parents=True, exist_ok=True)
+        handlers.append(logging.FileHandler(log_path, mode="w"))
+    logging.raiseExceptions = False  # nor is a line lost to a full disk worth a traceback
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:
         yield
     except UserError as error:
         logging.error("error: %s", error)
+        sys.exit(1)
+    except OSError as error:
+        if error.errno in _DISK:
+            where = f"{error.filename}: " if error.filename else ""
+            logging.error("error: %s%s; what is done is kept for the next run", where, error.strerror)
+        else:
+            logging.exception("failed")
         sys.exit(1)
     except Exception:
         logging.exception("failed")

@@ -63,6 +63,7 @@ class Layout:
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
+            "provenance": f"{self.results}/provenance.json",
             "tests": f"{self.results}/tests.tsv",
             "sketches": f"{self.results}/sketches.json",
             "descriptions": f"{self.results}/describe",
@@ -70,7 +71,9 @@ class Layout:
         }
         if paper in WITH_DETAILS:
             files["runs"] = self.batch_files("runs", "tsv", paper)
-        return {name: files[name] for name in ("inventory", *papers()[paper])}
+            files["provenance"] = self.batch_files("runs", "json", paper)
+        needs = papers()[paper]
+        return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
     def listing(self, paper):
         """What lists a paper's artefacts."""

@@ -63,7 +63,7 @@ def released_inputs(folder):
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
-    names |= {f"{key}.json": key for key in ("inventory", "sketches", *WITH_DETAILS)}
+    names |= {f"{key}.json": key for key in ("inventory", "provenance", "sketches", *WITH_DETAILS)}
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
