@@ -11,6 +11,7 @@ from site_parts import Page, make_results
 
 from fwsvm.base.errors import UserError
 from fwsvm.site.build import write_site
+from fwsvm.site.content import Content
 from fwsvm.site.numbers import number, ranks_of
 
 LARGEST = 15_000_000
@@ -168,6 +169,12 @@ def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
     folder = write_site(results, tmp_path / "none", results / "site").parent
     pages = {path.stem: Page(path) for path in folder.glob("*.html")}
     assert "claims" not in pages and broken_links(folder, pages) == []
+
+
+def test_tables_drawn_before_protocols_had_names_are_read(tmp_path):
+    results, figures = make_results(tmp_path)
+    (results / "tables/summary.csv").write_text("selection,dataset,method\nfull,one,fw\n")
+    assert Content(results, figures).summary["protocol"].to_list() == ["full"]
 
 
 def test_no_runs_no_report(tmp_path):

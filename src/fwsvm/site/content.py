@@ -133,7 +133,10 @@ class Content:
 
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
-        return pd.read_csv(path, **options) if path.is_file() else pd.DataFrame()
+        table = pd.read_csv(path, **options) if path.is_file() else pd.DataFrame()
+        if "selection" in table and "protocol" not in table:  # drawn before protocols had names
+            table["protocol"] = table["selection"]
+        return table
 
     @cached_property
     def descriptions(self) -> dict[str, dict]:
