@@ -24,7 +24,7 @@ def test_a_row_per_claim_with_the_verdict_first(inputs):
     rows, claims = rows_by_statement(table), load_claims()
     assert [section.heading.split(":")[0] for section in table.sections] == list(PAPERS)
     assert set(rows) == {claim.statement for claim in claims}
-    assert all(row[0].text in OUTCOMES for row in rows.values())
+    assert all(row[0].text in OUTCOMES and row[0].bold == (row[0].text == OUTCOMES[0]) for row in rows.values())
     claim = next(claim for claim in claims if claim.id == "nanculef2014-swap-w8a")
     row = rows[claim.statement]
     frame = table.frame[table.frame["id"] == claim.id].set_index("selection")

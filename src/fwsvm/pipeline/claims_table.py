@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from fwsvm.claims.evaluation import STUDY, paper_verdict
-from fwsvm.claims.rules import OUTCOMES
+from fwsvm.claims.rules import OUTCOMES, REPRODUCED
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
@@ -70,7 +70,7 @@ def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"])))
     others = [f"{row['selection']}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
-        Cell(head["outcome"]),
+        Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),
         Cell(head["statement"], marks),
         Cell(head["printed"] or NOTHING),
         Cell(numbers),
