@@ -11,7 +11,7 @@ def inputs():
 
 @pytest.fixture(scope="session")
 def small_inputs():
-    return make_inputs(datasets=SMALL, selections=("sampled_text",), repetitions=2)
+    return make_inputs(datasets=SMALL, protocols=("as_printed",), repetitions=2)
 
 
 @pytest.fixture(scope="session")

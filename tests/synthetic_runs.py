@@ -14,30 +14,30 @@ from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.sketches import compute
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.table import conform, empty_runs, selections_of, summarise, wide
+from fwsvm.runs.table import conform, empty_runs, protocols_of, summarise, wide
 from fwsvm.studies.benchmark.hypotheses import evaluate
 from fwsvm.studies.registry import WITH_DETAILS
 from fwsvm.studies.singh import run as singh
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 WEB_AND_ADULT = ("w1a", "w4a", "w6a", "w7a", "w8a", "a1a", "a2a", "a3a", "a4a", "a7a")
-SELECTIONS = {
-    "sampled_text": {"sample_size": 59, "patience": 1, "alternate": False},
-    "sampled_libcvm": {"sample_size": 60, "patience": 7, "alternate": True},
-    "full": {"sample_size": None, "patience": None, "alternate": None},
+PROTOCOLS = {
+    "as_printed": {"sample_size": 59, "patience": 1, "alternate": False},
+    "libcvm": {"sample_size": 60, "patience": 7, "alternate": True},
+    "all_points": {"sample_size": None, "patience": None, "alternate": None},
 }
 _LIKE = {"swap": ("fw", 0.7), "swap2o": ("mfw", 0.6), "pfw": ("fw", 0.9), "mymethod": ("fw", 1.3)}
-_SPEED = {"sampled_text": 8.0, "sampled_libcvm": 3.0, "full": 5.0}
+_SPEED = {"as_printed": 8.0, "libcvm": 3.0, "all_points": 5.0}
 
 
-def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, selections=tuple(SELECTIONS), repetitions=5, **changes):
-    """Build a runs table; CVM runs with its own selection, and certified where `full` is asked for."""
+def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes):
+    """Build a runs table; CVM runs with its own protocol, and certified where `full` is asked for."""
     rows = [
-        _row("benchmark", dataset, method, selection, repetition)
+        _row("benchmark", dataset, method, protocol, repetition)
         for dataset in datasets
         for method in methods
-        for selection in _selections(method, selections)
-        for repetition in range(1 if selection == "full" else repetitions)
+        for protocol in _selections(method, protocols)
+        for repetition in range(1 if protocol == "all_points" else repetitions)
     ]
     return conform(pd.DataFrame([row | changes for row in rows]))
 
@@ -49,7 +49,7 @@ def make_c_path(datasets=("shuttle", "pendigits", "reuters"), methods=("cvm", "f
         for method in methods:
             for exponent in range(13):
                 for repetition in range(repetitions):
-                    row = _row("c_path", dataset, method, "sampled_libcvm", repetition, salt=str(exponent))
+                    row = _row("c_path", dataset, method, "libcvm", repetition, salt=str(exponent))
                     row["C"] = 2.0**exponent
                     row["train_cpu_s"] *= 2.0 ** (-exponent / 3)
                     row["test_accuracy"] -= 0.002 * abs(exponent - 6)
@@ -58,14 +58,14 @@ def make_c_path(datasets=("shuttle", "pendigits", "reuters"), methods=("cvm", "f
 
 
 def make_poly(datasets=("w1a", "w4a", "w8a", "shuttle", "reuters"), methods=("fw", "mfw", "swap", "swap2o"),
-              selections=tuple(SELECTIONS), repetitions=5, **changes):  # fmt: skip
+              protocols=tuple(PROTOCOLS), repetitions=5, **changes):  # fmt: skip
     """Build the runs of the experiment poly."""
     rows = [
-        _row("poly", dataset, method, selection, repetition) | {"kernel": "poly", "degree": 2} | changes
+        _row("poly", dataset, method, protocol, repetition) | {"kernel": "poly", "degree": 2} | changes
         for dataset in datasets
         for method in methods
-        for selection in selections
-        for repetition in range(1 if selection == "full" else repetitions)
+        for protocol in protocols
+        for repetition in range(1 if protocol == "all_points" else repetitions)
     ]
     return conform(pd.DataFrame(rows))
 
@@ -76,14 +76,14 @@ PATIENCES = (1, 2, 3, 5, 7, 10, 20)
 def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "mfw", "swap", "swap2o"),
                   patiences=PATIENCES, repetitions=5, **changes):  # fmt: skip
     """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with more patience."""
-    variants = [("sampled_text", patience) for patience in patiences] + [("sampled_libcvm", 7), ("full", None)]
+    variants = [("as_printed", patience) for patience in patiences] + [("libcvm", 7), ("all_points", None)]
     rows = []
     for dataset in datasets:
         for method in methods:
-            for selection, patience in variants:
-                for repetition in range(1 if selection == "full" else repetitions):
-                    row = _row("stopping", dataset, method, selection, repetition, salt=str(patience))
-                    effort = {"sampled_libcvm": 40.0, "full": 150.0}.get(selection, patience**1.4 if patience else 1)
+            for protocol, patience in variants:
+                for repetition in range(1 if protocol == "all_points" else repetitions):
+                    row = _row("stopping", dataset, method, protocol, repetition, salt=str(patience))
+                    effort = {"libcvm": 40.0, "all_points": 150.0}.get(protocol, patience**1.4 if patience else 1)
                     row["patience"] = patience
                     row["train_cpu_s"] *= effort / 3
                     row["iterations"] = int(60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3))
@@ -143,7 +143,7 @@ def make_tsang2005(methods=TRAINERS, parts=("checkerboard", "forest", "adult", "
 
 
 def _job(row):
-    return {key: row[key] for key in ("selection", "dataset", "method")}
+    return {key: row[key] for key in ("protocol", "dataset", "method")}
 
 
 def _first_failure(method, sizes):
@@ -158,8 +158,8 @@ def _tsang_row(dataset, method, m, rule, C, repetition):
     reason = ("memory_limit" if method == "lsvm_lowrank" else "time_limit") if ended else "converged"
     support = min(m, 600) if ours else m // 4
     return {
-        **_common("tsang2005", dataset, m, method, "sampled_libcvm" if ours else "none", repetition),
-        **(SELECTIONS["sampled_libcvm"] | {"init": "farthest_pair", "stop_rule": "meb", "eps": 1e-6} if ours else {}),
+        **_common("tsang2005", dataset, m, method, "libcvm" if ours else "none", repetition),
+        **(PROTOCOLS["libcvm"] | {"init": "farthest_pair", "stop_rule": "meb", "eps": 1e-6} if ours else {}),
         "gamma_rule": rule,
         "C": C,
         "train_cpu_s": 0.2 + 0.01 * repetition if ours else 1e-9 * m**2,
@@ -174,7 +174,7 @@ def _tsang_row(dataset, method, m, rule, C, repetition):
 def _one_class_row(method, inlier, nu, repetition):
     ours = method == "oneclass_swap"
     return {
-        **_common("tsang2005", "usps", 500 + inlier, method, "full" if ours else "none", repetition),
+        **_common("tsang2005", "usps", 500 + inlier, method, "all_points" if ours else "none", repetition),
         **({"init": "farthest_pair", "stop_rule": "meb", "eps": 1e-6, "relative_gap": 1e-4} if ours else {}),
         "gamma_rule": "1/beta",
         "C": 1 / (nu * (500 + inlier)),
@@ -185,30 +185,30 @@ def _one_class_row(method, inlier, nu, repetition):
     }
 
 
-def _common(experiment, dataset, m, method, selection, repetition):
+def _common(experiment, dataset, m, method, protocol, repetition):
     return {
-        "experiment": experiment, "dataset": dataset, "task_size": m, "method": method, "selection": selection,
+        "experiment": experiment, "dataset": dataset, "task_size": m, "method": method, "protocol": protocol,
         "kernel": "rbf", "gamma": 0.2, "repetition": repetition, "disturbed": False,
         "timing": "exclusive", "threads": 1,
     }  # fmt: skip
 
 
-def _row(experiment, dataset, method, selection, repetition, salt=""):
-    rng = np.random.default_rng(zlib.crc32(f"{experiment}/{dataset}/{method}/{selection}/{salt}/{repetition}".encode()))
+def _row(experiment, dataset, method, protocol, repetition, salt=""):
+    rng = np.random.default_rng(zlib.crc32(f"{experiment}/{dataset}/{method}/{protocol}/{salt}/{repetition}".encode()))
     accuracy, time, size = _printed()
     like, factor = _LIKE.get(method, (method, 1.0))
     known = dataset in time.index
     seconds = time.loc[dataset, f"{like}_mean"] if known else 2.0
     percent = accuracy.loc[dataset, f"{like}_mean"] if known else 95.0
-    seconds *= factor * rng.lognormal(0, 0.15) / _SPEED[selection]
+    seconds *= factor * rng.lognormal(0, 0.15) / _SPEED[protocol]
     m = int(size.get(dataset, 500))
     return {
         "experiment": experiment,
         "dataset": dataset,
         "task_size": m,
         "method": method,
-        "selection": selection,
-        **SELECTIONS[selection],
+        "protocol": protocol,
+        **PROTOCOLS[protocol],
         "init": "random_meb",
         "stop_rule": "meb",
         "eps": 1e-6,
@@ -224,7 +224,7 @@ def _row(experiment, dataset, method, selection, repetition, salt=""):
         "iterations": int(rng.integers(50, 5000)),
         "support_vectors": int(m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)),
         "relative_gap": float(rng.lognormal(-2, 1)),
-        "stop_reason": "converged" if selection == "full" else "no_violation_in_samples",
+        "stop_reason": "converged" if protocol == "all_points" else "no_violation_in_samples",
         "test_accuracy": (percent + rng.normal(0, 0.1)) / 100,
         "disturbed": False,
         "timing": "exclusive",
@@ -238,10 +238,10 @@ def _printed():
     return *(published.load(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")), sizes
 
 
-def _selections(method, selections):
+def _selections(method, protocols):
     if method == "cvm":
-        return ["sampled_libcvm", *(["full"] if "full" in selections else [])]
-    return selections
+        return ["libcvm", *(["all_points"] if "all_points" in protocols else [])]
+    return protocols
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
@@ -263,12 +263,12 @@ def make_tests(runs):
     benchmark = runs[runs["experiment"] == "benchmark"]
     summary = summarise(benchmark)
     tables = []
-    for selection in selections_of(benchmark):
+    for protocol in protocols_of(benchmark):
         result = evaluate(
-            wide(summary, "train_cpu_s", selection, METHODS),
-            wide(summary, "test_accuracy", selection, METHODS),
+            wide(summary, "train_cpu_s", protocol, METHODS),
+            wide(summary, "test_accuracy", protocol, METHODS),
         )
-        result.insert(0, "selection", selection)
+        result.insert(0, "protocol", protocol)
         tables.append(result)
     return pd.concat(tables, ignore_index=True)
 
@@ -282,8 +282,8 @@ def make_gamma(accuracies, repetitions=2, **changes):
     """Runs of CVM: {(data set, factor): accuracy in per cent}; repetitions differ by 0.2 points."""
     parts = []
     for (dataset, factor), accuracy in accuracies.items():
-        runs = make_runs(datasets=(dataset,), methods=("cvm",), selections=("sampled_libcvm",))
-        runs = runs[runs["selection"] == "sampled_libcvm"].head(repetitions)
+        runs = make_runs(datasets=(dataset,), methods=("cvm",), protocols=("libcvm",))
+        runs = runs[runs["protocol"] == "libcvm"].head(repetitions)
         moved = [0.1, -0.1][: len(runs)] if len(runs) > 1 else [0]
         values = [(accuracy + step) / 100 for step in moved]
         parts.append(
@@ -341,7 +341,7 @@ def _study_inputs(datasets, options):
     return {"runs": runs, "details": details}
 
 
-_OF_BENCHMARK = ("methods", "selections", "repetitions")
+_OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 @cache
@@ -375,11 +375,11 @@ def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
     """Run the study singh for real on few points, and pass its details through JSON as the pipeline does."""
     rows, details = [], []
     for name in datasets:
-        job = Job("singh", "full", name, "mfw")
+        job = Job("singh", "all_points", name, "mfw")
         circles = name.startswith("two-circles")
         settings = SINGH_SETTINGS | {"circles": circles, "runs": repetitions if circles else 1}
         settings |= {} if circles else {"gamma": None, "C": 16}
         own, shown = singh.run(make_prepared(name, SINGH_SIZES[name]), job, settings)
         rows += own
-        details.append({"selection": "full", "dataset": name, "method": "mfw", **shown})
+        details.append({"protocol": "all_points", "dataset": name, "method": "mfw", **shown})
     return conform(pd.DataFrame(rows)), json.loads(json.dumps(details))

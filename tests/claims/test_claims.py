@@ -11,8 +11,8 @@ from fwsvm.claims.evidence import JUDGED_BY, Evidence
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, TYPES
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import evaluate_claims, load_claims
-from fwsvm.runs.table import SELECTIONS, conform, empty_runs
-from fwsvm.studies.benchmark.significance import test_selections
+from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies.benchmark.significance import test_protocols
 
 CLAIMS = {claim.id: claim for claim in load_claims()}
 SIZES = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
@@ -22,13 +22,13 @@ LARGE = ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full")
 MEDIUM = ("letter", "pendigits", "usps", "reuters", "mnist")
 
 
-def benchmark(table, measure="train_cpu_s", selection="sampled_text"):
+def benchmark(table, measure="train_cpu_s", protocol="as_printed"):
     """Runs with one measure of each data set (row) and method (column); the other measures are constant."""
     rows = []
     for dataset, values in table.iterrows():
         for method, value in values.items():
             row = {"experiment": "benchmark", "dataset": dataset, "method": method, "stop_reason": "converged"}
-            row |= {"selection": "sampled_libcvm" if method == "cvm" else selection, "task_size": int(SIZES[dataset])}
+            row |= {"protocol": "libcvm" if method == "cvm" else protocol, "task_size": int(SIZES[dataset])}
             row |= {"train_cpu_s": 1.0, "test_accuracy": 0.9, "support_vectors": 100, "repetition": 0}
             rows.append(row | {measure: value})
     return conform(pd.DataFrame(rows))
@@ -41,9 +41,9 @@ def table(datasets, **methods):
     )
 
 
-def judge(claim_id, runs, details=None, selection="sampled_text"):
-    tests = test_selections(runs) if (runs["experiment"] == "benchmark").any() else pd.DataFrame()
-    return CLAIMS[claim_id].judge(Evidence(runs, tests, details, selection))
+def judge(claim_id, runs, details=None, protocol="as_printed"):
+    tests = test_protocols(runs) if (runs["experiment"] == "benchmark").any() else pd.DataFrame()
+    return CLAIMS[claim_id].judge(Evidence(runs, tests, details, protocol))
 
 
 def assert_reproduced(claim_id, runs):
@@ -65,19 +65,19 @@ def test_every_claim_has_rules_and_names_artefacts_that_there_are():
 
 
 def test_nothing_was_run():
-    found = evaluate_claims(empty_runs(), test_selections(empty_runs()))
+    found = evaluate_claims(empty_runs(), test_protocols(empty_runs()))
     assert set(found["outcome"]) == {NOT_RUN}
     assert (found["ours"] == "").all() and found["reason"].str.len().gt(0).all()
     of_benchmark = [claim for claim in CLAIMS.values() if claim.paper in ("frandi2013", "nanculef2014")]
     assert all(claim.about_benchmark for claim in of_benchmark)
-    assert len(found) == 47 + 2 * len(of_benchmark) and found["headline"].sum() == 47
-    assert set(found["selection"]) == {*SELECTIONS, STUDY}
+    assert len(found) == 47 and found["headline"].sum() == 47
+    assert set(found["protocol"]) == {"as_printed", STUDY}
 
 
 def test_totals_count_the_rows():
-    found = evaluate_claims(empty_runs(), test_selections(empty_runs()))
+    found = evaluate_claims(empty_runs(), test_protocols(empty_runs()))
     found.loc[found.index[0], "outcome"] = REPRODUCED
-    counted = totals(found).set_index(["paper", "selection"])
+    counted = totals(found).set_index(["paper", "protocol"])
     assert counted.loc[("tsang2005", STUDY), REPRODUCED] == 1
     assert counted.loc[("all", "headline")].tolist() == [1, 0, 0, 46]
     assert counted[list(OUTCOMES)].iloc[:-1].to_numpy().sum() == len(found)
@@ -122,7 +122,7 @@ def test_printed_medians_on_the_large_group_are_means():
 
 def test_claims_that_the_printed_tables_contradict_are_flagged():
     """Computed by the claims' own rules on the printed tables; the printed FW loses 2.92 % on ijcnn1."""
-    found = evaluate_claims(empty_runs(), test_selections(empty_runs()))
+    found = evaluate_claims(empty_runs(), test_protocols(empty_runs()))
     flags = found[found["headline"] & found["printed_inconsistent"]].set_index("id")["flags"]
     assert set(flags.index) == {
         "nanculef2014-swap-adult",
@@ -145,7 +145,7 @@ def test_claims_that_exclude_each_other_are_found():
 def test_the_tests_of_all_claims_are_one_family():
     """Holm's step-down by hand over the p-values of the claims of differences that these runs can decide."""
     runs = benchmark(table(ALL, cvm=SPREAD, fw=SPREAD * MIXED, mfw=SPREAD / 2))
-    found = evaluate_claims(runs, test_selections(runs)).query("headline").set_index("id")
+    found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")
     p_fw, p_mfw = judge("frandi2013-time-significant", runs).numbers
     family = [p_fw, p_mfw, *judge("frandi2013-accuracy-significant", runs).numbers,
               *judge("frandi2013-mfw-more-accurate", runs).numbers]  # fmt: skip
@@ -158,7 +158,7 @@ def test_the_tests_of_all_claims_are_one_family():
 
 def test_effects_have_intervals():
     runs = benchmark(table(ALL, cvm=1.0, fw=0.25, mfw=0.5))
-    found = evaluate_claims(runs, test_selections(runs)).query("headline").set_index("id")["effect"]
+    found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")["effect"]
     assert found["frandi2013-time-significant"] == (
         "median time FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
     )
@@ -167,16 +167,16 @@ def test_effects_have_intervals():
 
 def test_one_sentence_per_paper():
     runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0))
-    found = evaluate_claims(runs, test_selections(runs))
+    found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tried."
     sentence = paper_verdict(found, "nanculef2014")
     assert sentence.startswith("nanculef2014: 1 of 2 statements reproduced; 15 could not be tried.")
 
 
 def test_the_first_protocol_with_runs_decides():
-    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0), selection=JUDGED_BY[0])
-    found = evaluate_claims(runs, test_selections(runs)).query("headline and paper == 'nanculef2014'")
-    assert set(found["selection"]) == {JUDGED_BY[0]}
+    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0), protocol=JUDGED_BY[0])
+    found = evaluate_claims(runs, test_protocols(runs)).query("headline and paper == 'nanculef2014'")
+    assert set(found["protocol"]) == {JUDGED_BY[0]}
     assert found.set_index("id").loc["nanculef2014-swap-w8a", "outcome"] == REPRODUCED
 
 
@@ -316,7 +316,7 @@ def c_path(exponent):
             "method": method,
             "C": 2.0**k,
             "train_cpu_s": 2.0 ** (k * exponent),
-            "selection": "sampled_libcvm" if method == "cvm" else "sampled_text",
+            "protocol": "libcvm" if method == "cvm" else "as_printed",
             "stop_reason": "converged",
         }
         for method in ("cvm", "fw", "mfw")
@@ -330,8 +330,8 @@ def test_faster_as_c_grows():
     verdict = judge("frandi2013-c-faster", c_path(-1))
     assert verdict.outcome == REPRODUCED and verdict.ours == "3 of 3" and "1 of 4 data sets" in verdict.reason
     assert judge("frandi2013-c-faster", c_path(1)).outcome == NOT_REPRODUCED
-    other = judge("frandi2013-c-faster", c_path(-1), selection="full")
-    assert other.outcome == NOT_RUN and "sampled_text" in other.reason
+    other = judge("frandi2013-c-faster", c_path(-1), protocol="all_points")
+    assert other.outcome == NOT_RUN and "as_printed" in other.reason
 
 
 def test_missing_sets_and_limits_are_said():
@@ -344,14 +344,14 @@ def test_missing_sets_and_limits_are_said():
 
 
 def test_cvm_is_its_own_run_under_every_selection():
-    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0), selection="full")
-    assert judge("nanculef2014-swap-w8a", runs, selection="full").outcome == REPRODUCED
-    assert judge("nanculef2014-swap-w8a", runs, selection="sampled_text").outcome == NOT_RUN
+    runs = benchmark(table(("w8a",), cvm=250.0, swap=1.0), protocol="all_points")
+    assert judge("nanculef2014-swap-w8a", runs, protocol="all_points").outcome == REPRODUCED
+    assert judge("nanculef2014-swap-w8a", runs, protocol="as_printed").outcome == NOT_RUN
 
 
 def test_limits_of_certified_cvm_are_not_those_of_cvm():
     runs = benchmark(table(("kdd99-10pc",), cvm=10.0, fw=1.0))
-    certified = runs[runs["method"] == "cvm"].assign(selection="full", stop_reason="time_limit")
-    for selection in ("sampled_text", "full"):
-        both = pd.concat([runs.assign(selection=runs["selection"].replace("sampled_text", selection)), certified])
-        assert "limit" not in judge("frandi2013-kdd", conform(both), selection=selection).reason
+    certified = runs[runs["method"] == "cvm"].assign(protocol="all_points", stop_reason="time_limit")
+    for protocol in ("as_printed", "all_points"):
+        both = pd.concat([runs.assign(protocol=runs["protocol"].replace("as_printed", protocol)), certified])
+        assert "limit" not in judge("frandi2013-kdd", conform(both), protocol=protocol).reason

@@ -47,7 +47,7 @@ def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, rati
             common
             | {
                 "method": "cvm",
-                "selection": "sampled_libcvm",
+                "protocol": "libcvm",
                 "train_cpu_s": seconds * growth,
                 "support_vectors": size,
                 "coreset_size": size,
@@ -60,7 +60,7 @@ def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, rati
                 common
                 | {
                     "method": method,
-                    "selection": "none",
+                    "protocol": "none",
                     "train_cpu_s": libsvm * seconds,
                     "support_vectors": int(ratio * size),
                     "test_accuracy": None if ended else 0.99,
@@ -129,7 +129,7 @@ def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
             "dataset": name,
             "task_size": m,
             "method": "mfw",
-            "selection": "full",
+            "protocol": "all_points",
             "repetition": k,
             "coreset_size": size,
             "support_vectors": size * (1 if k == 0 else 6),
@@ -170,7 +170,7 @@ def alaiz(svs=50, iterations=50, accuracy=0.9, fixed=0.9, fixed_svs=40, sets=8, 
             "dataset": name,
             "kernel": "rbf",
             "init": "random_point",
-            "selection": "full",
+            "protocol": "all_points",
             "stop_reason": "converged",
         }
         for partition in range(6):
@@ -224,7 +224,7 @@ def path(width):
             "dataset": "ijcnn1",
             "kernel": "rbf",
             "init": "random_point",
-            "selection": "full",
+            "protocol": "all_points",
             "method": method,
             "C": 2.0**k,
             "partition": 0,

@@ -13,9 +13,9 @@ from fwsvm.runs.records import write_runs
 @pytest.fixture
 def folder(tmp_path):
     rows = [
-        {"experiment": "benchmark", "dataset": "w8a", "method": method, "selection": selection, "train_cpu_s": seconds,
+        {"experiment": "benchmark", "dataset": "w8a", "method": method, "protocol": protocol, "train_cpu_s": seconds,
          "task_size": 49749, "stop_reason": "converged", "test_accuracy": 0.98, "support_vectors": 100}
-        for method, selection, seconds in (("cvm", "sampled_libcvm", 500.0), ("swap", "sampled_text", 2.0))
+        for method, protocol, seconds in (("cvm", "libcvm", 500.0), ("swap", "as_printed", 2.0))
     ]  # fmt: skip
     write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv.gz")
     return tmp_path
@@ -36,7 +36,7 @@ def test_one_paper_as_json(folder, capsys):
     content = json.loads(capsys.readouterr().out)
     assert {row["paper"] for row in content["claims"]} == {"nanculef2014"}
     row = next(row for row in content["claims"] if row["id"] == "nanculef2014-swap-w8a" and row["headline"])
-    assert (row["outcome"], row["selection"], row["ours"]) == ("reproduced", "sampled_text", "SWAP 250×")
+    assert (row["outcome"], row["protocol"], row["ours"]) == ("reproduced", "as_printed", "SWAP 250×")
     assert content["totals"][-1]["reproduced"] == 1
 
 

@@ -139,12 +139,12 @@ def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
 
 
 OPTIONS = (
-    {"repetitions": 1, "methods": ("cvm", "fw"), "selections": ("sampled_text",)},
-    {"methods": ("fw", "swap"), "selections": ("sampled_text",)},
-    {"methods": ("cvm",), "selections": ("full",)},
-    {"datasets": ("iris", "shuttle", "w4a"), "selections": ("sampled_text", "full")},
-    {"stop_reason": "time_limit", "disturbed": True, "timing": "shared", "selections": ("sampled_libcvm",)},
-    {"selections": ("full",), "gamma_rule": None, "init": None, "threads": None, "test_accuracy": None},
+    {"repetitions": 1, "methods": ("cvm", "fw"), "protocols": ("as_printed",)},
+    {"methods": ("fw", "swap"), "protocols": ("as_printed",)},
+    {"methods": ("cvm",), "protocols": ("all_points",)},
+    {"datasets": ("iris", "shuttle", "w4a"), "protocols": ("as_printed", "all_points")},
+    {"stop_reason": "time_limit", "disturbed": True, "timing": "shared", "protocols": ("libcvm",)},
+    {"protocols": ("all_points",), "gamma_rule": None, "init": None, "threads": None, "test_accuracy": None},
 )
 
 

@@ -14,7 +14,7 @@ from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import write_runs
 
 RUN = {"stop_reason": "converged", "train_wall_s": 3.0}
-FW = Job("benchmark", "full", "iris", "fw")
+FW = Job("benchmark", "all_points", "iris", "fw")
 
 
 def finish(job, results, wall_s):
@@ -24,8 +24,8 @@ def finish(job, results, wall_s):
 
 @pytest.fixture
 def study(load_study):
-    """Two data sets, two methods, one selection, 2 repetitions of the limit 10 s; CVM 60 s."""
-    benchmark = {"methods": ["cvm", "fw"], "selections": ["full"], "repetitions": {"full": 2}}
+    """Two data sets, two methods, one protocol, 2 repetitions of the limit 10 s; CVM 60 s."""
+    benchmark = {"methods": ["cvm", "fw"], "protocols": ["all_points"], "repetitions": {"all_points": 2}}
     benchmark["time_limit"] = {"cvm": 60, "default": 10}
     tuning = {"C_exponents": [0, 4, 6], "time_limit": 5, "cross_validation": {"datasets": ["digits"], "time_limit": 2}}
     tuning["cross_validation"] |= {"folds": 3, "width_exponents": [0, 1], "C_exponents": [0, 1, 2, 3]}
@@ -116,7 +116,7 @@ def test_command_prints_the_shipped_budget(capsys, load_config):
         "| all",
     ]
     assert main(["budget", "--by", "data"]) == 2
-    assert "'data' is not one of experiment, selection, dataset, method" in capsys.readouterr().err
+    assert "'data' is not one of experiment, protocol, dataset, method" in capsys.readouterr().err
 
 
 def test_progress_counts_runs_and_scales_the_limits_left(study, results):
@@ -126,8 +126,8 @@ def test_progress_counts_runs_and_scales_the_limits_left(study, results):
 
 def test_progress_takes_the_pace_of_a_data_set_where_it_is_known(study, results, tmp_path):
     # CVM took 100 s of 120 s on iris, FW 1 s of 20 s on digits: overall 109/160, on digits 1/20 drawn towards that.
-    finish(Job("benchmark", "full", "iris", "cvm"), tmp_path, wall_s=100.0)
-    finish(Job("benchmark", "full", "digits", "fw"), tmp_path, wall_s=1.0)
+    finish(Job("benchmark", "all_points", "iris", "cvm"), tmp_path, wall_s=100.0)
+    finish(Job("benchmark", "all_points", "digits", "fw"), tmp_path, wall_s=1.0)
     left = 120 * (1 + 300 * 109 / 160) / (20 + 300) + 3
     assert round(left) == 80
     assert str(progress(study, results)) == "training runs: 6 done, 2 left, about 80 s, one job at a time"

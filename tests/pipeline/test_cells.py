@@ -12,7 +12,7 @@ from fwsvm.pipeline import cells
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import read_runs
 
-JOBS = [Job("benchmark", "full", "three", method) for method in ("cvm", "fw", "swap")]
+JOBS = [Job("benchmark", "all_points", "three", method) for method in ("cvm", "fw", "swap")]
 TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}
 
 
@@ -93,7 +93,7 @@ def test_interruption_keeps_what_was_done(trained, tmp_path):
 def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
     run(tmp_path)
     run(tmp_path, settings=({}, {}), jobs=JOBS[:2])
-    assert [path.name for path in sorted(tmp_path.rglob("*.json"))] == ["full-cvm.json", "full-fw.json"]
+    assert [path.name for path in sorted(tmp_path.rglob("*.json"))] == ["all_points-cvm.json", "all_points-fw.json"]
 
 
 def test_files_of_a_batch(trained, tmp_path):
@@ -105,9 +105,11 @@ def test_files_of_a_batch(trained, tmp_path):
     assert runs["method"].tolist() == ["cvm", "fw", "swap"]
     assert runs["train_cpu_s"].tolist() == [1 / 3] * 3
     assert pd.api.types.is_integer_dtype(runs["seed"])
-    assert list(json.loads(files[1].read_text())) == [f"benchmark/full/three/{name}" for name in ("cvm", "fw", "swap")]
+    assert list(json.loads(files[1].read_text())) == [
+        f"benchmark/all_points/three/{name}" for name in ("cvm", "fw", "swap")
+    ]
     assert json.loads(files[2].read_text()) == [
-        {"selection": "full", "dataset": "three", "method": "fw", "steps": [1, 2]}
+        {"protocol": "all_points", "dataset": "three", "method": "fw", "steps": [1, 2]}
     ]
 
 

@@ -27,9 +27,9 @@ def test_a_row_per_claim_with_the_verdict_first(inputs):
     assert all(row[0].text in OUTCOMES and row[0].bold == (row[0].text == OUTCOMES[0]) for row in rows.values())
     claim = next(claim for claim in claims if claim.id == "nanculef2014-swap-w8a")
     row = rows[claim.statement]
-    frame = table.frame[table.frame["id"] == claim.id].set_index("selection")
+    frame = table.frame[table.frame["id"] == claim.id].set_index("protocol")
     head = frame.loc[JUDGED_BY[-1]]
-    assert head["headline"] and not frame.loc["full", "headline"]
+    assert head["headline"] and not frame.loc["all_points", "headline"]
     assert (row[0].text, row[2].text, row[4].text) == (head["outcome"], "250", head["threshold"])
     assert row[3].text.startswith(head["ours"])
     assert row[5].text == "; ".join(
@@ -59,7 +59,7 @@ def test_contradictions_of_the_print_are_footnotes(inputs):
     assert "excludes frandi2013-mfw-more-accurate" in notes
 
 
-@pytest.mark.parametrize("options", [{"selections": ("full",)}, {"methods": ("fw", "swap")}, {"repetitions": 1}])
+@pytest.mark.parametrize("options", [{"protocols": ("all_points",)}, {"methods": ("fw", "swap")}, {"repetitions": 1}])
 def test_whatever_came_out(options):
     table = render("claims", make_inputs(datasets=("w8a", "shuttle"), **{"repetitions": 2, **options}))
     assert table.to_csv() and table.to_markdown() and table.to_latex("claims")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from fwsvm.runs.jobs import Job, capped, number_of_runs, repetitions_of, selections_of
+from fwsvm.runs.jobs import Job, capped, number_of_runs, protocols_of, repetitions_of
 from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.studies.registry import EXPERIMENTS
 
-ALL_SELECTIONS = ["sampled_text", "sampled_libcvm", "full"]
-SWAP = Job("benchmark", "full", "a1a", "swap")
-CVM = Job("benchmark", "full", "a1a", "cvm")
+ALL_PROTOCOLS = ["as_printed", "libcvm", "all_points"]
+SWAP = Job("benchmark", "all_points", "a1a", "swap")
+CVM = Job("benchmark", "all_points", "a1a", "cvm")
 BENCHMARKS = [name for name in EXPERIMENTS if EXPERIMENTS[name].tuned]
 
 
@@ -51,56 +51,58 @@ def test_no_run_of_an_experiment_is_asked_for_twice(load_study, name):
 
 
 @pytest.mark.parametrize(
-    ("selections", "of_cvm"),
+    ("protocols", "of_cvm"),
     [
-        (["sampled_text"], ["sampled_libcvm"]),
-        (["sampled_libcvm"], ["sampled_libcvm"]),
-        (["full"], ["full"]),
-        (["sampled_text", "full"], ["sampled_libcvm", "full"]),
-        (ALL_SELECTIONS, ["sampled_libcvm", "full"]),
+        (["as_printed"], ["libcvm"]),
+        (["libcvm"], ["libcvm"]),
+        (["all_points"], ["all_points"]),
+        (["as_printed", "all_points"], ["libcvm", "all_points"]),
+        (ALL_PROTOCOLS, ["libcvm", "all_points"]),
+        (["as_run"], ["as_run"]),
+        (["as_run", *ALL_PROTOCOLS], ["as_run", "libcvm", "all_points"]),
     ],
 )
-def test_cvm_runs_as_libcvm_does_and_under_full(selections, of_cvm):
-    assert selections_of("cvm", selections) == of_cvm
-    assert selections_of("swap", selections) == selections
+def test_cvm_runs_under_protocols_of_its_own(load_config, protocols, of_cvm):
+    config = load_config()
+    assert protocols_of(config, "cvm", protocols) == of_cvm
+    assert protocols_of(config, "swap", protocols) == protocols
 
 
 def test_benchmark_is_every_method_on_every_data_set(load_study):
-    study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "selections": ALL_SELECTIONS})
+    study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "protocols": ALL_PROTOCOLS})
     assert of(study, "benchmark") == {
-        (selection, dataset, method)
+        (protocol, dataset, method)
         for dataset in ("a1a", "w1a")
-        for method, selections in (("cvm", ["sampled_libcvm", "full"]), ("fw", ALL_SELECTIONS))
-        for selection in selections
+        for method, protocols in (("cvm", ["libcvm", "all_points"]), ("fw", ALL_PROTOCOLS))
+        for protocol in protocols
     }
 
 
 def test_c_path_has_a_variant_for_every_C(load_study):
     study = load_study(c_path={"datasets": ["reuters"], "methods": ["cvm", "fw"], "C_exponents": [3, 0]})
-    assert of(study, "c_path") == {("sampled_libcvm", "reuters", "cvm"), ("sampled_text", "reuters", "fw")}
-    settings = study.job_settings(Job("c_path", "sampled_text", "reuters", "fw"))
+    assert of(study, "c_path") == {("libcvm", "reuters", "cvm"), ("as_printed", "reuters", "fw")}
+    settings = study.job_settings(Job("c_path", "as_printed", "reuters", "fw"))
     assert settings["variants"] == [{"C": 1.0, "repetitions": 2}, {"C": 8.0, "repetitions": 2}]
 
 
 def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
-    benchmark = {"selections": ["sampled_text", "full"], "repetitions": {"sampled_text": 7, "full": 2}}
+    benchmark = {"protocols": ["as_printed", "all_points"], "repetitions": {"as_printed": 7, "all_points": 2}}
     study = load_study(poly={"datasets": ["w1a"], "methods": ["fw"]}, benchmark=benchmark)
-    assert of(study, "poly") == {("sampled_text", "w1a", "fw"), ("full", "w1a", "fw")}
-    assert number_of_runs(study.job_settings(Job("poly", "sampled_text", "w1a", "fw"))) == 7
+    assert of(study, "poly") == {("as_printed", "w1a", "fw"), ("all_points", "w1a", "fw")}
+    assert number_of_runs(study.job_settings(Job("poly", "as_printed", "w1a", "fw"))) == 7
 
 
 def test_stopping_varies_the_patience_of_sampled_text_only(load_study):
-    repetitions = {"sampled_text": 5, "sampled_libcvm": 4, "full": 1}
+    repetitions = {"as_printed": 5, "libcvm": 4, "all_points": 1}
     section = {"datasets": ["w1a"], "methods": ["fw"], "patience": [7, 2], "repetitions": repetitions}
     study = load_study(stopping=section)
-    assert of(study, "stopping") == {(selection, "w1a", "fw") for selection in ALL_SELECTIONS}
+    assert of(study, "stopping") == {(protocol, "w1a", "fw") for protocol in ALL_PROTOCOLS}
     variants = {
-        selection: study.job_settings(Job("stopping", selection, "w1a", "fw"))["variants"]
-        for selection in ALL_SELECTIONS
+        protocol: study.job_settings(Job("stopping", protocol, "w1a", "fw"))["variants"] for protocol in ALL_PROTOCOLS
     }
-    assert variants["sampled_text"] == [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
-    assert variants["sampled_libcvm"] == [{"repetitions": 4}]
-    assert variants["full"] == [{"repetitions": 1}]
+    assert variants["as_printed"] == [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
+    assert variants["libcvm"] == [{"repetitions": 4}]
+    assert variants["all_points"] == [{"repetitions": 1}]
 
 
 def test_only_the_experiments_listed_run(load_study):
@@ -116,14 +118,14 @@ def test_what_is_tuned_follows_from_the_experiments(load_study):
 
 
 def test_repetitions_of_each_selection(load_study):
-    repetitions = {"sampled_text": 7, "sampled_libcvm": 5, "full": 2}
-    assert [repetitions_of(repetitions, selection) for selection in ALL_SELECTIONS] == [7, 5, 2]
+    repetitions = {"as_printed": 7, "libcvm": 5, "all_points": 2}
+    assert [repetitions_of(repetitions, protocol) for protocol in ALL_PROTOCOLS] == [7, 5, 2]
     settings = load_study(benchmark={"repetitions": repetitions}).job_settings(SWAP)
     assert settings["variants"] == [{"repetitions": 2}]
 
 
 def test_cvm_repeats_as_often_as_the_sampled_runs_it_is_compared_with():
-    assert repetitions_of({"sampled_text": 4, "full": 1}, "sampled_libcvm") == 4
+    assert repetitions_of({"as_printed": 4, "all_points": 1}, "libcvm") == 4
 
 
 def test_time_limit_of_a_method_or_the_default(load_study):
@@ -163,7 +165,7 @@ def test_a_cap_never_asks_for_more():
         {"benchmark": {"methods": ["swap"]}},
         {"benchmark": {"inner_tolerance": 0.5}},
         {"benchmark": {"time_limit": {"cvm": 1}}},
-        {"benchmark": {"repetitions": {"sampled_text": 9}}},
+        {"benchmark": {"repetitions": {"as_printed": 9}}},
         {"stopping": {"time_limit": {"default": 1}}},
     ],
 )
@@ -184,7 +186,7 @@ def test_settings_that_do_not_concern_a_job_are_not_among_its_own(load_study, ch
         {"benchmark": {"max_iterations": 7}},
         {"benchmark": {"inner_tolerance": 0.5}},
         {"benchmark": {"time_limit": {"cvm": 1}}},
-        {"benchmark": {"repetitions": {"full": 9}}},
+        {"benchmark": {"repetitions": {"all_points": 9}}},
     ],
 )
 def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
@@ -192,7 +194,7 @@ def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
 
 
 def test_tuning_depends_on_neither_repetitions_nor_the_limits_of_training(load_study):
-    changed = load_study(benchmark={"repetitions": {"full": 9}, "time_limit": {"default": 1}, "methods": ["fw"]})
+    changed = load_study(benchmark={"repetitions": {"all_points": 9}, "time_limit": {"default": 1}, "methods": ["fw"]})
     for dataset in ("a1a", "usps"):
         before = load_study().tuning_settings("params", dataset)
         assert changed.tuning_settings("params", dataset) == before

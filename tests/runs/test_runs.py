@@ -12,20 +12,20 @@ from fwsvm.runs.table import (
     collect,
     conform,
     empty_runs,
+    protocols_of,
     read_runs,
-    selections_of,
     summarise,
     wide,
     write_runs,
 )
 
 
-def run(method="fw", selection="sampled_text", repetition=0, dataset="a1a", **columns):
+def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):
     return {
         "experiment": "benchmark",
         "dataset": dataset,
         "method": method,
-        "selection": selection,
+        "protocol": protocol,
         "repetition": repetition,
         "train_cpu_s": 2.0,
         "test_accuracy": 0.8,
@@ -41,10 +41,10 @@ def table(*rows):
 
 
 def test_columns_are_the_contract():
-    assert RUN_COLUMNS[:6] == ("experiment", "dataset", "task_size", "features", "method", "selection")
+    assert RUN_COLUMNS[:6] == ("experiment", "dataset", "task_size", "features", "method", "protocol")
     assert RUN_COLUMNS[RUN_COLUMNS.index("train_wall_s") + 1] == "certify_cpu_s"
     assert RUN_COLUMNS[-2:] == ("timing", "threads")
-    assert len(RUN_COLUMNS) == len(set(RUN_COLUMNS)) == 46
+    assert len(RUN_COLUMNS) == len(set(RUN_COLUMNS)) == 53
 
 
 @pytest.mark.parametrize("name", ["runs.tsv", "deep/er/runs.tsv.gz"])
@@ -118,7 +118,7 @@ def test_summary_numbers():
         run(repetition=0, train_cpu_s=1.0, test_accuracy=0.80, stop_reason="time_limit"),
         run(repetition=1, train_cpu_s=2.0, test_accuracy=0.82, disturbed=True),
         run(repetition=2, train_cpu_s=6.0, test_accuracy=np.nan, stop_reason="no_violation_in_samples"),
-        run(method="cvm", selection="sampled_libcvm", stop_reason="iteration_limit"),
+        run(method="cvm", protocol="libcvm", stop_reason="iteration_limit"),
     )
     fw, cvm = (row for _, row in summarise(runs).iterrows())
     assert (fw["method"], cvm["method"]) == ("fw", "cvm")
@@ -141,41 +141,41 @@ def test_summary_of_nothing_and_by_a_further_column():
 
 
 def test_summary_keeps_selections_in_the_fixed_order():
-    runs = table(*(run(selection=s) for s in ("mine", "full", "sampled_libcvm", "sampled_text")))
-    assert summarise(runs)["selection"].tolist() == ["sampled_text", "sampled_libcvm", "full", "mine"]
+    runs = table(*(run(protocol=s) for s in ("mine", "all_points", "libcvm", "as_printed")))
+    assert summarise(runs)["protocol"].tolist() == ["as_printed", "libcvm", "all_points", "mine"]
 
 
 def test_wide_has_libcvm_under_every_selection():
     runs = table(
         run(train_cpu_s=1.0),
-        run(selection="full", train_cpu_s=2.0),
-        run(method="cvm", selection="sampled_libcvm", train_cpu_s=10.0),
-        run(method="cvm", selection="full", train_cpu_s=20.0),
+        run(protocol="all_points", train_cpu_s=2.0),
+        run(method="cvm", protocol="libcvm", train_cpu_s=10.0),
+        run(method="cvm", protocol="all_points", train_cpu_s=20.0),
         run(dataset="w1a", train_cpu_s=3.0),
     )
     summary = summarise(runs)
-    text = wide(summary, "train_cpu_s", "sampled_text", ["cvm", "fw", "mfw"])
+    text = wide(summary, "train_cpu_s", "as_printed", ["cvm", "fw", "mfw"])
     assert list(text.columns) == ["cvm", "fw", "mfw"] and text.index.tolist() == ["a1a", "w1a"]
     assert text.loc["a1a", ["cvm", "fw"]].tolist() == [10.0, 1.0]
     assert np.isnan(text.loc["w1a", "cvm"]) and text["mfw"].isna().all()
-    full = wide(summary, "train_cpu_s", "full", ["cvm", CERTIFIED, "fw"])
+    full = wide(summary, "train_cpu_s", "all_points", ["cvm", CERTIFIED, "fw"])
     assert full.loc["a1a"].tolist() == [10.0, 20.0, 2.0]
-    assert wide(summary, "train_cpu_s", "sampled_text", [CERTIFIED]).empty
+    assert wide(summary, "train_cpu_s", "as_printed", [CERTIFIED]).empty
     with pytest.raises(ValueError, match="measure must be one of"):
-        wide(summary, "speed", "full", ["fw"])
+        wide(summary, "speed", "all_points", ["fw"])
 
 
 def test_wide_refuses_several_experiments():
     summary = summarise(table(run(), run(experiment="poly")))
     with pytest.raises(ValueError, match="keep one experiment"):
-        wide(summary, "train_cpu_s", "sampled_text", ["fw"])
+        wide(summary, "train_cpu_s", "as_printed", ["fw"])
 
 
 def test_cvm_alone_makes_no_heading():
-    cvm = run(method="cvm", selection="sampled_libcvm")
-    assert selections_of(table(cvm, run(), run(selection="full"))) == ["sampled_text", "full"]
-    assert selections_of(table(cvm, run(selection="sampled_libcvm"))) == ["sampled_libcvm"]
-    assert selections_of(table(cvm)) == ["sampled_libcvm"]
+    cvm = run(method="cvm", protocol="libcvm")
+    assert protocols_of(table(cvm, run(), run(protocol="all_points"))) == ["as_printed", "all_points"]
+    assert protocols_of(table(cvm, run(protocol="libcvm"))) == ["libcvm"]
+    assert protocols_of(table(cvm)) == ["libcvm"]
 
 
 def test_details_that_are_cut_short_are_named(tmp_path):

@@ -19,7 +19,7 @@ def make_results(folder):
     """A run of two data sets with a figure under two protocols, a table, a summary and three claims."""
     results, figures = folder / "results/mine", folder / "figures/mine"
     rows = [
-        {"experiment": "benchmark", "dataset": name, "method": method, "selection": "full", "repetition": 0,
+        {"experiment": "benchmark", "dataset": name, "method": method, "protocol": "all_points", "repetition": 0,
          "train_cpu_s": seconds, "test_accuracy": 0.875, "stop_reason": "converged", "disturbed": method == "fw"}
         for name, method, seconds in (("one", "fw", 1.5), ("one", "cvm", 0.25), ("two <b>", "fw", None))
     ]  # fmt: skip
@@ -41,7 +41,7 @@ def make_results(folder):
         "| one | 97.5<sup>a</sup> |\n|  | ≥ 100 |\n| two \\| x | 9.8 |\n\n<sup>a</sup> a note\n"
     )
     (tables / "frandi2013-table2.csv").write_text("dataset,ours\none,97.5\n")
-    summary = {"selection": "full", "repetitions": 1, "printed_accuracy": None, "printed_time": 4, "limit": None,
+    summary = {"protocol": "all_points", "repetitions": 1, "printed_accuracy": None, "printed_time": 4, "limit": None,
                "support_vectors": 7, "relative_gap": 0.02}  # fmt: skip
     numbers = [
         ("one", "cvm", 90, 2.0),
@@ -56,9 +56,10 @@ def make_results(folder):
     for name in ("summary", "claims"):
         (tables / f"{name}.md").write_text(f"What {name} is.\n\n| a |\n| --- |\n| 1 |\n")
     frame.to_csv(tables / "summary.csv", index=False)
-    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "selection": "full", "headline": True, "ours": "11"},
-              CLAIM | {"id": "c1", "outcome": "not run", "selection": "sampled_text", "headline": False, "ours": ""},
-              CLAIM | {"id": "c2", "outcome": "not reproduced", "selection": "full", "headline": True, "ours": "a < b",
+    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "protocol": "all_points", "headline": True, "ours": "11"},
+              CLAIM | {"id": "c1", "outcome": "not run", "protocol": "as_printed", "headline": False, "ours": ""},
+              CLAIM | {"id": "c2", "outcome": "not reproduced", "protocol": "all_points", "headline": True,
+                       "ours": "a < b",
                        "artefacts": "frandi2013-fig3"}]  # fmt: skip
     pd.DataFrame(claims).to_csv(tables / "claims.csv", index=False)
     (results / "describe").mkdir()

@@ -115,14 +115,18 @@ def test_the_picture_of_a_data_set_is_shown(made, made_folder):
 
 
 def test_ranks_by_hand():
-    rows = [("full", "a", "fw", 1.0, 80, 5), ("full", "a", "cvm", 2.0, 90, 5), ("full", "b", "fw", 3.0, 70, 4)]
-    rows += [
-        ("full", "b", "cvm", 1.0, 70, 9),
-        ("full", "c", "fw", 1.0, 99, 1),
-        ("full", "a", "majority", None, 75, None),
+    rows = [
+        ("all_points", "a", "fw", 1.0, 80, 5),
+        ("all_points", "a", "cvm", 2.0, 90, 5),
+        ("all_points", "b", "fw", 3.0, 70, 4),
     ]
-    frame = pd.DataFrame(rows, columns=["selection", "dataset", "method", "time", "accuracy", "support_vectors"])
-    ranks = ranks_of(frame)["full"]
+    rows += [
+        ("all_points", "b", "cvm", 1.0, 70, 9),
+        ("all_points", "c", "fw", 1.0, 99, 1),
+        ("all_points", "a", "majority", None, 75, None),
+    ]
+    frame = pd.DataFrame(rows, columns=["protocol", "dataset", "method", "time", "accuracy", "support_vectors"])
+    ranks = ranks_of(frame)["all_points"]
     assert ranks["fw"] == {"sets": 2, "time": 1.5, "accuracy": 1.75, "support_vectors": 1.25}
     assert ranks["cvm"] == {"sets": 2, "time": 1.5, "accuracy": 1.25, "support_vectors": 1.75}
 

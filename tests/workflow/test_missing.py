@@ -38,7 +38,7 @@ def absent(fresh):
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     config = yaml.safe_load((copy / "tiny.yaml").read_text())
-    config["benchmark"] |= {"methods": ["fw"], "selections": ["full"]}
+    config["benchmark"] |= {"methods": ["fw"], "protocols": ["all_points"]}
     copy.configure("tiny.yaml", config | {"datasets": ["here", "gone"], "mirror": "mirror"})
     catalogue = yaml.safe_load((copy / config["catalogue"]).read_text())
     catalogue |= {name: entry(name, port) for name in ("here", "gone")}

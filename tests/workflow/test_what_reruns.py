@@ -66,7 +66,7 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
-    assert changed == {"sampled_libcvm-cvm.json", "full-cvm.json"}
+    assert changed == {"libcvm-cvm.json", "all_points-cvm.json"}
 
 
 def test_removed_experiment_only_redraws(smoke):

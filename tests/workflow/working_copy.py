@@ -183,8 +183,8 @@ def set_up_tiny(copy):
             "tuning": {"C_exponents": [0, 4], "time_limit": never},
             "benchmark": {
                 "methods": ["cvm", "swap"],
-                "selections": ["sampled_text", "full"],
-                "repetitions": {"sampled_text": 2, "sampled_libcvm": 2, "full": 1},
+                "protocols": ["as_printed", "all_points"],
+                "repetitions": {"as_printed": 2, "libcvm": 2, "all_points": 1},
                 "max_iterations": 2000,
                 "cache_mb": 20,
                 "time_limit": {"cvm": never, "default": never},

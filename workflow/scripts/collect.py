@@ -2,12 +2,12 @@
 
 from fwsvm.pipeline.job import job, read_json, write_json, write_text
 from fwsvm.runs.records import collect, write_runs
-from fwsvm.studies.benchmark.significance import test_selections
+from fwsvm.studies.benchmark.significance import test_protocols
 
 with job(snakemake.log[0]):
     records = [read_json(path) for path in snakemake.input.provenance]
     runs = collect(snakemake.input.runs, [sum(job["rows"] for job in jobs.values()) for jobs in records])
     jobs = {name: job for jobs in records for name, job in jobs.items()}
     write_json({"config_hash": snakemake.params.config, "jobs": jobs}, snakemake.output.provenance)
-    write_text(test_selections(runs).to_csv(sep="\t", index=False), snakemake.output.tests)
+    write_text(test_protocols(runs).to_csv(sep="\t", index=False), snakemake.output.tests)
     write_runs(runs, snakemake.output.runs)

@@ -35,7 +35,7 @@ def evaluate(
     -------
     DataFrame
         One row per claim and protocol: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
-        ``printed_inconsistent`` (whether the print contradicts the claim), ``selection`` (the protocol), ``headline``
+        ``printed_inconsistent`` (whether the print contradicts the claim), ``protocol`` (the protocol), ``headline``
         (whether this row decides), ``outcome``, ``ours``, ``reason``, ``threshold`` (the decisive one, and where it
         comes from), ``artefacts``; and where the row decides ``effect`` (sizes with 95 % intervals), ``p_holm``
         (adjusted for all p-values that claims of differences rest on; the largest of the claim's) and ``flags``.
@@ -59,7 +59,7 @@ def evaluate(
                     "printed": claim.printed,
                     "note": claim.note,
                     "printed_inconsistent": bool(contradiction),
-                    "selection": protocol,
+                    "protocol": protocol,
                     "headline": headline,
                     "outcome": verdict.outcome,
                     "ours": verdict.ours,
@@ -133,12 +133,12 @@ def totals(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``paper``, ``selection`` and one column per outcome.
+        ``paper``, ``protocol`` and one column per outcome.
     """
     marks = pd.DataFrame({outcome: table["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
-    counts = marks.groupby([table["paper"], table["selection"]], sort=False).sum().reset_index()
+    counts = marks.groupby([table["paper"], table["protocol"]], sort=False).sum().reset_index()
     whole = table[table["headline"]]["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
-    return pd.concat([counts, pd.DataFrame([{"paper": "all", "selection": "headline", **whole}])], ignore_index=True)
+    return pd.concat([counts, pd.DataFrame([{"paper": "all", "protocol": "headline", **whole}])], ignore_index=True)
 
 
 def paper_verdict(table: pd.DataFrame, paper: str) -> str:

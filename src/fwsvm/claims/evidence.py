@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS, summarise, wide
+from fwsvm.runs.table import LIMIT_REASONS, shown_under, summarise, wide
 
-JUDGED_BY = ("as_run", "sampled_text")
+JUDGED_BY = ("as_run", "as_printed")
 """Protocols that decide on claims about the benchmark: the first of them that has runs."""
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
     """Return the first of `JUDGED_BY` that has runs, or the last."""
-    ran = set(runs["selection"].dropna()) if len(runs) else set()
+    ran = set(runs["protocol"].dropna()) if len(runs) else set()
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
@@ -28,11 +28,11 @@ class Evidence:
     runs : DataFrame
         A runs table, all experiments.
     tests : DataFrame, optional
-        Rows of `fwsvm.studies.benchmark.significance.test_selections`.
+        Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
     details : mapping of str to list of dict, optional
         Study -> its details.
     protocol : str, optional
-        Under which the benchmark is looked at (default: `judged_protocol`); CVM's runs are its own under every one.
+        Under which the benchmark is looked at (default: `judged_protocol`).
     printed : bool
         Whether these are the papers' printed tables, which agree with a printed number up to its rounding or not.
     """
@@ -77,15 +77,14 @@ class Evidence:
         """Return the row of a significance test, or None where it was not run."""
         if self.tests.empty:
             return None
-        keys = {"selection": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
+        keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
         chosen = self.tests[np.logical_and.reduce([self.tests[column] == value for column, value in keys.items()])]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def at_limit(self, datasets: Iterable[str], methods: Iterable[str]) -> str:
         """Return how many of the benchmark's runs behind a number ended at a limit, in words; empty if none."""
-        rows = self.experiment("benchmark")
-        under = np.where(rows["method"] == "cvm", CVM_SELECTION, self.protocol)
+        rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
         named = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
-        rows = rows[named & (rows["selection"] == under)]
+        rows = rows[named]
         count = int(rows["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"]).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""

@@ -9,7 +9,7 @@ from fwsvm.pipeline.config import check_config, load_config
 from fwsvm.pipeline.schedule import processes, schedule
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
-DIMENSIONS = ("experiment", "selection", "dataset", "method")
+DIMENSIONS = ("experiment", "protocol", "dataset", "method")
 
 
 def configure(parser):
@@ -18,7 +18,7 @@ def configure(parser):
     parser.add_argument("--results", metavar="DIR", help="results to measure by; default: results/<profile>")
     parser.add_argument(
         "--by",
-        default="experiment,selection",
+        default="experiment,protocol",
         metavar="A,B",
         help=f"what the rows are, of {', '.join(DIMENSIONS)}; default: %(default)s",
     )

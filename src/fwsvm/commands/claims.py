@@ -13,8 +13,8 @@ from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.pipeline.release import released_inputs
 from fwsvm.runs.details import read_details
-from fwsvm.runs.table import read_runs
-from fwsvm.studies.benchmark.significance import test_selections
+from fwsvm.runs.records import read_runs, with_protocols
+from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
 DEFAULT_RUNS = "results/released"
@@ -42,7 +42,7 @@ def run(args):
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
-    tests = pd.read_csv(files["tests"], sep="\t") if "tests" in files else test_selections(runs)
+    tests = with_protocols(pd.read_csv(files["tests"], sep="\t")) if "tests" in files else test_protocols(runs)
     details = {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
     table = evaluate_claims(runs, tests, details)
     if args.paper:
@@ -79,7 +79,7 @@ def format_claims(table, width):
             lines += [*_block(claim_id, group.to_dict("records"), width), ""]
     lines += ["totals", "======"]
     counted = totals(table)
-    names = [f"{r['paper']} {'' if r['selection'] == STUDY else r['selection']}" for r in counted.to_dict("records")]
+    names = [f"{r['paper']} {'' if r['protocol'] == STUDY else r['protocol']}" for r in counted.to_dict("records")]
     text = counted[list(OUTCOMES)].set_axis(names).to_string(col_space=8)
     return "\n".join([*lines, *(line.rstrip() for line in text.splitlines())])
 
@@ -94,7 +94,7 @@ def _block(claim_id, rows, width):
     if first["p_holm"] == first["p_holm"]:
         yield from _wrapped("p after Holm: ", f"{first['p_holm']:.3g}", width)
     for row in rows:
-        name = "ours" if row["selection"] == STUDY else row["selection"]
+        name = "ours" if row["protocol"] == STUDY else row["protocol"]
         ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
         reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
         yield from _wrapped(f"{name if ours else 'why'}: ", " ".join(filter(None, (ours, reason))), width)

@@ -5,17 +5,19 @@ Importing this module imports nothing that draws: the function of an artefact is
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.files import whole_file
-from fwsvm.reporting.artefact import Artefact, table
+from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.protocols import PROTOCOLS, title
+from fwsvm.runs.table import one_protocol
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
@@ -32,11 +34,22 @@ SKIPPED = "skipped.json"
 """File in the folder of results: skipped artefact -> reason."""
 
 
+def _with_variants(artefact_id: str, entry: Artefact) -> dict[str, Artefact]:
+    """The artefact and, where it shows one protocol only, its variants under the others."""
+    others = PROTOCOLS[1:] if entry.protocol == FIRST else ()
+    variants = {
+        f"{artefact_id}--{protocol}": replace(entry, protocol=protocol, caption=f"{entry.caption} ({title(protocol)})")
+        for protocol in others
+    }
+    return {artefact_id: entry, **variants}
+
+
 ARTEFACTS = {
     **{
-        artefact_id: entry
+        name: variant
         for study in STUDIES.values()
         for artefact_id, entry in getattr(study, "ARTEFACTS", {}).items()
+        for name, variant in _with_variants(artefact_id, entry).items()
     },
     "claims": table(
         f"{__package__}.claims_table",
@@ -45,7 +58,7 @@ ARTEFACTS = {
         "The papers' quantitative statements, judged on our runs.",
     ),
 }
-"""Artefact id, ``<paper>-<table|fig><n>`` or ``beyond-<subject>`` -> artefact."""
+"""Artefact id, ``<paper>-<table|fig><n>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
 
 
 def artefact(artefact_id: str) -> Artefact:
@@ -102,12 +115,15 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
     if absent:
         raise UserError(f"artefact {artefact_id} needs {' and '.join(absent)}; given: {', '.join(inputs)}")
     names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
-    drawn = chosen.function(**{name: inputs[name] for name in names})
+    given = {name: inputs[name] for name in names}
+    if chosen.protocol is not None:
+        given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
+    drawn = chosen.function(**given)
     kinds = inputs.get("processors", [])
     if "runs" not in chosen.needs or len(kinds) < 2:
         return drawn
     mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
-    return dataclasses.replace(drawn, caption=f"{drawn.caption} {mixed}")
+    return replace(drawn, caption=f"{drawn.caption} {mixed}")
 
 
 def write(
@@ -193,7 +209,8 @@ def write_many(
         try:
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
-            skipped[artefact_id] = error.reason
+            if artefact(artefact_id).protocol in (None, FIRST):  # a variant is drawn where its protocol was run
+                skipped[artefact_id] = error.reason
     return written, skipped
 
 

@@ -6,11 +6,12 @@ import pandas as pd
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.jobs import number_of_runs
+from fwsvm.runs.protocols import OF_SELECTION
 from fwsvm.runs.records import read_runs
 from fwsvm.runs.table import LIMIT_REASONS
-from fwsvm.studies.benchmark.tuning_plan import number_of_fits
+from fwsvm.studies.benchmark.tuning_plan import grids, number_of_fits
 
-_JOB = ["experiment", "selection", "dataset", "method"]
+_JOB = ["experiment", "protocol", "dataset", "method"]
 COLUMNS = (*_JOB, "jobs", "runs", "limit_s", "measured_runs", "measured_s", "job_s", "at_limit")
 
 
@@ -86,7 +87,7 @@ def _tuning(study, folder, dataset, results):
     runs = number_of_fits(settings)
     row = {
         "experiment": "cross-validation" if "cross_validation" in settings else "tuning",
-        "selection": settings["selection"],
+        "protocol": OF_SELECTION.get(settings["selection"], settings["selection"]),
         "dataset": dataset,
         "method": settings["method"],
         "jobs": 1,
@@ -97,10 +98,11 @@ def _tuning(study, folder, dataset, results):
     if results is None or not path.is_file():
         return {**row, "measured_runs": 0, "measured_s": 0.0, "job_s": 0.0, "at_limit": 0}
     tuned = read_whole_json(path, dict)
-    limited = sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in tuned["grid"])
-    seconds = sum(part["train_cpu_s"] for part in tuned["grid"])
+    parts = [part for grid in grids(tuned) for part in grid]
+    limited = sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts)
+    seconds = sum(part["train_cpu_s"] for part in parts)
     return {
-        **row, "measured_runs": len(tuned["grid"]) * tuned.get("folds", 1), "measured_s": seconds,
+        **row, "measured_runs": len(parts) * tuned.get("folds", 1), "measured_s": seconds,
         "job_s": tuned.get("wall_s", 0.0), "at_limit": limited,
     }  # fmt: skip
 

@@ -18,6 +18,7 @@ from fwsvm.pipeline.config import hash_of_settings
 from fwsvm.pipeline.healing import set_aside
 from fwsvm.pipeline.job import write_text
 from fwsvm.runs.records import write_runs
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
 from fwsvm.studies.registry import EXPERIMENTS
 
 _LOG = logging.getLogger(__name__)
@@ -123,19 +124,21 @@ def read_cell(path, parts=_PARTS):
 
 
 def _named(job):
-    return {"selection": job.selection, "dataset": job.dataset, "method": job.method}
+    return {"protocol": job.protocol, "dataset": job.dataset, "method": job.method}
 
 
 def _train(job, settings, prepared, tuned):
     started = time.perf_counter()
     rows, details = EXPERIMENTS[job.experiment].run(prepared, tuned, job, settings)
     record = workflow_job.provenance(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
+    rows = [{"protocol": job.protocol, **row} for row in rows]
     return {"rows": rows, "details": details, "record": record}
 
 
 def _key(job, settings, prepared, tuned):
     """Hash of all that decides the rows of a job."""
-    chosen = tuned and {name: tuned[name] for name in ("sigma2", "gamma", "gamma_rule", "C")}
+    own = tuned and of_protocol(tuned, job.protocol)
+    chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
     return hash_of_settings([*job, settings, chosen, _data(prepared), EXPERIMENTS[job.experiment].code])
 
 

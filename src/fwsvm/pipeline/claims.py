@@ -15,7 +15,7 @@ import pandas as pd
 from fwsvm.claims.claim import Claim
 from fwsvm.claims.evaluation import STUDY, evaluate
 from fwsvm.claims.evidence import Evidence, judged_protocol
-from fwsvm.runs.table import SELECTIONS
+from fwsvm.runs.table import PROTOCOLS
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
@@ -40,7 +40,7 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
     runs : DataFrame
         A runs table, all experiments; may be empty.
     tests : DataFrame
-        Rows of `fwsvm.studies.benchmark.significance.test_selections`.
+        Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
     details : mapping of str to list of dict, optional
         Study -> its details.
 
@@ -50,6 +50,7 @@ def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | 
         Of `fwsvm.claims.evaluation.evaluate`; the deciding protocol comes first.
     """
     judged_by = judged_protocol(runs)
-    protocols = dict.fromkeys((judged_by, *SELECTIONS, STUDY))
+    ran = set(runs["protocol"].dropna()) if len(runs) else set()
+    protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))
     evidence = {name: Evidence(runs, tests, details, name) for name in protocols}
     return evaluate(load_claims(), evidence, judged_by, printed_evidence())

@@ -14,7 +14,7 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol, repetitions
+from fwsvm.studies.benchmark.protocol import conditions, missing_sets, repetitions
 
 _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PROTEIN.datasets)
 
@@ -32,7 +32,7 @@ def claims_table(
     runs : DataFrame
         Runs table, all experiments.
     tests : DataFrame
-        Rows of `fwsvm.studies.benchmark.significance.test_selections`.
+        Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
     missing : mapping, optional
         Data set -> why it is not here.
     **details : list of dict
@@ -43,7 +43,7 @@ def claims_table(
     frame = evaluate_claims(runs, tests, details)
     decisive, notes = frame[frame["headline"]], Footnotes()
     counts = decisive["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
-    order = [name for name in frame["selection"].unique() if name != STUDY]
+    order = [name for name in frame["protocol"].unique() if name != STUDY]
     sections = [
         Section(paper_verdict(frame, paper), tuple(_row(group, notes) for _, group in rows.groupby("id", sort=False)))
         for paper in PAPERS
@@ -57,7 +57,7 @@ def claims_table(
         f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed side, "
         f"but short of the threshold. Claims about the benchmark are judged under {order[0]}; how rules decide: "
         "docs/claims.md.",
-        protocol(benchmark),
+        conditions(benchmark),
         f"Benchmark: {repetitions(benchmark)}.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
@@ -68,7 +68,7 @@ def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
     numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"])))
-    others = [f"{row['selection']}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
+    others = [f"{row['protocol']}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
         Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),
         Cell(head["statement"], marks),

@@ -125,11 +125,13 @@ def load_config(path, default="config/paper.yaml"):
     return lay_over(_read_mapping(default), _read_mapping(path))
 
 
-def _with_methods(schema):
-    """The schema with the names of the registered methods."""
+def _with_names(schema, config):
+    """The schema with the names of the registered methods and of the configuration's protocols."""
     definitions = schema["$defs"]
     definitions["method"]["enum"] = list(NAMES)
     definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]
+    protocols = config.get("protocols")
+    definitions["protocol"]["enum"] = list(protocols) if isinstance(protocols, dict) else []
     return schema
 
 
@@ -161,7 +163,7 @@ def check_config(config, schema_path, where="config"):
     ConfigError
         Every error with its key, and what would be right.
     """
-    check(config, _with_methods(read_yaml(schema_path)), where)
+    check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
     unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.details import read_details
-from fwsvm.runs.records import collect, read_tsv
+from fwsvm.runs.records import collect, read_tsv, with_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
 
@@ -31,7 +31,7 @@ def read_inputs(files):
         inputs["processors"] = _processors(_several(files["provenance"]))
     inputs |= {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
     if "tests" in files:
-        inputs["tests"] = read_tsv(files["tests"])
+        inputs["tests"] = with_protocols(read_tsv(files["tests"]))
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"], dict)
     if "descriptions" in files:

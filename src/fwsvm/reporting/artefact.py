@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from fwsvm.reporting.tables import Table
 
 
+FIRST = "first"
+
+
 @dataclass(frozen=True)
 class Artefact:
     """One table or figure.
@@ -26,11 +29,14 @@ class Artefact:
     needs : tuple of str
         The parameters of the function, by which it takes its inputs (and `OPTIONAL_INPUTS`):
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
-        (rows of `fwsvm.studies.benchmark.hypotheses.evaluate` with a leading column ``selection``), ``sketches``
+        (rows of `fwsvm.studies.benchmark.hypotheses.evaluate` with a leading column ``protocol``), ``sketches``
         (the dict of the studies' sketches), and the details of an experiment by its name (list of dicts of
         `fwsvm.runs.details.read_details`).
     caption : str
         What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
+    protocol : str or None
+        Where it shows one protocol: which, or `FIRST`. Its variants under the other protocols have ids of their own,
+        ``<id>--<protocol>``.
     """
 
     kind: str
@@ -38,6 +44,7 @@ class Artefact:
     name: str
     needs: tuple[str, ...]
     caption: str
+    protocol: str | None = None
 
     @cached_property
     def function(self) -> Callable[..., Table | Chart]:
@@ -53,6 +60,6 @@ def table(module: str, name: str, needs: str, caption: str) -> Artefact:
     return Artefact("table", module, name, tuple(needs.split()), caption)
 
 
-def figure(module: str, name: str, needs: str, caption: str) -> Artefact:
-    """The same for a figure."""
-    return Artefact("figure", module, name, tuple(needs.split()), caption)
+def figure(module: str, name: str, needs: str, caption: str, one_protocol: bool = False) -> Artefact:
+    """The same for a figure; `one_protocol`: it shows the first one that was run, and its variants the others."""
+    return Artefact("figure", module, name, tuple(needs.split()), caption, FIRST if one_protocol else None)

@@ -2,15 +2,16 @@
 
 from typing import NamedTuple
 
-CVM_SELECTION = "sampled_libcvm"
+from fwsvm.runs.protocols import solver_settings
+
 _OF_THE_BENCHMARK = ("init", "stop", "eps", "cache_mb", "max_iterations")
 
 
 class Job(NamedTuple):
-    """One training job: one method on one data set under one selection, with all variants and repetitions."""
+    """One training job: one method on one data set under one protocol, with all variants and repetitions."""
 
     experiment: str
-    selection: str
+    protocol: str
     dataset: str
     method: str
 
@@ -21,7 +22,7 @@ class Job(NamedTuple):
 
     def cell(self, results):
         """File below the folder of results that keeps what it gave (`fwsvm.pipeline.cells`)."""
-        return f"{results}/cells/{self.experiment}/{self.dataset}/{self.selection}-{self.method}.json"
+        return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
 
 
 def own_datasets(config, section, datasets):
@@ -34,22 +35,21 @@ def benchmark_datasets(config, datasets):
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
-def selections_of(method, selections):
-    """The selections under which a method runs.
+def protocols_of(config, method, protocols):
+    """The protocols under which a method runs.
 
-    CVM runs as LibCVM does (`sampled_libcvm`) whatever the sampled selections are, and under `full`.
+    CVM runs under those that have a CVM of their own, and under those that lend theirs to them (key `cvm`).
     """
     if method != "cvm":
-        return list(selections)
-    sampled = [CVM_SELECTION] if any(name != "full" for name in selections) else []
-    return sampled + [name for name in selections if name == "full"]
+        return list(protocols)
+    blocks = config["protocols"]
+    wanted = {blocks[name].get("cvm", name) for name in protocols}
+    return [name for name in blocks if name in wanted]
 
 
-def repetitions_of(repetitions, selection):
-    """Repetitions under a selection; CVM's share those of the sampled runs where they have no key of their own."""
-    if selection in repetitions:
-        return repetitions[selection]
-    return max((n for name, n in repetitions.items() if name.startswith("sampled")), default=1)
+def repetitions_of(repetitions, protocol):
+    """Repetitions under a protocol; one that only lends its CVM has as many as that with the most."""
+    return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number, config, dataset, key, method=None):
@@ -81,9 +81,11 @@ def training_settings(config, job, limits, variants, kernel="rbf"):
     kernel : str
     """
     kept = [*_OF_THE_BENCHMARK, *(["inner_tolerance"] if job.method == "cvm" else [])]
+    prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])
     return {
         **{key: config["benchmark"][key] for key in kept},
+        **prescribed,
         "kernel": kernel,
         "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
         "seed": config["seed"],

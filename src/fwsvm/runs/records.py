@@ -14,6 +14,7 @@ import pandas as pd
 
 from fwsvm.base.errors import DataError
 from fwsvm.base.result_files import damaged_result, write_atomically
+from fwsvm.runs.protocols import OF_SELECTION
 
 STRING, INTEGER, REAL, BOOLEAN = "str", "Int64", "float64", "boolean"
 
@@ -23,20 +24,26 @@ _SETTINGS = {
     "task_size": INTEGER,
     "features": INTEGER,
     "method": STRING,
+    "protocol": STRING,
     "selection": STRING,
     "sample_size": INTEGER,
     "patience": INTEGER,
     "alternate": BOOLEAN,
+    "replacement": BOOLEAN,
     "init": STRING,
     "stop_rule": STRING,
     "eps": REAL,
     "inner_tolerance": REAL,
+    "inner_fixed": BOOLEAN,
+    "inner_steps": INTEGER,
+    "clipped_gain": BOOLEAN,
     "kernel": STRING,
     "gamma": REAL,
     "gamma_rule": STRING,
     "degree": INTEGER,
     "sigma2": REAL,
     "C": REAL,
+    "C_rule": STRING,
     "cache_mb": REAL,
     "column_dtype": STRING,
     "kernel_path": STRING,
@@ -54,6 +61,7 @@ _RESULTS = {
     "away_steps": INTEGER,
     "drop_steps": INTEGER,
     "kernel_evaluations": INTEGER,
+    "requested_evaluations": INTEGER,
     "support_vectors": INTEGER,
     "coreset_size": INTEGER,
     "objective": REAL,
@@ -68,6 +76,7 @@ _RESULTS = {
     "threads": INTEGER,
 }
 _TYPES = _SETTINGS | _RESULTS
+_LATER = ("replacement", "inner_fixed", "inner_steps", "clipped_gain", "C_rule", "requested_evaluations")
 
 RUN_COLUMNS = tuple(_TYPES)
 """Columns of a runs table, in file order: what was asked for first, then what came out."""
@@ -75,7 +84,7 @@ RUN_COLUMNS = tuple(_TYPES)
 SETTING_COLUMNS = tuple(_SETTINGS)
 """The columns that say what was asked for; together they identify a run."""
 
-_FIRST = ("experiment", "dataset", "method", "selection")
+_FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 
 
@@ -97,7 +106,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``RUN_COLUMNS``; sorted by experiment, data set, method, selection, then the other settings.
+        Columns ``RUN_COLUMNS``; sorted by experiment, data set, method, protocol, then the other settings.
 
     Raises
     ------
@@ -153,7 +162,8 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``RUN_COLUMNS``; empty cells are missing values; floats come back bit for bit.
+        Columns ``RUN_COLUMNS``; empty cells are missing values; floats come back bit for bit. A table that was written
+        before protocols had names gets them from its selections (`with_protocols`).
 
     Raises
     ------
@@ -162,6 +172,7 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
         message says what to do.
     """
     frame = read_tsv(path, dtype=str, na_values=[""], keep_default_na=False)
+    frame = with_protocols(frame)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
         named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
@@ -170,6 +181,28 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
         return conform(frame)
     except DataError as error:
         raise damaged_result(path, str(error)) from error
+
+
+def with_protocols(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give a table from before protocols had names the columns that it lacks.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Runs, or significance tests; one with a column ``protocol``, or without a column ``selection``, stays as it is.
+
+    Returns
+    -------
+    DataFrame
+        With ``protocol`` by `fwsvm.runs.protocols.OF_SELECTION`. Of runs, settings that were the same for all then, and
+        what was not recorded, are empty; of tests, ``selection`` is gone.
+    """
+    if "protocol" in frame or "selection" not in frame:
+        return frame
+    protocols = frame["selection"].map(OF_SELECTION)
+    if "experiment" not in frame:
+        return frame.assign(selection=protocols).rename(columns={"selection": "protocol"})
+    return frame.assign(protocol=protocols, **{column: None for column in _LATER if column not in frame})
 
 
 def read_tsv(path: str | os.PathLike, **options) -> pd.DataFrame:
@@ -242,7 +275,7 @@ def collect(paths: Iterable[str | os.PathLike], rows: Iterable[int | None] | Non
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
         row = twice.iloc[0]
-        which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "selection", "repetition"))
+        which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition"))
         raise DataError(f"runs tables: {len(twice)} runs occur twice, the first being {which}; pass each file once")
     return runs
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import (
     RUN_COLUMNS,
     SETTING_COLUMNS,
@@ -19,11 +20,12 @@ from fwsvm.runs.records import (
 
 __all__ = [
     "CERTIFIED",
-    "CVM_SELECTION",
+    "CERTIFIED_PROTOCOL",
+    "CVM_PROTOCOL",
     "LIMIT_REASONS",
     "MEASURES",
+    "PROTOCOLS",
     "RUN_COLUMNS",
-    "SELECTIONS",
     "SETTING_COLUMNS",
     "STATISTICS",
     "STOP_REASONS",
@@ -31,28 +33,24 @@ __all__ = [
     "conform",
     "empty_runs",
     "of_method",
+    "one_protocol",
     "ordered",
+    "protocols_of",
     "read_runs",
-    "selections_of",
+    "shown_under",
     "summarise",
     "wide",
     "write_runs",
 ]
 
-SELECTIONS = ("sampled_text", "sampled_libcvm", "full")
-"""Vertex selections in the fixed order in which tables and figures show them."""
-
-CVM_SELECTION = "sampled_libcvm"
-"""CVM always runs as LibCVM runs it; these runs stand in the CVM column of every selection."""
-
 CERTIFIED = "cvm_certified"
-"""Stands for CVM under full selection, shown beside the CVM of `CVM_SELECTION`."""
+"""Stands for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""
 
 MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
 LIMIT_REASONS = ("time_limit", "iteration_limit")
-KEYS = ("experiment", "selection", "dataset", "method")
+KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -68,7 +66,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per experiment, selection, data set, method (and `by`): ``repetitions``; for each of
+        One row per experiment, protocol, data set, method (and `by`): ``repetitions``; for each of
         `MEASURES` the columns ``<measure>_mean``, ``_std`` (n - 1 in the denominator; 0 for one
         repetition, as the papers print it), ``_median``, ``_min``, ``_max`` and ``_n`` (values that are
         not missing); the number of runs per stop reason as ``stop_<reason>``; ``at_limit``, the runs
@@ -98,31 +96,32 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def _in_order(summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    rank = {selection: place for place, selection in enumerate(ordered(summary["selection"].dropna(), SELECTIONS))}
+    rank = {protocol: place for place, protocol in enumerate(ordered(summary["protocol"].dropna(), PROTOCOLS))}
     by = ["experiment", "_rank", *keys[2:]]
-    summary = summary.assign(_rank=summary["selection"].map(rank))
+    summary = summary.assign(_rank=summary["protocol"].map(rank))
     return summary.sort_values(by, kind="stable", ignore_index=True).drop(columns="_rank")
 
 
-def of_method(summary: pd.DataFrame, selection: str, method: str) -> pd.DataFrame:
-    """Return the rows that stand in the column of `method` under the heading of `selection`, by data set.
+def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
+    """Return the rows that stand in the column of `method` under the heading of `protocol`, by data set.
 
-    CVM comes from `CVM_SELECTION` under every heading; `CERTIFIED` is CVM under full selection, which stands
-    under the heading ``full`` only.
+    Under a protocol without a CVM of its own, CVM is that of `CVM_PROTOCOL`. `CERTIFIED` is CVM under
+    `CERTIFIED_PROTOCOL`, which stands under the heading of that protocol only.
     """
-    wanted = selection
-    if method == "cvm":
-        wanted = CVM_SELECTION
-    elif method == CERTIFIED:
-        method, wanted = "cvm", selection if selection == "full" else None
-    rows = summary[(summary["method"] == method) & (summary["selection"] == wanted)]
+    of_cvm = summary["method"] == "cvm"
+    wanted = protocol
+    if method == CERTIFIED:
+        method, wanted = "cvm", protocol if protocol == CERTIFIED_PROTOCOL else None
+    elif method == "cvm" and (protocol == CERTIFIED_PROTOCOL or not (of_cvm & (summary["protocol"] == protocol)).any()):
+        wanted = CVM_PROTOCOL
+    rows = summary[(summary["method"] == method) & (summary["protocol"] == wanted)]
     if rows["dataset"].duplicated().any():
-        raise ValueError("summary: several rows for a data set, method and selection; keep one experiment")
+        raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment")
     return rows.set_index("dataset")
 
 
 def wide(
-    summary: pd.DataFrame, measure: str, selection: str, methods: Sequence[str], statistic: str = "mean"
+    summary: pd.DataFrame, measure: str, protocol: str, methods: Sequence[str], statistic: str = "mean"
 ) -> pd.DataFrame:
     """Lay one measure out as data sets by methods, the shape that significance tests need.
 
@@ -132,8 +131,8 @@ def wide(
         Result of `summarise`, of one experiment.
     measure : str
         One of `MEASURES`.
-    selection : str
-        The heading; the column ``cvm`` holds the runs of `CVM_SELECTION` under every heading.
+    protocol : str
+        The heading; what stands in the column ``cvm``, `of_method` says.
     methods : sequence of str
         The columns, in order; `CERTIFIED` is allowed. A method without runs gives an empty column.
     statistic : str
@@ -149,19 +148,50 @@ def wide(
             f"measure must be one of {', '.join(MEASURES)} and statistic one of {', '.join(STATISTICS)}; "
             f"got {measure!r} and {statistic!r}"
         )
-    columns = {m: of_method(summary, selection, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
+    columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
     table = pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index()
     table.index.name = "dataset"
     return table
 
 
-def selections_of(runs: pd.DataFrame) -> list[str]:
+def protocols_of(runs: pd.DataFrame) -> list[str]:
     """Return the headings under which `runs` are shown, in the fixed order.
 
-    CVM's own selection is no heading when nothing but CVM ran under it.
+    A protocol that only lends its CVM to others is no heading.
     """
-    headings = ordered(runs["selection"].dropna(), SELECTIONS)
-    others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "selection"].dropna())
-    if others and CVM_SELECTION not in others:
-        headings = [selection for selection in headings if selection != CVM_SELECTION]
-    return headings
+    headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
+    others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
+    return [protocol for protocol in headings if protocol in others] if others else headings
+
+
+def shown_under(runs: pd.DataFrame, protocol: str, certified: bool = True) -> pd.DataFrame:
+    """Return the runs of one experiment that stand under the heading of a protocol, with the CVM that stands there.
+
+    `certified`: also the extra rows of CVM under `CERTIFIED_PROTOCOL`.
+    """
+    own = (runs["protocol"] == protocol).fillna(False)
+    of_cvm = (runs["method"] == "cvm").fillna(False)
+    lent = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
+    borrows = protocol == CERTIFIED_PROTOCOL or not (own & of_cvm).any()
+    if protocol == CERTIFIED_PROTOCOL and not certified:
+        own &= ~of_cvm
+    return runs[own | (of_cvm & lent & borrows)]
+
+
+def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
+    """Return the runs that a figure of one protocol draws.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A runs table; each experiment is looked at on its own.
+    protocol : str, optional
+        By default the first heading of each experiment. A name is for a further one: experiments whose first heading it
+        is, or that have no such heading, are left out.
+    """
+    kept = []
+    for _, rows in runs.groupby("experiment", sort=False):
+        headings = protocols_of(rows)
+        chosen = headings[:1] if protocol is None else [name for name in headings[1:] if name == protocol]
+        kept += [shown_under(rows, name) for name in chosen]
+    return pd.concat(kept) if kept else runs.iloc[:0]

@@ -11,7 +11,7 @@ from fwsvm.reporting.text import NOTHING, significant
 from fwsvm.statistics.tests import mean_ranks
 
 RUN_COLUMNS = (
-    "experiment", "dataset", "method", "protocol", "selection", "C", "gamma", "kernel", "task_size", "repetition",
+    "experiment", "dataset", "method", "protocol", "C", "gamma", "kernel", "task_size", "repetition",
     "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
     "disturbed",
 )  # fmt: skip
@@ -40,7 +40,7 @@ def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
     Parameters
     ----------
     summary : DataFrame
-        Columns ``selection``, ``dataset``, ``method`` and those of `RANKED`.
+        Columns ``protocol``, ``dataset``, ``method`` and those of `RANKED`.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
         Selection -> method -> mean rank by each measure (1 = best), and the number of data sets as ``sets``.
     """
     found: dict[str, dict] = {}
-    for selection, part in summary.groupby("selection", sort=False) if len(summary) else ():
+    for protocol, part in summary.groupby("protocol", sort=False) if len(summary) else ():
         part, table = part[~part["method"].isin(_NO_METHODS)], {}
         for measure, (_, lower_is_better) in RANKED.items():
             wide = part.pivot_table(index="dataset", columns="method", values=measure).dropna()
@@ -56,7 +56,7 @@ def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
             for method, rank in zip(wide.columns, ranks, strict=True):
                 if rank is not None:
                     table.setdefault(method, {"sets": len(wide)})[measure] = rank
-        found[selection] = table
+        found[protocol] = table
     return found
 
 

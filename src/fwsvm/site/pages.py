@@ -14,7 +14,7 @@ from fwsvm.site import markup
 from fwsvm.site.about import BEYOND, papers, questions
 from fwsvm.site.content import CLAIMS, Content, Drawn, methods
 from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
-from fwsvm.studies.benchmark.protocol import selection_words
+from fwsvm.studies.benchmark.protocol import protocol_words
 
 HERO = "beyond-majority"
 """The figure of the entry page."""
@@ -42,7 +42,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters |= {"slug": slug, "number": number, "words": selection_words}
+        self.environment.filters |= {"slug": slug, "number": number, "words": protocol_words}
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
@@ -81,7 +81,7 @@ class Pages:
             yield f"data-{slug(name)}.html", self._dataset(name)
         yield "methods.html", self._page("methods", methods=self.methods, ranks=self.ranks, ranked=RANKED)
         for name, method in self.methods.items():
-            ranks = {selection: table[name] for selection, table in self.ranks.items() if name in table}
+            ranks = {protocol: table[name] for protocol, table in self.ranks.items() if name in table}
             pages = [self.content.about(one) for one in self.content.drawn if self._shows(one, name)]
             yield (
                 f"method-{slug(name)}.html",
@@ -140,7 +140,7 @@ class Pages:
         return [
             {
                 "name": one.name,
-                "words": selection_words(one.variant) if one.variant else "As in the paper's own comparison",
+                "words": protocol_words(one.variant) if one.variant else "As in the paper's own comparison",
                 "takeaway": markup.first_sentence(markup.plain(_head(one))),
                 "caption": markup.plain(_head(one)).removeprefix(markup.first_sentence(markup.plain(_head(one)))),
                 "figure": self._figure(one),
@@ -166,7 +166,7 @@ class Pages:
         found: dict[str, dict] = {}
         for row in sorted(self.content.claims, key=lambda row: row.get("headline", "True") != "True"):
             row = row | {"verdict": row.get("verdict") or row["outcome"], "artefacts": row.get("artefacts", "")}
-            row["words"] = selection_words(row.get("protocol") or row.get("selection", ""))
+            row["words"] = protocol_words(row.get("protocol", ""))
             row["others"] = []
             first = found.setdefault(row["id"], row)
             if first is not row:
@@ -205,7 +205,7 @@ class Pages:
         summary, picture = self.content.summary, self.content.picture_of(name)
         rows = summary[summary["dataset"] == name] if len(summary) else summary
         sections = (
-            {key: part.to_dict("records") for key, part in rows.groupby("selection", sort=False)} if len(rows) else {}
+            {key: part.to_dict("records") for key, part in rows.groupby("protocol", sort=False)} if len(rows) else {}
         )
         return self._page(
             "dataset",

@@ -10,13 +10,13 @@ from fwsvm.studies.benchmark.hypotheses import evaluate
 
 
 def runs_like_printed(swap_orders=False, **others):
-    """Times of frandi2013 table 3 as runs: CVM under its own selection, the others under sampled_text."""
+    """Times of frandi2013 table 3 as runs: CVM under its own protocol, the others under as_printed."""
     times = published.load_means("frandi2013_time")
     if swap_orders:
         times = times.rename(columns={"fw": "cvm", "cvm": "fw"})
     rows = [
         {"experiment": "benchmark", "dataset": dataset, "method": method, "repetition": 0, "train_cpu_s": seconds,
-         "selection": "sampled_libcvm" if method == "cvm" else "sampled_text"}
+         "protocol": "libcvm" if method == "cvm" else "as_printed"}
         for dataset, row in times.iterrows()
         for method, seconds in row.items()
     ]  # fmt: skip
@@ -24,7 +24,7 @@ def runs_like_printed(swap_orders=False, **others):
 
 
 def test_printed_times_have_the_printed_order():
-    order = time_order(runs_like_printed(), "sampled_text")
+    order = time_order(runs_like_printed(), "as_printed")
     assert len(order.datasets) == 26 and order.agrees
     assert order.ours == order.printed and list(order.ours)[-1] == "cvm"
     assert sum(order.ours.values()) == pytest.approx(6)
@@ -32,18 +32,18 @@ def test_printed_times_have_the_printed_order():
 
 
 def test_another_order_does_not_agree():
-    assert not time_order(runs_like_printed(swap_orders=True), "sampled_text").agrees
+    assert not time_order(runs_like_printed(swap_orders=True), "as_printed").agrees
 
 
 def test_other_experiments_and_data_sets_do_not_count():
-    assert time_order(runs_like_printed(experiment="c_path"), "sampled_text") is None
-    assert time_order(runs_like_printed(dataset="iris", repetition=None).iloc[:3], "sampled_text") is None
+    assert time_order(runs_like_printed(experiment="c_path"), "as_printed") is None
+    assert time_order(runs_like_printed(dataset="iris", repetition=None).iloc[:3], "as_printed") is None
 
 
 def test_ranks_over_the_data_sets_that_have_all_methods():
     runs = runs_like_printed()
     swap = runs[(runs["method"] == "fw") & (runs["dataset"] == "a1a")].assign(method="swap", train_cpu_s=0.001)
-    order = time_order(pd.concat([runs, swap]), "sampled_text", ("cvm", "fw", "mfw", "swap"))
+    order = time_order(pd.concat([runs, swap]), "as_printed", ("cvm", "fw", "mfw", "swap"))
     assert list(order.all_methods) == ["swap", "mfw", "cvm", "fw"] and len(order.datasets) == 26
 
 

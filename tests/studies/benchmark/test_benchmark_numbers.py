@@ -19,9 +19,9 @@ def runs():
 
 def test_accuracy_beside_the_printed(runs):
     table = frandi2013.table2(runs)
-    frame = table.frame.set_index(["selection", "dataset"])
-    rows = runs[(runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["selection"] == "sampled_text")]
-    ours = frame.loc[("sampled_text", "a1a")]
+    frame = table.frame.set_index(["protocol", "dataset"])
+    rows = runs[(runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["protocol"] == "as_printed")]
+    ours = frame.loc[("as_printed", "a1a")]
     assert ours["fw_mean"] == pytest.approx(100 * rows["test_accuracy"].mean())
     assert ours["fw_std"] == pytest.approx(100 * rows["test_accuracy"].std(ddof=1))
     assert (ours["fw_n"], ours["fw_printed_mean"], ours["fw_printed_std"]) == (5, 83.52, 0.00753)
@@ -31,31 +31,33 @@ def test_accuracy_beside_the_printed(runs):
 
 def test_selections_and_data_sets_stand_in_the_fixed_order(runs):
     table = frandi2013.table2(runs)
-    assert [section.heading.split(":")[0] for section in table.sections] == ["sampled_text", "sampled_libcvm", "full"]
+    assert [section.heading.split(":")[0] for section in table.sections] == [
+        "As the papers' text reads", "As LibCVM samples", "All points"
+    ]  # fmt: skip
     for section in table.sections:
         assert [row[0].text for row in section.rows] == ["a1a", "w1a", "iris"]
-    assert table.sections[1].heading == "sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)"
-    assert table.sections[2].heading == "full: all points (1 repetition)"
+    assert table.sections[1].heading == "As LibCVM samples: 60 points, classes alternating, patience 7 (5 repetitions)"
+    assert table.sections[2].heading == "All points: all points (1 repetition)"
 
 
 def test_cvm_is_libcvms_everywhere_and_certified_under_full_only(runs):
     frame = frandi2013.table3(runs).frame
     assert frame.groupby("dataset")["cvm_mean"].nunique().eq(1).all()
-    certified = frame.set_index(["selection", "dataset"])["cvm_certified_mean"]
-    assert certified["full"].notna().all() and certified["sampled_text"].isna().all()
+    certified = frame.set_index(["protocol", "dataset"])["cvm_certified_mean"]
+    assert certified["all_points"].notna().all() and certified["as_printed"].isna().all()
     column = frandi2013.table3(runs).header.index(("CVM, certified", "ours"))
     assert displayed(frandi2013.table3(runs), 0, "a1a")[column].text == ""
     assert displayed(frandi2013.table3(runs), 2, "a1a")[column].text != ""
 
 
 def test_no_certified_column_without_such_runs(runs):
-    runs = runs[~((runs["method"] == "cvm") & (runs["selection"] == "full"))]
+    runs = runs[~((runs["method"] == "cvm") & (runs["protocol"] == "all_points"))]
     assert not any("certified" in group for group, _ in frandi2013.table3(runs).header)
 
 
 def test_time_ratio_is_printed_over_ours(runs):
-    frame = frandi2013.table3(runs).frame.set_index(["selection", "dataset"])
-    row = frame.loc[("full", "w1a")]
+    frame = frandi2013.table3(runs).frame.set_index(["protocol", "dataset"])
+    row = frame.loc[("all_points", "w1a")]
     assert row["mfw_printed_mean"] == 1.67
     assert row["mfw_ratio"] == pytest.approx(1.67 / row["mfw_mean"])
     assert row["mfw_std"] == 0
@@ -76,7 +78,7 @@ def test_methods_of_the_other_paper_stay_out_and_new_ones_come_in():
 
 
 def test_limits_disturbance_and_distance_are_marked(runs):
-    fw = (runs["method"] == "fw") & (runs["selection"] == "sampled_text")
+    fw = (runs["method"] == "fw") & (runs["protocol"] == "as_printed")
     runs.loc[fw & (runs["dataset"] == "a1a") & (runs["repetition"] == 0), "stop_reason"] = "time_limit"
     runs.loc[fw & (runs["dataset"] == "iris"), "disturbed"] = True
     runs.loc[fw & (runs["dataset"] == "w1a"), "test_accuracy"] = 0.9

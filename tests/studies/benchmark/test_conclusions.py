@@ -13,7 +13,7 @@ from fwsvm.studies.nanculef2014 import artefacts as nanculef2014
 def printed_tests():
     """The tests on the printed means, so that ours must come out as printed."""
     tests = evaluate(published.load_means("frandi2013_time"), published.load_means("frandi2013_accuracy"))
-    tests.insert(0, "selection", "sampled_text")
+    tests.insert(0, "protocol", "as_printed")
     return tests
 
 
@@ -56,7 +56,9 @@ def test_a_conclusion_that_hangs_on_the_level_differs_where_it_differs(printed_t
 
 def test_agreement_and_disagreement_are_told(printed_tests, runs):
     caption = frandi2013.table7(printed_tests, runs).caption
-    assert "Under sampled_text: " in caption and "of 8 conclusions at 5 % agree with the paper's" in caption
+    assert (
+        "Under “as the papers' text reads”: " in caption and "of 8 conclusions at 5 % agree with the paper's" in caption
+    )
     tests = printed_tests.copy()
     row = (tests["paper"] == "frandi2013") & (tests["measure"] == "time") & (tests["comparison"] == "fw-mfw")
     tests.loc[row, "decision_5"] = True

@@ -22,19 +22,19 @@ def rows_of(chart, **chosen):
 def test_model_sizes_in_per_cent_are_of_the_training_points():
     runs = make_runs(datasets=("w1a", "a1a"))
     chart = nanculef2014.fig4(runs, make_descriptions(("w1a", "a1a")))
-    share = rows_of(chart, group="Web", quantity="share", selection="full", method="swap").loc["w1a"]
-    mask = (runs["dataset"] == "w1a") & (runs["method"] == "swap") & (runs["selection"] == "full")
+    share = rows_of(chart, group="Web", quantity="share", protocol="all_points", method="swap").loc["w1a"]
+    mask = (runs["dataset"] == "w1a") & (runs["method"] == "swap") & (runs["protocol"] == "all_points")
     assert share["value"] == pytest.approx(100 * runs.loc[mask, "support_vectors"].iloc[0] / 2477)
-    size = rows_of(chart, group="Web", quantity="size", selection="sampled_text", method="fw").loc["w1a"]
-    share = rows_of(chart, group="Web", quantity="share", selection="sampled_text", method="fw").loc["w1a"]
+    size = rows_of(chart, group="Web", quantity="size", protocol="as_printed", method="fw").loc["w1a"]
+    share = rows_of(chart, group="Web", quantity="share", protocol="as_printed", method="fw").loc["w1a"]
     assert [share[k] for k in ("low", "high")] == pytest.approx([100 * size[k] / 2477 for k in ("low", "high")])
 
 
 def test_medium_and_large_groups_stand_in_the_papers_order():
     chart = nanculef2014.fig5(make_runs(datasets=("shuttle", "letter", "mnist")), [])
-    assert list(rows_of(chart, group=MEDIUM.name, selection="full", method="fw").index) == list(MEDIUM.datasets)
-    assert list(rows_of(chart, group=LARGE.name, selection="full", method="fw").index) == list(LARGE.datasets)
-    large = rows_of(chart, group=LARGE.name, selection="full", method="fw")
+    assert list(rows_of(chart, group=MEDIUM.name, protocol="all_points", method="fw").index) == list(MEDIUM.datasets)
+    assert list(rows_of(chart, group=LARGE.name, protocol="all_points", method="fw").index) == list(LARGE.datasets)
+    large = rows_of(chart, group=LARGE.name, protocol="all_points", method="fw")
     assert large["value"].notna().tolist() == [True, False, False, False, False]
     assert large.loc["ijcnn1", "printed"] == pytest.approx(
         95.71 - published.load_means("frandi2013_accuracy").loc["ijcnn1", "cvm"]
@@ -44,11 +44,11 @@ def test_medium_and_large_groups_stand_in_the_papers_order():
 def test_speed_ups_of_single_sets_have_libcvms_cvm_below_them():
     runs = make_runs(datasets=("kdd99-10pc",))
     chart = frandi2013.fig6(runs, [])
-    seconds = runs.set_index(["method", "selection"])["train_cpu_s"]
-    cvm = seconds.loc[("cvm", "sampled_libcvm")].mean()
-    for selection in ("sampled_text", "sampled_libcvm", "full"):
-        fw = rows_of(chart, quantity="speedup", selection=selection, method="fw").loc["kdd99-10pc"]
-        assert fw["value"] == pytest.approx(cvm / seconds.loc[("fw", selection)].mean())
+    seconds = runs.set_index(["method", "protocol"])["train_cpu_s"]
+    cvm = seconds.loc[("cvm", "libcvm")].mean()
+    for protocol in ("as_printed", "libcvm", "all_points"):
+        fw = rows_of(chart, quantity="speedup", protocol=protocol, method="fw").loc["kdd99-10pc"]
+        assert fw["value"] == pytest.approx(cvm / seconds.loc[("fw", protocol)].mean())
         assert fw["printed"] == pytest.approx(42.3 / 0.414)
 
 
@@ -61,7 +61,7 @@ def test_groups_without_runs_are_left_out():
 
 
 def test_series_are_joined_by_lines_and_single_sets_are_not():
-    runs = make_runs(datasets=("letter", "usps", "w1a", "w4a"), selections=("full",))
+    runs = make_runs(datasets=("letter", "usps", "w1a", "w4a"), protocols=("all_points",))
     colors = {style.color for style in METHODS.values()}
     for chart, joined in ((nanculef2014.fig5(runs, []), False), (nanculef2014.fig2(runs, []), True)):
         lines = [line for line in chart.figure.axes[0].get_lines() if line.get_color() in colors]
@@ -73,11 +73,11 @@ def test_polynomial_kernel_stands_beside_its_own_printed_numbers():
     runs = pd.concat([make_poly(), make_runs(datasets=("w1a",))])
     chart = nanculef2014.fig10(runs, [])
     assert set(chart.frame["method"]) == {"fw", "mfw", "swap", "swap2o"}
-    fw = rows_of(chart, quantity="time", selection="sampled_text", method="fw")
+    fw = rows_of(chart, quantity="time", protocol="as_printed", method="fw")
     assert fw.loc["w1a", "printed"] == 0.076 and fw.loc["w8a", "printed"] == 0.276
-    assert rows_of(chart, quantity="time", selection="full", method="swap")["printed"].isna().all()
+    assert rows_of(chart, quantity="time", protocol="all_points", method="swap")["printed"].isna().all()
     poly = runs[(runs["experiment"] == "poly") & (runs["dataset"] == "w1a") & (runs["method"] == "fw")]
-    seconds = poly.loc[poly["selection"] == "sampled_text", "train_cpu_s"]
+    seconds = poly.loc[poly["protocol"] == "as_printed", "train_cpu_s"]
     assert fw.loc["w1a", "value"] == pytest.approx(seconds.mean())
 
 
@@ -92,19 +92,19 @@ def test_protein_is_drawn_from_the_printed_numbers_where_it_was_not_run():
 
 
 def test_limits_of_times_and_speed_ups_are_bounds_and_of_accuracies_off_the_axis():
-    runs = make_runs(datasets=("letter", "usps"), methods=("cvm", "fw", "mfw"), selections=("full",))
-    limited = (runs["method"] == "fw") & (runs["dataset"] == "letter") & (runs["selection"] == "full")
+    runs = make_runs(datasets=("letter", "usps"), methods=("cvm", "fw", "mfw"), protocols=("all_points",))
+    limited = (runs["method"] == "fw") & (runs["dataset"] == "letter") & (runs["protocol"] == "all_points")
     runs.loc[limited, "stop_reason"], runs.loc[limited, "test_accuracy"] = "time_limit", 0.05
-    cvm = (runs["method"] == "cvm") & (runs["dataset"] == "usps") & (runs["selection"] == "sampled_libcvm")
+    cvm = (runs["method"] == "cvm") & (runs["dataset"] == "usps") & (runs["protocol"] == "libcvm")
     runs.loc[cvm, "stop_reason"] = "time_limit"
     chart = frandi2013.fig5(runs, [])
-    bound = rows_of(chart, quantity="speedup", selection="full", method="fw")["bound"]
+    bound = rows_of(chart, quantity="speedup", protocol="all_points", method="fw")["bound"]
     assert bound[["letter", "usps"]].tolist() == ["upper", "lower"]
     accuracy = chart.figure.axes[0]
     assert accuracy.get_ylim()[0] > -20
     assert len(accuracy.texts) == 1  # its value is written at the edge
     times = nanculef2014.fig9(runs, [])
-    assert rows_of(times, quantity="time", selection="full", method="fw").loc["letter", "bound"] == "lower"
+    assert rows_of(times, quantity="time", protocol="all_points", method="fw").loc["letter", "bound"] == "lower"
 
 
 def test_the_constant_answer_stands_next_to_accuracies():

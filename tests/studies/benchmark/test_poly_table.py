@@ -12,14 +12,16 @@ def test_a_row_per_data_set_and_method_in_the_papers_order():
     assert [(row[0].text, row[1].text) for row in table.sections[0].rows] == [
         (name, method) for name in ("reuters", "w1a", "w4a") for method in ("FW", "MFW")
     ]
-    assert [section.heading.split(":")[0] for section in table.sections] == ["sampled_text", "sampled_libcvm", "full"]
+    assert [section.heading.split(":")[0] for section in table.sections] == [
+        "As the papers' text reads", "As LibCVM samples", "All points"
+    ]  # fmt: skip
 
 
 def test_both_measures_stand_beside_the_printed():
     runs = make_poly(datasets=("w1a",))
-    frame = frandi2013.table8(runs).frame.set_index(["selection", "method"])
-    row = frame.loc[("sampled_text", "mfw")]
-    ours = runs[(runs["method"] == "mfw") & (runs["selection"] == "sampled_text")]
+    frame = frandi2013.table8(runs).frame.set_index(["protocol", "method"])
+    row = frame.loc[("as_printed", "mfw")]
+    ours = runs[(runs["method"] == "mfw") & (runs["protocol"] == "as_printed")]
     assert row["accuracy_mean"] == pytest.approx(100 * ours["test_accuracy"].mean())
     assert (row["accuracy_printed_mean"], row["accuracy_printed_std"]) == (97.49, 0.147)
     assert row["seconds_ratio"] == pytest.approx(0.252 / ours["train_cpu_s"].mean())
@@ -27,7 +29,7 @@ def test_both_measures_stand_beside_the_printed():
 
 
 def test_distance_and_limits_are_marked_and_other_methods_stay_out():
-    runs = make_poly(datasets=("w1a", "iris"), selections=("full",))
+    runs = make_poly(datasets=("w1a", "iris"), protocols=("all_points",))
     runs.loc[runs["dataset"] == "w1a", "test_accuracy"] = 0.9
     runs.loc[runs["dataset"] == "iris", "stop_reason"] = "time_limit"
     table = frandi2013.table8(runs)

@@ -16,9 +16,9 @@ def runs():
     return make_runs(datasets=("w1a", "w4a", "w8a", "a1a"))
 
 
-def numbers_of(chart, quantity, selection, method):
+def numbers_of(chart, quantity, protocol, method):
     frame = chart.frame
-    chosen = (frame["quantity"] == quantity) & (frame["selection"] == selection) & (frame["method"] == method)
+    chosen = (frame["quantity"] == quantity) & (frame["protocol"] == protocol) & (frame["method"] == method)
     return frame[chosen].set_index("dataset")
 
 
@@ -26,17 +26,17 @@ def test_data_sets_stand_in_order_of_size(runs):
     descriptions = make_descriptions(("w1a", "w4a", "w8a"))
     descriptions[0]["m"] = 10**6
     chart = frandi2013.fig3(runs, descriptions)
-    rows = numbers_of(chart, "time", "full", "fw")
+    rows = numbers_of(chart, "time", "all_points", "fw")
     assert rows.index.tolist() == ["w2a", "w3a", "w4a", "w5a", "w6a", "w7a", "w8a", "w1a"]
     assert rows["m"].tolist()[:2] == [3470, 4912] and rows["m"].iloc[-1] == 10**6
 
 
 def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs):
     chart = frandi2013.fig3(runs, make_descriptions())
-    fw = numbers_of(chart, "speedup", "sampled_text", "fw").loc["w4a"]
-    of = runs[runs["dataset"] == "w4a"].set_index(["method", "selection"])["train_cpu_s"]
-    cvm = of.loc[("cvm", "sampled_libcvm")].mean()
-    times = of.loc[("fw", "sampled_text")]
+    fw = numbers_of(chart, "speedup", "as_printed", "fw").loc["w4a"]
+    of = runs[runs["dataset"] == "w4a"].set_index(["method", "protocol"])["train_cpu_s"]
+    cvm = of.loc[("cvm", "libcvm")].mean()
+    times = of.loc[("fw", "as_printed")]
     assert fw["value"] == pytest.approx(cvm / times.mean())
     assert (fw["low"], fw["high"]) == (pytest.approx(cvm / times.max()), pytest.approx(cvm / times.min()))
     assert fw["printed"] == pytest.approx(30.4 / 1.26)
@@ -45,26 +45,26 @@ def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs):
 
 def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(runs):
     chart = frandi2013.fig3(runs, make_descriptions())
-    mfw = numbers_of(chart, "accuracy", "sampled_libcvm", "mfw")
+    mfw = numbers_of(chart, "accuracy", "libcvm", "mfw")
     printed = published.load_means("frandi2013_accuracy")["mfw"]
     assert mfw["printed"].tolist() == printed[mfw.index].tolist()
     assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
-    assert numbers_of(chart, "size", "full", "fw")["printed"].isna().all()
+    assert numbers_of(chart, "size", "all_points", "fw")["printed"].isna().all()
 
 
 def test_certified_cvm_is_under_full_only(runs):
     chart = frandi2013.fig3(runs, make_descriptions())
-    assert numbers_of(chart, "time", "full", "cvm_certified")["value"].notna().sum() == 3
-    assert numbers_of(chart, "time", "sampled_text", "cvm_certified")["value"].isna().all()
+    assert numbers_of(chart, "time", "all_points", "cvm_certified")["value"].notna().sum() == 3
+    assert numbers_of(chart, "time", "as_printed", "cvm_certified")["value"].isna().all()
 
 
 def test_a_run_at_its_limit_has_an_open_marker(runs):
-    limited = (runs["method"] == "cvm") & (runs["dataset"] == "w8a") & (runs["selection"] == "sampled_libcvm")
+    limited = (runs["method"] == "cvm") & (runs["dataset"] == "w8a") & (runs["protocol"] == "libcvm")
     runs.loc[limited & (runs["repetition"] == 2), "stop_reason"] = "time_limit"
     chart = frandi2013.fig3(runs, make_descriptions())
-    assert numbers_of(chart, "time", "full", "cvm")["at_limit"].sum() == 1
-    assert numbers_of(chart, "speedup", "full", "fw").loc["w8a", "at_limit"]
-    assert not numbers_of(chart, "time", "full", "fw")["at_limit"].any()
+    assert numbers_of(chart, "time", "all_points", "cvm")["at_limit"].sum() == 1
+    assert numbers_of(chart, "speedup", "all_points", "fw").loc["w8a", "at_limit"]
+    assert not numbers_of(chart, "time", "all_points", "fw")["at_limit"].any()
     time = chart.figure.axes[6]
     faces = {line.get_markerfacecolor() for line in time.get_lines() if line.get_linestyle() == "None"}
     assert "white" in faces
@@ -79,8 +79,8 @@ def test_panels_titles_and_scales(runs):
     figure = frandi2013.fig3(runs, make_descriptions()).figure
     panels = np.array(figure.axes).reshape(4, 3)
     assert [axes.get_title() for axes in panels[0]] == [
-        "samples as in the papers",
-        "samples as in LibCVM",
+        "as the papers' text reads",
+        "as LibCVM samples",
         "all points",
     ]
     assert [axes.get_ylabel() for axes in panels[:, 0]] == [
@@ -94,7 +94,7 @@ def test_panels_titles_and_scales(runs):
 
 
 def test_one_selection_fits_a_column_and_a_new_method_appears():
-    runs = make_runs(datasets=("a1a", "a7a"), methods=("cvm", "fw", "mymethod"), selections=("sampled_libcvm",))
+    runs = make_runs(datasets=("a1a", "a7a"), methods=("cvm", "fw", "mymethod"), protocols=("libcvm",))
     chart = frandi2013.fig4(runs, make_descriptions())
     assert chart.figure.get_figwidth() == pytest.approx(3.4)
     assert {"CVM", "FW", "MFW", "MYMETHOD"} <= set(legend_of(chart))
@@ -108,8 +108,8 @@ def test_series_without_runs_is_skipped():
 
 def test_caption_has_the_medians_of_the_first_selection_and_the_missing_sets(runs):
     chart = frandi2013.fig3(runs, make_descriptions(), {"w2a": "no mirror"})
-    fw = numbers_of(chart, "speedup", "sampled_text", "fw")["value"].median()
-    assert "samples as in the papers (printed): accuracy in per cent: CVM" in chart.caption
+    fw = numbers_of(chart, "speedup", "as_printed", "fw")["value"].median()
+    assert "as the papers' text reads (printed): accuracy in per cent: CVM" in chart.caption
     assert f"speed-up over CVM: FW {significant(fw, 2)}" in chart.caption
     assert chart.caption.endswith("Not available: w2a. Not run: w3a, w5a, w6a, w7a.")
 

@@ -4,34 +4,40 @@ import math
 
 import pandas as pd
 import pytest
+import yaml
+from configurations import CHECKOUT
 
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.measure import derive_seed
+from fwsvm.runs.protocols import solver_settings
 from fwsvm.runs.records import RUN_COLUMNS, read_runs, write_runs
 from fwsvm.studies.benchmark.training import run as run_job
 
 MEASURED = {"train_cpu_s", "train_wall_s", "certify_cpu_s", "peak_rss_mb", "calibration_s", "disturbed"}
 NOT_OF_THESE_EXPERIMENTS = {"partition", "start_index"}
+OF_SOME_METHODS = {"inner_tolerance", "inner_fixed", "inner_steps", "clipped_gain"}
+BLOCKS = yaml.safe_load((CHECKOUT / "config/paper.yaml").read_text())["protocols"]
 SETTINGS = {
     "kernel": "rbf",
     "init": "random_meb",
     "stop": "meb",
     "eps": 1e-5,
     "cache_mb": 20,
-    "max_iterations": 20000,
+    "max_iterations": 10**6,
     "time_limit": 1e9,
     "seed": 5,
     "timing": "shared",
     "variants": [{"repetitions": 2}],
 }
-PARAMETERS = {"sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
-RUNS = [("cvm", "sampled_libcvm"), ("swap", "sampled_text"), ("mfw", "full")]
+PARAMETERS = {"sigma2": 0.5, "C": 4.0, "C_rule": "given", "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
+RUNS = [("cvm", "libcvm"), ("swap", "as_printed"), ("mfw", "all_points"), ("cvm", "as_run"), ("swap2o", "as_run")]
 
 
-def train(prepared, method, selection, experiment="benchmark", **changes):
-    job = Job(experiment, selection, prepared.meta["name"], method)
-    of_cvm = {"inner_tolerance": 1e-3} if method == "cvm" else {}
-    return run_job(prepared, PARAMETERS, job, SETTINGS | of_cvm | changes)
+def train(prepared, method, protocol, experiment="benchmark", **changes):
+    job = Job(experiment, protocol, prepared.meta["name"], method)
+    prescribed = {"inner_tolerance": 1e-3} if method == "cvm" else {}
+    prescribed |= solver_settings(BLOCKS[protocol], method)
+    return run_job(prepared, PARAMETERS, job, SETTINGS | prescribed | changes)
 
 
 def not_measured(row):
@@ -40,19 +46,19 @@ def not_measured(row):
 
 @pytest.fixture(scope="module")
 def runs(prepared_sets):
-    """Rows of each method and selection on each data set."""
+    """Rows of each method and protocol on each data set."""
     return {(name, *run): train(prepared, *run) for name, prepared in prepared_sets.items() for run in RUNS}
 
 
 @pytest.fixture(params=[(name, *run) for name in ("two", "three") for run in RUNS], ids="-".join)
 def key(request):
-    """Data set, method, selection."""
+    """Data set, method, protocol."""
     return request.param
 
 
 def test_columns_are_those_of_the_runs_table(runs, key):
     for row in runs[key]:
-        assert set(row) == set(RUN_COLUMNS) - NOT_OF_THESE_EXPERIMENTS
+        assert set(row) | OF_SOME_METHODS == set(RUN_COLUMNS) - NOT_OF_THESE_EXPERIMENTS
 
 
 def test_rows_survive_the_file(runs, key, tmp_path):
@@ -63,17 +69,17 @@ def test_rows_survive_the_file(runs, key, tmp_path):
 
 
 def test_row_says_what_was_asked_for(runs, key, prepared_sets):
-    name, method, selection = key
+    name, method, protocol = key
     meta = prepared_sets[name].meta
     for repetition, row in enumerate(runs[key]):
         assert (row["dataset"], row["task_size"], row["features"]) == (name, meta["m"], meta["n"])
-        assert (row["experiment"], row["method"], row["selection"]) == ("benchmark", method, selection)
+        assert (row["experiment"], row["method"], row["protocol"]) == ("benchmark", method, protocol)
         assert (row["C"], row["sigma2"], row["eps"], row["repetition"]) == (4.0, 0.5, 1e-5, repetition)
         assert (row["kernel"], row["degree"]) == ("rbf", None)
         assert row["gamma"] == pytest.approx(1.0)
-        assert row["seed"] == derive_seed(5, "benchmark", name, method, selection, repetition)
-        assert row["inner_tolerance"] == (1e-3 if method == "cvm" else None)
-        assert (row["sample_size"] is None) == (selection == "full")
+        assert row["seed"] == derive_seed(5, "benchmark", name, method, protocol, repetition)
+        assert row.get("inner_tolerance") == ({"libcvm": 1e-3, "as_run": 1e-7}[protocol] if method == "cvm" else None)
+        assert (row["sample_size"] is None) == (protocol == "all_points")
 
 
 def test_row_says_what_came_out(runs, key):
@@ -102,14 +108,14 @@ def test_another_repetition_changes_no_other(runs, key, prepared_sets):
 
 def test_a_variant_is_the_run_of_its_parameters(prepared_sets, runs):
     variants = [{"C": 1.0, "repetitions": 1}, {"C": 4.0, "repetitions": 2}]
-    rows = train(prepared_sets["two"], "swap", "sampled_text", variants=variants)
+    rows = train(prepared_sets["two"], "swap", "as_printed", variants=variants)
     assert [(row["C"], row["repetition"]) for row in rows] == [(1.0, 0), (4.0, 0), (4.0, 1)]
-    assert [not_measured(row) for row in rows[1:]] == [not_measured(row) for row in runs["two", "swap", "sampled_text"]]
+    assert [not_measured(row) for row in rows[1:]] == [not_measured(row) for row in runs["two", "swap", "as_printed"]]
 
 
 def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
     variants = [{"patience": patience, "repetitions": 1} for patience in (1, 3, 20)]
-    rows = train(prepared_sets["two"], "fw", "sampled_text", "stopping", variants=variants, eps=1e-4)
+    rows = train(prepared_sets["two"], "fw", "as_printed", "stopping", variants=variants, eps=1e-4)
     assert [(row["sample_size"], row["patience"], row["alternate"]) for row in rows] == [
         (59, patience, False) for patience in (1, 3, 20)
     ]
@@ -120,19 +126,19 @@ def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
 
 
 def test_polynomial_kernel(prepared_sets):
-    (row,) = train(prepared_sets["three"], "swap", "full", "poly", kernel="poly", variants=[{"repetitions": 1}])
+    (row,) = train(prepared_sets["three"], "swap", "all_points", "poly", kernel="poly", variants=[{"repetitions": 1}])
     assert (row["experiment"], row["kernel"], row["degree"]) == ("poly", "poly", 2)
     assert row["gamma"] == pytest.approx(1 / 0.5)
 
 
 def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
     hurried = {"time_limit": 1e-3, "eps": 1e-14, "max_iterations": 10**8, "variants": [{"repetitions": 1}]}
-    (row,) = train(prepared_sets["two"], "fw", "full", **hurried)
+    (row,) = train(prepared_sets["two"], "fw", "all_points", **hurried)
     assert row["stop_reason"] == "time_limit"
     assert row["relative_gap"] > 0
     assert 0 <= row["test_accuracy"] <= 1
 
 
 def test_iteration_limit_gives_a_row_with_its_reason(prepared_sets):
-    (row,) = train(prepared_sets["two"], "fw", "full", max_iterations=7, variants=[{"repetitions": 1}])
+    (row,) = train(prepared_sets["two"], "fw", "all_points", max_iterations=7, variants=[{"repetitions": 1}])
     assert (row["stop_reason"], row["iterations"]) == ("iteration_limit", 7)

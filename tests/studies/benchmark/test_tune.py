@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from fwsvm.base.errors import DataError
 from fwsvm.studies.benchmark import tune as module
 from fwsvm.studies.benchmark.tune import split_validation, tune
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 SETTINGS = {
     "method": "cvm",
     "selection": "sampled_libcvm",
+    "width_factor": 0.5,
+    "ties": "smallest",
     "C_exponents": [4, 0, 2],
     "validation_fraction": 0.3,
     "time_limit": 1e9,
@@ -33,8 +36,8 @@ def set_accuracies(monkeypatch):
     """Give every C a validation accuracy instead of training."""
 
     def replace(**accuracies):
-        def validate(Cs, *_):
-            return [outcome(C, accuracies[f"C{C:g}"]) for C in Cs]
+        def validate(name, sigma2, parts, settings, seed):
+            return [outcome(2.0**k, accuracies[f"C{2.0**k:g}"]) for k in sorted(settings["C_exponents"])]
 
         monkeypatch.setattr(module, "_validate", validate)
 
@@ -119,7 +122,7 @@ def test_width_given_by_the_catalogue(prepared_sets, set_accuracies):
 
 
 def test_polynomial_kernel_has_a_width_of_its_own(prepared):
-    settings = {key: value for key, value in SETTINGS.items() if key != "inner_tolerance"}
+    settings = {key: value for key, value in SETTINGS.items() if key not in ("inner_tolerance", "width_factor")}
     result = tune(prepared, settings | {"kernel": "poly", "method": "fw", "eps": 1e-3})
     assert (result["kernel"], result["method"]) == ("poly", "fw")
     assert result["gamma"] == pytest.approx(1 / prepared.meta["average_squared_distance"])
@@ -167,3 +170,23 @@ def test_split_follows_from_the_generator_alone():
     first, again, other = (split_validation(y, 0.3, np.random.default_rng(seed))[1] for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+def test_protocols_have_rules_of_their_own(prepared_sets, set_accuracies):
+    set_accuracies(C1=0.5, C4=0.75, C16=0.75)
+    rules = {
+        "wide": {"width_factor": 2, "ties": "largest"},
+        "tied": {"width_factor": 0.5, "ties": "largest"},
+        "given": {"width_factor": 2, "ties": "largest", "C": 3},
+    }
+    prepared = prepared_sets["two"]
+    result = tune(prepared, SETTINGS | {"protocols": rules})
+    beta = prepared.meta["average_squared_distance"]
+    found = {name: (part["gamma"] * beta, part["C"]) for name, part in result["protocols"].items()}
+    assert (result["gamma"] * beta, result["C"]) == (pytest.approx(0.5), 4)
+    assert found == {"wide": (pytest.approx(2), 16), "tied": (pytest.approx(0.5), 16), "given": (pytest.approx(2), 3)}
+    assert result["protocols"]["wide"]["gamma_rule"] == "2/beta, beta = average squared distance"
+    assert result["protocols"]["wide"]["C_rule"] == "validation, largest of the best"
+    assert (result["protocols"]["given"]["C_rule"], result["protocols"]["given"]["grid"]) == ("one for the series", [])
+    assert of_protocol(result, "wide")["C"] == 16
+    assert of_protocol(result, "any other")["C"] == 4

@@ -9,7 +9,7 @@ from fwsvm.runs.records import conform
 from fwsvm.studies.kernel_width import plan
 from fwsvm.studies.kernel_width import run as gamma
 
-JOB = Job("gamma", "sampled_libcvm", "two", "cvm")
+JOB = Job("gamma", "libcvm", "two", "cvm")
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def settings(load_config):
 
 def test_jobs_are_for_the_data_sets_at_hand(load_config):
     config = load_config("paper", gamma={"datasets": ["w1a", "letter"]})
-    assert plan.jobs(config, ["letter", "a1a"]) == [Job("gamma", "sampled_libcvm", "letter", "cvm")]
+    assert plan.jobs(config, ["letter", "a1a"]) == [Job("gamma", "libcvm", "letter", "cvm")]
 
 
 def test_every_width_is_tuned_and_trained(prepared_sets, settings):

@@ -12,18 +12,18 @@ CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "other")]
 
 
-def run(dataset, method, accuracy, seconds, selection="sampled_text", stop="converged"):
-    return {"experiment": "benchmark", "dataset": dataset, "method": method, "selection": selection, "repetition": 0,
+def run(dataset, method, accuracy, seconds, protocol="as_printed", stop="converged"):
+    return {"experiment": "benchmark", "dataset": dataset, "method": method, "protocol": protocol, "repetition": 0,
             "test_accuracy": accuracy, "train_cpu_s": seconds, "relative_gap": 0.5, "stop_reason": stop}  # fmt: skip
 
 
 RUNS = conform(
     pd.DataFrame(
         [
-            run("mine", "cvm", 0.9, 10.0, "sampled_libcvm"),  # CVM's runs stand under every heading
+            run("mine", "cvm", 0.9, 10.0, "libcvm"),  # CVM's runs stand under every heading
             run("mine", "fw", 0.85, 2.0),
             run("mine", "mfw", 0.78, 40.0, stop="time_limit"),
-            run("other", "cvm", 0.75, 1.0, "sampled_libcvm"),  # worse than the majority class: no gain to keep
+            run("other", "cvm", 0.75, 1.0, "libcvm"),  # worse than the majority class: no gain to keep
             run("other", "fw", 0.80, 1.0),
         ]
     )
@@ -47,7 +47,7 @@ def test_the_majority_is_that_of_the_training_set():
 
 
 def test_printed_shares_use_the_printed_accuracies():
-    runs = conform(pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "sampled_libcvm"), run("a1a", "fw", 0.85, 2.0)]))
+    runs = conform(pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "libcvm"), run("a1a", "fw", 0.85, 2.0)]))
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
     assert row["printed_share"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
     assert row["printed_speed_up"] == pytest.approx(6.26 / 12.5)

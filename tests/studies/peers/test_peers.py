@@ -11,7 +11,7 @@ from fwsvm.pipeline.claims import evaluate_claims
 from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm.runs.records import RUN_COLUMNS, conform
 from fwsvm.studies import registry
-from fwsvm.studies.benchmark.significance import test_selections as significance_tests
+from fwsvm.studies.benchmark.significance import test_protocols as significance_tests
 
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
 SETTINGS = {"kernel": "rbf", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60, "timing": "shared", "runs": 1}
@@ -69,7 +69,7 @@ def test_claims_and_tests_see_no_peer():
     sets = [f"{series}{k}a" for series in "wa" for k in range(1, 9)]
     runs = conform(pd.DataFrame([_row(name, method) for name in sets for method in ("cvm", "fw", "mfw")]))
     fast = runs.assign(experiment="peers", train_cpu_s=1e-9, test_accuracy=1.0, support_vectors=1)
-    disguised = conform(pd.concat([fast, fast.assign(method="svc", selection="none")]))
+    disguised = conform(pd.concat([fast, fast.assign(method="svc", protocol="none")]))
     both = conform(pd.concat([runs, disguised]))
     pd.testing.assert_frame_equal(significance_tests(runs), significance_tests(both))
     tests, details = significance_tests(runs), {"tsang2005": [], "singh": [], "alaiz2018": []}
@@ -77,10 +77,10 @@ def test_claims_and_tests_see_no_peer():
 
 
 def _row(dataset, method):
-    selection = "sampled_libcvm" if method == "cvm" else "sampled_text"
+    protocol = "libcvm" if method == "cvm" else "as_printed"
     seconds = {"cvm": 3.0, "fw": 2.0, "mfw": 1.0}[method]
     return {
-        "experiment": "benchmark", "dataset": dataset, "method": method, "selection": selection, "kernel": "rbf",
+        "experiment": "benchmark", "dataset": dataset, "method": method, "protocol": protocol, "kernel": "rbf",
         "task_size": 1000, "repetition": 0, "train_cpu_s": seconds, "test_accuracy": 0.9, "support_vectors": 100,
         "stop_reason": "converged", "C": 1.0, "relative_gap": 1e-3, "iterations": 10,
     }  # fmt: skip

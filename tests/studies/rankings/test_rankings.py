@@ -17,7 +17,7 @@ def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
     rng = np.random.default_rng(0)
     rows = [
         {"experiment": "benchmark", "dataset": f"set{i:02d}", "method": method, "repetition": repetition,
-         "selection": "sampled_libcvm" if method == "cvm" else "sampled_text", "eps": 1e-6,
+         "protocol": "libcvm" if method == "cvm" else "as_printed", "eps": 1e-6,
          "train_cpu_s": (1 + place) * rng.uniform(0.9, 1.1), "test_accuracy": 0.9 - 0.1 * place,
          "support_vectors": 10 * rng.integers(1, 9), "relative_gap": 10.0 ** -place,
          "stop_reason": "converged"} | changed
@@ -87,7 +87,7 @@ def test_captions_count_what_is_drawn():
 
 
 def test_equal_gap_runs_get_a_panel():
-    equal = synthetic_runs(4, experiment="equal_gap", eps=1e-3, selection="full")
+    equal = synthetic_runs(4, experiment="equal_gap", eps=1e-3, protocol="all_points")
     equal.loc[equal["method"] == "fw", "stop_reason"] = "time_limit"
     frame = profile_chart(pd.concat([synthetic_runs(4), equal], ignore_index=True)).frame
     shares = frame[frame["panel"] == "to a relative gap of 0.001"].groupby("method")["share"].max()

@@ -12,30 +12,30 @@ def make_runs():
     """FW on two data sets: patience 1 and 20, LibCVM's preset and full; CVM takes 8 and 16 seconds."""
     rows = []
     for dataset, scale in (("a", 1.0), ("b", 2.0)):
-        for selection, patience, seconds, accuracy, gap in (
-            ("sampled_text", 20, 2.0, 0.93, 0.4),
-            ("sampled_text", 1, 0.5, 0.90, 4.0),
-            ("sampled_libcvm", 7, 4.0, 0.94, 0.2),
-            ("full", None, 8.0, 0.95, 0.01),
+        for protocol, patience, seconds, accuracy, gap in (
+            ("as_printed", 20, 2.0, 0.93, 0.4),
+            ("as_printed", 1, 0.5, 0.90, 4.0),
+            ("libcvm", 7, 4.0, 0.94, 0.2),
+            ("all_points", None, 8.0, 0.95, 0.01),
         ):
-            for repetition in range(1 if selection == "full" else 2):
+            for repetition in range(1 if protocol == "all_points" else 2):
                 rows.append(
-                    {"experiment": "stopping", "dataset": dataset, "method": "fw", "selection": selection,
+                    {"experiment": "stopping", "dataset": dataset, "method": "fw", "protocol": protocol,
                      "patience": patience, "repetition": repetition, "iterations": 10 + repetition,
                      "train_cpu_s": scale * seconds * (1 + repetition), "test_accuracy": accuracy,
-                     "relative_gap": gap, "stop_reason": "time_limit" if selection == "full" else "converged"}
+                     "relative_gap": gap, "stop_reason": "time_limit" if protocol == "all_points" else "converged"}
                 )  # fmt: skip
     cvm = [
-        {"experiment": "benchmark", "dataset": name, "method": "cvm", "selection": selection, "train_cpu_s": seconds}
+        {"experiment": "benchmark", "dataset": name, "method": "cvm", "protocol": protocol, "train_cpu_s": seconds}
         for name in ("a", "b")
-        for selection, seconds in (("sampled_libcvm", {"a": 8.0, "b": 16.0}[name]), ("full", 1000.0))
+        for protocol, seconds in (("libcvm", {"a": 8.0, "b": 16.0}[name]), ("all_points", 1000.0))
     ]
     return conform(pd.DataFrame(rows)), conform(pd.DataFrame(cvm))
 
 
 def test_variants_stand_in_order():
     runs, _ = make_runs()
-    assert variants(runs) == ["patience 1", "patience 20", "sampled_libcvm", "full"]
+    assert variants(runs) == ["patience 1", "patience 20", "libcvm", "all_points"]
 
 
 def test_means_ranges_and_speed_ups():
@@ -52,8 +52,8 @@ def test_shares_are_geometric_means_against_the_earliest_stop():
     table = shares(variant_numbers(*make_runs())).set_index("variant")
     assert table["slower"].tolist() == pytest.approx([1.0, 4.0, 8.0, 8.0 / 0.75])
     assert table.loc["patience 20", "accuracy"] == pytest.approx(3.0)
-    assert table.loc["full", "speedup"] == pytest.approx(1.0)
-    assert table.loc["sampled_libcvm", "gap"] == 0.2
+    assert table.loc["all_points", "speedup"] == pytest.approx(1.0)
+    assert table.loc["libcvm", "gap"] == 0.2
     assert table["datasets"].tolist() == [2, 2, 2, 2]
 
 

@@ -22,13 +22,13 @@ def test_table_has_a_row_per_method_and_variant_beside_the_printed(runs):
     frame = table.frame.set_index(["dataset", "method", "variant"])
     row = frame.loc[("w8a", "fw", "patience 7")]
     ours = runs[(runs["experiment"] == "stopping") & (runs["dataset"] == "w8a") & (runs["method"] == "fw")]
-    ours = ours[(ours["selection"] == "sampled_text") & (ours["patience"] == 7)]
-    cvm = runs[(runs["dataset"] == "w8a") & (runs["method"] == "cvm") & (runs["selection"] == "sampled_libcvm")]
+    ours = ours[(ours["protocol"] == "as_printed") & (ours["patience"] == 7)]
+    cvm = runs[(runs["dataset"] == "w8a") & (runs["method"] == "cvm") & (runs["protocol"] == "libcvm")]
     assert row["steps"] == pytest.approx(ours["iterations"].astype(float).mean())
     assert row["speedup"] == pytest.approx(cvm["train_cpu_s"].mean() / ours["train_cpu_s"].mean())
     assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
     assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
-    assert np.isnan(frame.loc[("w8a", "swap", "full"), "time_printed"])
+    assert np.isnan(frame.loc[("w8a", "swap", "all_points"), "time_printed"])
 
 
 def test_the_benchmarks_runs_of_the_methods_do_not_enter(runs):

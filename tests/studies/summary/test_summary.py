@@ -19,13 +19,13 @@ DESCRIPTIONS = [
 
 
 def svc_runs(datasets, **changes):
-    row = {"experiment": "peers", "method": "svc", "selection": "none", "repetition": 0, "train_cpu_s": 0.5,
+    row = {"experiment": "peers", "method": "svc", "protocol": "none", "repetition": 0, "train_cpu_s": 0.5,
            "test_accuracy": 0.75, "support_vectors": 7, "stop_reason": "converged"}  # fmt: skip
     return conform(pd.DataFrame([row | {"dataset": name} | changes for name in datasets]))
 
 
 def make(datasets=OWN, peers=None, **options):
-    runs = make_runs(datasets=datasets, **{"selections": ("sampled_text", "full"), "repetitions": 3, **options})
+    runs = make_runs(datasets=datasets, **{"protocols": ("as_printed", "all_points"), "repetitions": 3, **options})
     return conform(pd.concat([runs, svc_runs(datasets) if peers is None else peers]))
 
 
@@ -40,26 +40,26 @@ def test_every_method_of_a_users_own_sets_is_there():
     runs = make()
     numbers = summary_numbers(runs, DESCRIPTIONS)
     for dataset in OWN:
-        rows = numbers[(numbers["dataset"] == dataset) & (numbers["selection"] == "sampled_text")]
+        rows = numbers[(numbers["dataset"] == dataset) & (numbers["protocol"] == "as_printed")]
         assert list(rows["method"]) == ["cvm", "fw", "mfw", "swap", "swap2o", "svc", "majority"]
-    measured = runs[(runs["dataset"] == "mine") & (runs["method"] == "swap") & (runs["selection"] == "sampled_text")]
-    swap = of(numbers, dataset="mine", method="swap", selection="sampled_text")
+    measured = runs[(runs["dataset"] == "mine") & (runs["method"] == "swap") & (runs["protocol"] == "as_printed")]
+    swap = of(numbers, dataset="mine", method="swap", protocol="as_printed")
     assert swap["repetitions"] == 3
     assert swap["accuracy"] == pytest.approx(100 * measured["test_accuracy"].median())
     assert swap["time"] == pytest.approx(measured["train_cpu_s"].median())
     assert swap["support_vectors"] == measured["support_vectors"].median()
     assert swap["relative_gap"] == pytest.approx(measured["relative_gap"].median())
-    svc = of(numbers, dataset="mine", method="svc", selection="sampled_text")
+    svc = of(numbers, dataset="mine", method="svc", protocol="as_printed")
     assert (svc["accuracy"], svc["time"], svc["support_vectors"]) == (75.0, 0.5, 7) and np.isnan(svc["relative_gap"])
-    assert of(numbers, dataset="mine", method="majority", selection="full")["accuracy"] == pytest.approx(55)
+    assert of(numbers, dataset="mine", method="majority", protocol="all_points")["accuracy"] == pytest.approx(55)
     assert not numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
 
 
 def test_printed_numbers_stand_next_to_ours():
     numbers = summary_numbers(make(("a1a", "mine")), DESCRIPTIONS)
-    row = of(numbers, dataset="a1a", method="mfw", selection="sampled_text")
+    row = of(numbers, dataset="a1a", method="mfw", protocol="as_printed")
     assert (row["printed_accuracy"], row["printed_time"]) == (83.52, 0.712)
-    assert np.isnan(of(numbers, dataset="a1a", method="swap", selection="sampled_text")["printed_time"])
+    assert np.isnan(of(numbers, dataset="a1a", method="swap", protocol="as_printed")["printed_time"])
     text = summary_text(make(("a1a", "mine")), DESCRIPTIONS)
     assert "(83.52)" in text and "(0.712)" in text and "In brackets" in text
     assert "printed" in summary_table(make(("a1a",)), DESCRIPTIONS).to_markdown()
@@ -80,7 +80,7 @@ def test_headings_are_words_and_the_caption_is_short():
 
 @pytest.mark.parametrize(("reason", "limited", "bound"), [("time_limit", 2, True), ("time_limit", 1, False)])
 def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
-    runs = make(("mine",), selections=("full",), methods=("fw",))
+    runs = make(("mine",), protocols=("all_points",), methods=("fw",))
     runs = runs[runs["method"] == "fw"]
     reasons = [reason] * limited + ["converged"] * (3 - limited)
     repeated = [

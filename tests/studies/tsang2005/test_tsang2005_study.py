@@ -74,7 +74,7 @@ def test_jobs_are_the_methods_of_each_part_on_its_sets(load_study):
     assert {job.method for job in jobs if job.dataset == "covtype"} == {"cvm", "libsvm_l1", "libsvm_l2"}
     assert {job.method for job in jobs if job.dataset == "usps"} == {"oneclass_swap", "oneclass_libsvm"}
     assert len([job for job in jobs if job.dataset == "a1a"]) == 6
-    assert {job.selection for job in jobs if job.method != "cvm"} == {"none", "full"}
+    assert {job.protocol for job in jobs if job.method != "cvm"} == {"none", "all_points"}
 
 
 def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study):
@@ -121,7 +121,7 @@ def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets,
 def test_every_trainer_runs_at_every_setting(prepared_sets, study, method):
     frame, details = run(prepared_sets["two"], method, study(method))
     assert set(zip(frame["task_size"], frame["C"], strict=True)) == {(m, C) for m in SIZES for C in (1, 64)}
-    assert set(frame["selection"]) == {"none"} and frame["test_accuracy"].notna().all()
+    assert set(frame["protocol"]) == {"none"} and frame["test_accuracy"].notna().all()
     assert all(note["memory_mb"] > 0 for note in details["runs"]) and details["series"] == "checkerboard"
 
 

@@ -103,7 +103,7 @@ const runs = (box, data) => {
   };
   const all = Array.from({ length: total }, (_, row) => row);
   let order = all, page = 0;
-  const filtered = ["experiment", "dataset", "method", "protocol", "selection", "stop_reason"].filter((name) => data[name]?.words);
+  const filtered = ["experiment", "dataset", "method", "protocol", "stop_reason"].filter((name) => data[name]?.words);
   const again = () => { page = 0; show(); };
   const choices = filtered.map((name) => choice(name, [...data[name].words].sort(), again));
   const find = search(again), count = make("output"), body = make("tbody");

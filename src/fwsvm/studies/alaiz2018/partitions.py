@@ -97,7 +97,7 @@ class KernelOfPartition:
         list of (FrankWolfeSVC, dict)
             What came out (columns of the runs table); the disturbance check covers all of them together.
         """
-        model = build_model(self.settings, method, "full", 0, kernel="precomputed", init=start)
+        model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
         fitted, conditions = self.monitor.timed(fit_quietly, fit_c_path, model, self.K, self.partition.y, Cs)
         return [
             (
@@ -192,7 +192,7 @@ def _cross_validate(K, y, folds, Cs, settings, seed, method):
     """C -> accuracy over all folds, with one kernel matrix."""
     hits = dict.fromkeys(Cs, 0)
     for training, validation in folds:
-        model = build_model(settings, method, "full", seed, kernel="precomputed", init="random_point")
+        model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
         fitted = fit_quietly(fit_c_path, model, K[np.ix_(training, training)], y[training], Cs)
         against = K[np.ix_(validation, training)]
         for C, one in zip(Cs, fitted, strict=True):

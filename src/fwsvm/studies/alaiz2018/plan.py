@@ -1,6 +1,7 @@
 """The jobs of the study, and what each needs of the configuration."""
 
 from fwsvm.runs.jobs import Job, capped
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.studies.alaiz2018.models import EXPERIMENT, MODELS
 
 _KEPT = (
@@ -14,7 +15,7 @@ def jobs(config, datasets):
     section = config[EXPERIMENT]
     lists = (section["datasets"], section["c_path"]["datasets"], section["largest"]["datasets"])
     names = dict.fromkeys(name for names in lists for name in names)
-    return [Job(EXPERIMENT, "full", name, "mfw_sparse") for name in names if name in datasets]
+    return [Job(EXPERIMENT, CERTIFIED_PROTOCOL, name, "mfw_sparse") for name in names if name in datasets]
 
 
 def settings(config, job):

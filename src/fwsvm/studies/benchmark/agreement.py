@@ -40,14 +40,14 @@ class TimeOrder:
         return all(first[pair] * second[pair] >= 0 for pair in first)
 
 
-def time_order(runs, selection, methods=(), experiment="benchmark"):
+def time_order(runs, protocol, methods=(), experiment="benchmark"):
     """Order CVM, FW and MFW, the methods with printed times, by mean rank of their mean training time.
 
     Parameters
     ----------
     runs : DataFrame
         A runs table.
-    selection : str
+    protocol : str
         The heading; CVM's runs are its own under every heading.
     methods : sequence of str
         Methods for `TimeOrder.all_methods`.
@@ -60,11 +60,11 @@ def time_order(runs, selection, methods=(), experiment="benchmark"):
     """
     printed = published.load_means("frandi2013_time")
     summary = summarise(runs[(runs["experiment"] == experiment).fillna(False)])
-    ours = wide(summary, "train_cpu_s", selection, tuple(printed)).dropna()
+    ours = wide(summary, "train_cpu_s", protocol, tuple(printed)).dropna()
     common = [name for name in printed.index if name in ours.index]
     if not common:
         return None
-    everyone = wide(summary, "train_cpu_s", selection, tuple(methods)).dropna() if set(methods) - set(printed) else ()
+    everyone = wide(summary, "train_cpu_s", protocol, tuple(methods)).dropna() if set(methods) - set(printed) else ()
     return TimeOrder(
         tuple(common),
         _ranks(ours.loc[common]),

@@ -16,9 +16,9 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
 from fwsvm.reporting.text import listing
-from fwsvm.runs.table import selections_of, summarise
+from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol, selections_sentence
+from fwsvm.studies.benchmark.protocol import conditions, missing_sets, protocols_sentence
 from fwsvm.studies.benchmark.quantities import QUANTITIES
 
 FALLING = -0.5
@@ -37,7 +37,7 @@ def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     runs : DataFrame
-        Runs of the experiment ``c_path`` under one selection (and CVM under its own).
+        Runs of the experiment ``c_path`` under one protocol (and CVM under its own).
     methods : sequence of str
         Methods.
 
@@ -85,8 +85,10 @@ def c_path_chart(
     NotDrawableError
         If the experiment ran on none of the data sets.
     """
-    tuned = parameters(experiment_runs(runs, BENCHMARK, datasets), datasets)["C"]
+    benchmark = experiment_runs(runs, BENCHMARK, datasets)
     runs = experiment_runs(runs, C_PATH, datasets)
+    same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
+    tuned = parameters(benchmark[same], datasets)["C"]
     if runs.empty:
         raise NotDrawableError(artefact_id, needs("the experiment c_path", datasets, missing))
     methods = methods_shown(runs, FRANDI2013)
@@ -96,10 +98,10 @@ def c_path_chart(
         figure = _draw(numbers, present, tuned, method_styles(methods))
     caption = [
         f"Test accuracies and training times against C on {listing(datasets)}.",
-        selections_sentence(runs, selections_of(runs)),
+        protocols_sentence(runs, protocols_of(runs)),
         _READING,
         _trend(numbers),
-        protocol(runs),
+        conditions(runs),
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     ]
     return Chart(figure, " ".join(part for part in caption if part), numbers)

@@ -14,7 +14,7 @@ from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies.benchmark.agreement import agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import selection_heading
+from fwsvm.studies.benchmark.protocol import protocol_heading, protocol_words
 from fwsvm.studies.benchmark.significance_table import (
     FRIEDMAN,
     MEASURES,
@@ -82,11 +82,11 @@ def conclusions_table(
     binary = tests[tests["test"] != FRIEDMAN]
     notes = Footnotes()
     sections = []
-    for selection, group in binary.groupby("selection", sort=False):
+    for protocol, group in binary.groupby("protocol", sort=False):
         by_pair = group.assign(_place=group.groupby("comparison", sort=False).ngroup())
         by_pair = by_pair.sort_values("_place", kind="stable")
         rows = tuple(tuple(_conclusion_cells(row, notes)) for row in by_pair.to_dict("records"))
-        sections.append(Section(selection_heading(runs, selection), rows))
+        sections.append(Section(protocol_heading(runs, protocol), rows))
     header = (
         ("", "comparison"),
         ("", "measure"),
@@ -140,7 +140,7 @@ def hypotheses_table(
     tests = tests.assign(agreement=agreement(tests))
     notes = Footnotes()
     sections = []
-    for selection, group in tests.groupby("selection", sort=False):
+    for protocol, group in tests.groupby("protocol", sort=False):
         rows = []
         for row in group.to_dict("records"):
             rows.append(
@@ -155,7 +155,7 @@ def hypotheses_table(
                     Cell(words(row["conclusion_published"])),
                 )
             )
-        sections.append(Section(selection_heading(runs, selection), tuple(rows)))
+        sections.append(Section(protocol_heading(runs, protocol), tuple(rows)))
     header = (
         ("", "measure"),
         ("", "comparison"),
@@ -181,14 +181,16 @@ def findings(tests: pd.DataFrame, runs: pd.DataFrame) -> str:
     Parameters
     ----------
     tests : DataFrame
-        Tests of one paper, all selections.
+        Tests of one paper, all protocols.
     runs : DataFrame
         Runs of the benchmark.
     """
     said = []
-    for selection, group in tests.groupby("selection", sort=False):
+    for protocol, group in tests.groupby("protocol", sort=False):
         methods = list(dict.fromkeys(method for pair in group["comparison"] for method in pair.split("-")))
-        said.append(f"Under {selection}: {_agreement_words(group)}{_order_words(runs, selection, methods)}.")
+        said.append(
+            f"Under “{protocol_words(protocol)}”: {_agreement_words(group)}{_order_words(runs, protocol, methods)}."
+        )
     return " ".join(said)
 
 
@@ -210,8 +212,8 @@ def _agreement_words(group: pd.DataFrame) -> str:
     return said + (f"; {untold} cannot be judged" if untold else "")
 
 
-def _order_words(runs: pd.DataFrame, selection: str, methods: Sequence[str]) -> str:
-    order = time_order(runs, selection, methods)
+def _order_words(runs: pd.DataFrame, protocol: str, methods: Sequence[str]) -> str:
+    order = time_order(runs, protocol, methods)
     if order is None:
         return ""
     ours, printed = _ranked(order.ours), _ranked(order.printed)

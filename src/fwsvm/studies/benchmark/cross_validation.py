@@ -34,8 +34,8 @@ def cross_validate(prepared, settings, seed):
     Returns
     -------
     dict
-        sigma2, gamma, gamma_rule, C, at_grid_edge, grid_edges (which of width and C), and `grid`: width variable, C,
-        accuracy over all folds, CPU seconds and fits at a limit of every pair.
+        sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, grid_edges (which of width and C), and `grid`: width
+        variable, C, accuracy over all folds, CPU seconds and fits at a limit of every pair.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
     KernelMatrix(X, Kernel("rbf", gamma)).gram(K)
     hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)
     for training, validation in folds:
-        model = build_model(settings, settings["method"], settings["selection"], seed, kernel="precomputed")
+        model = build_model(settings, settings["method"], seed, kernel="precomputed")
         fitted = fit_quietly(fit_c_path, model, K[np.ix_(training, training)], y[training], Cs)
         against = K[np.ix_(validation, training)]
         for place, one in enumerate(fitted):
@@ -98,6 +98,7 @@ def _choice(grid, variable, folds):
         "gamma": gamma_of(best),
         "gamma_rule": f"{folds}-fold cross-validation over {variable}{flag}",
         "C": best["C"],
+        "C_rule": "cross-validation",
         "at_grid_edge": bool(edges),
         "grid_edges": edges,
         "folds": folds,

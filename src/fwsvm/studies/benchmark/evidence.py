@@ -10,7 +10,7 @@ from fwsvm import published
 from fwsvm.claims.evidence import JUDGED_BY, Evidence
 from fwsvm.claims.quantities import Sample, interval, of_sets, quantity, sample
 from fwsvm.reporting.text import listing
-from fwsvm.runs.table import CVM_SELECTION, conform
+from fwsvm.runs.table import CVM_PROTOCOL, conform
 from fwsvm.statistics.effects import difference_standard_error, hodges_lehmann, median_ratio
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, OF_THE_PAPERS, WEB
 from fwsvm.studies.benchmark.hypotheses import LABELS
@@ -202,7 +202,7 @@ def printed_evidence() -> Evidence:
     rows = [
         {
             "experiment": "benchmark", "dataset": dataset, "method": method, "task_size": int(sizes[dataset]),
-            "selection": CVM_SELECTION if method == "cvm" else JUDGED_BY[-1], "stop_reason": "converged",
+            "protocol": CVM_PROTOCOL if method == "cvm" else JUDGED_BY[-1], "stop_reason": "converged",
             "train_cpu_s": seconds, "test_accuracy": accuracies.loc[dataset, method] / 100,
         }
         for dataset, of_set in times.iterrows()
@@ -211,5 +211,5 @@ def printed_evidence() -> Evidence:
     tests = pd.concat(
         [published.load(f"{paper}_tests").assign(paper=paper) for paper in ("frandi2013", "nanculef2014")]
     )
-    tests = tests.assign(selection=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
+    tests = tests.assign(protocol=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
     return Evidence(conform(pd.DataFrame(rows)), tests, protocol=JUDGED_BY[-1], printed=True)

@@ -9,14 +9,14 @@ import pandas as pd
 
 from fwsvm import published
 from fwsvm.reporting.style import METHODS
-from fwsvm.runs.table import STATISTICS, conform, of_method, ordered, selections_of, summarise
+from fwsvm.runs.table import STATISTICS, conform, of_method, ordered, protocols_of, summarise
 from fwsvm.studies.benchmark.protocol import same_or_none
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 """The experiments, as the column ``experiment`` names them."""
 
 ONLY_PRINTED = "printed"
-"""Stands for a selection where nothing was run and the printed numbers stand alone."""
+"""Stands for a protocol where nothing was run and the printed numbers stand alone."""
 
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
@@ -49,8 +49,8 @@ def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
 
 
 def has_certified(runs: pd.DataFrame) -> bool:
-    """Tell whether CVM was also run under full selection."""
-    return bool(((runs["method"] == "cvm") & (runs["selection"] == "full")).fillna(False).any())
+    """Tell whether CVM was also run under full protocol."""
+    return bool(((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).fillna(False).any())
 
 
 def paper_names() -> dict[str, str]:
@@ -89,19 +89,19 @@ def beside_printed(
     Returns
     -------
     DataFrame
-        One row per selection, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
+        One row per protocol, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
         ``max``, ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts)
-        where there is no run or no printed number. The rows of ``cvm`` are the same under every selection. Without
-        runs the one selection is `ONLY_PRINTED`.
+        where there is no run or no printed number. The rows of ``cvm`` are the same under every protocol. Without
+        runs the one protocol is `ONLY_PRINTED`.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
-    blocks, selections = [], selections_of(runs) or [ONLY_PRINTED]
-    for selection in selections:
+    blocks, protocols = [], protocols_of(runs) or [ONLY_PRINTED]
+    for protocol in protocols:
         for method in methods:
-            rows = of_method(summary, selection, method).reindex(datasets)
-            block = pd.DataFrame({"selection": selection, "dataset": datasets, "method": method})
+            rows = of_method(summary, protocol, method).reindex(datasets)
+            block = pd.DataFrame({"protocol": protocol, "dataset": datasets, "method": method})
             for statistic in STATISTICS:
                 block[statistic] = rows[f"{measure}_{statistic}"].to_numpy(dtype=float, na_value=np.nan)
             for count in ("n", "at_limit", "disturbed"):
@@ -114,11 +114,11 @@ def beside_printed(
             blocks.append(block)
     if not blocks:
         return pd.DataFrame()
-    rank = {selection: i for i, selection in enumerate(selections)}
+    rank = {protocol: i for i, protocol in enumerate(protocols)}
     table = pd.concat(blocks, ignore_index=True)
-    table["_selection"] = table["selection"].map(rank)
-    table = table.sort_values(["_selection", "_row"], kind="stable", ignore_index=True)
-    return table.drop(columns=["_selection", "_row"])
+    table["_protocol"] = table["protocol"].map(rank)
+    table = table.sort_values(["_protocol", "_row"], kind="stable", ignore_index=True)
+    return table.drop(columns=["_protocol", "_row"])
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
@@ -136,14 +136,14 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Turn `beside_printed` rows into one row per selection and data set, columns ``<method>_<value>``.
+    """Turn `beside_printed` rows into one row per protocol and data set, columns ``<method>_<value>``.
 
     The columns `beside` compare with printed numbers, so only methods that frandi2013 prints have them.
     """
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
-        rows = table[table["method"] == method].set_index(["selection", "dataset"])[columns]
+        rows = table[table["method"] == method].set_index(["protocol", "dataset"])[columns]
         frames.append(rows.rename(columns={value: f"{method}_{value}" for value in columns}))
     return pd.concat(frames, axis=1).reset_index()
 

@@ -1,4 +1,4 @@
-"""Figures over data sets: a row of panels per group and quantity, a column per selection."""
+"""Figures over data sets: a row of panels per group and quantity, a column per protocol."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.text import copied, significant
+from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, title
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.protocol import SELECTION_TITLES, missing_sets
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.quantities import DIFFERENCE, QUANTITIES, SHARE, SPEEDUP, figure_numbers
 
 Rows = Sequence[tuple[Group, str]]
@@ -63,7 +64,7 @@ def datasets_chart(
     experiment: str = BENCHMARK,
     printed_alone: bool = False,
 ) -> Chart:
-    """Draw quantities over groups of data sets, one column of panels per selection.
+    """Draw quantities over groups of data sets, one column of panels per protocol.
 
     Parameters
     ----------
@@ -116,9 +117,9 @@ def datasets_chart(
     if not run:
         numbers = numbers[numbers["printed"].notna()].reset_index(drop=True)
         rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
-    selections = list(dict.fromkeys(numbers["selection"]))
+    protocols = list(dict.fromkeys(numbers["protocol"]))
     with figure_style():
-        figure = _draw(numbers, rows, selections, method_styles(methods))
+        figure = _draw(numbers, rows, protocols, method_styles(methods))
     caption = [
         _takeaway(numbers, list(dict.fromkeys(quantity for _, quantity in rows))),
         _reading(numbers) if run else "Nothing was run here.",
@@ -141,13 +142,13 @@ _TOLD = 2
 
 
 def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
-    """Medians over the data sets, of the first selection, with the printed ones; these alone where nothing was run."""
-    first, said = numbers["selection"].iloc[0], []
+    """Medians over the data sets, of the first protocol, with the printed ones; these alone where nothing was run."""
+    first, said = numbers["protocol"].iloc[0], []
     alone = first == ONLY_PRINTED
     told = [name for name in quantities if name in _MEDIANS and (name != "time" or SPEEDUP not in quantities)]
     for quantity in told[:_TOLD]:
         name, write = _MEDIANS[quantity]
-        rows = numbers[(numbers["quantity"] == quantity) & (numbers["selection"] == first)]
+        rows = numbers[(numbers["quantity"] == quantity) & (numbers["protocol"] == first)]
         rows = rows[rows["printed" if alone else "value"].notna() & (rows["method"] != CERTIFIED)]
         parts = []
         for method, of_method in rows.groupby("method", sort=False):
@@ -162,7 +163,7 @@ def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
     if not said:
         return ""
     beside = " (printed)" if any("(" in parts for parts in said) else ""
-    what = "Printed" if alone else f"Medians over the data sets, {SELECTION_TITLES.get(first, first)}{beside}"
+    what = "Printed" if alone else f"Medians over the data sets, {title(first)}{beside}"
     return f"{what}: {'; '.join(said)}."
 
 
@@ -174,14 +175,14 @@ def _reading(numbers: pd.DataFrame) -> str:
         parts.append("dotted: the constant answer")
     if numbers["at_limit"].any():
         parts.append("open: stopped at a limit, an arrow points to where the true value is")
-    if (numbers["method"] == "cvm").any():
-        parts.append("CVM always with LibCVM's samples")
+    if (numbers["method"] == "cvm").any() and numbers["protocol"].iloc[0] not in (PROTOCOLS[0], CVM_PROTOCOL):
+        parts.append("CVM with LibCVM's samples")
     return f"{'; '.join(parts)}."
 
 
-def _draw(numbers: pd.DataFrame, rows: Rows, selections: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
+def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
     last = [i + 1 == len(rows) or rows[i + 1][0] is not rows[i][0] for i in range(len(rows))]
-    width = _WIDTHS.get(len(selections), TEXT_WIDTH)
+    width = _WIDTHS.get(len(protocols), TEXT_WIDTH)
     handles = _legend(numbers, rows, styles)
     columns = min(len(handles), 3 if width < 5 else 4 if width < TEXT_WIDTH else 6)
     height = (
@@ -189,23 +190,23 @@ def _draw(numbers: pd.DataFrame, rows: Rows, selections: Sequence[str], styles: 
     )
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
-    panels = figure.subplots(len(rows), len(selections), sharey="row", squeeze=False)
+    panels = figure.subplots(len(rows), len(protocols), sharey="row", squeeze=False)
     several = len({group.name for group, _ in rows}) > 1
     for place, (group, quantity) in enumerate(rows):
         of_row = numbers[(numbers["group"] == group.name) & (numbers["quantity"] == quantity)]
         order = list(dict.fromkeys(of_row["dataset"]))
         limits = _limits(of_row) if quantity in ("accuracy", DIFFERENCE) else None
-        for axes, selection in zip(panels[place], selections, strict=True):
-            _draw_panel(axes, of_row[of_row["selection"] == selection], group, quantity, order, styles, limits)
-            _name_datasets(axes, of_row, order, width / len(selections) - 0.3, shown=last[place])
+        for axes, protocol in zip(panels[place], protocols, strict=True):
+            _draw_panel(axes, of_row[of_row["protocol"] == protocol], group, quantity, order, styles, limits)
+            _name_datasets(axes, of_row, order, width / len(protocols) - 0.3, shown=last[place])
         if QUANTITIES[quantity].logarithmic:
             logarithmic(panels[place, 0])
         elif quantity == SHARE:
             panels[place, 0].set_ylim(bottom=0)
         label = QUANTITIES[quantity].label
         panels[place, 0].set_ylabel(f"{group.name}\n{label}" if several else label)
-    for axes, selection in zip(panels[0], selections, strict=True):
-        axes.set_title(SELECTION_TITLES.get(selection, selection))
+    for axes, protocol in zip(panels[0], protocols, strict=True):
+        axes.set_title(title(protocol))
     figure.align_ylabels(panels[:, 0])
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure
@@ -220,7 +221,7 @@ def _draw_panel(
     styles: Mapping[str, MethodStyle],
     limits: tuple[float, float] | None,
 ) -> None:
-    """Draw one quantity under one selection.
+    """Draw one quantity under one protocol.
 
     Lines of a series that coincide stay visible, since each is narrower than those below it. `limits` is the range of
     an axis of accuracies; runs at a limit that lie outside stand at its edge, with their value.

@@ -11,9 +11,9 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
-from fwsvm.runs.table import selections_of
+from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import POLY, beside_printed, datasets_in_order, experiment_runs
-from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol, selection_heading
+from fwsvm.studies.benchmark.protocol import conditions, marks_disturbed, missing_sets, protocol_heading
 from fwsvm.studies.benchmark.tables import DISTURBED_NOTE, LIMIT_NOTE
 
 TOLERANCE = 1.0
@@ -49,7 +49,7 @@ def poly_table(
     Returns
     -------
     Table
-        Its frame has one row per selection, data set and method.
+        Its frame has one row per protocol, data set and method.
     """
     runs = experiment_runs(runs, POLY)
     runs = runs[runs["method"].isin(list(methods)).fillna(False)]
@@ -59,23 +59,23 @@ def poly_table(
     notes = Footnotes()
     sections = []
     is_marked = marks_disturbed(runs)
-    for selection in selections_of(runs):
-        rows = frame[frame["selection"] == selection].itertuples(index=False)
+    for protocol in protocols_of(runs):
+        rows = frame[frame["protocol"] == protocol].itertuples(index=False)
         cells = tuple(tuple(_cells(row, is_marked, notes)) for row in rows)
-        sections.append(Section(selection_heading(runs, selection), cells))
+        sections.append(Section(protocol_heading(runs, protocol), cells))
     caption = [
         "Homogeneous polynomial kernel of degree 2: test accuracy and training time, ours as mean ± standard deviation "
         "over the repetitions (a single repetition has none), beside the printed. CVM cannot be used with this kernel.",
-        protocol(runs),
+        conditions(runs),
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
     ]
     return Table(frame, _HEADER, tuple(sections), " ".join(caption), notes.listed(), align="llrrrrr")
 
 
 def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Set accuracy and time beside the printed: one row per selection, data set and method."""
+    """Set accuracy and time beside the printed: one row per protocol, data set and method."""
     order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
-    keys = ["selection", "dataset", "method"]
+    keys = ["protocol", "dataset", "method"]
     accuracies = beside_printed(runs, "test_accuracy", methods, order, POLY)
     times = beside_printed(runs, "train_cpu_s", methods, order, POLY)
     statistics = ["mean", "std", "printed_mean", "printed_std"]

@@ -7,51 +7,38 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from fwsvm.reporting.text import listing
-from fwsvm.runs.table import CVM_SELECTION, LIMIT_REASONS
+from fwsvm.runs.protocols import SERIES_RULE, title
+from fwsvm.runs.table import CVM_PROTOCOL, LIMIT_REASONS
+
+_MOST_NAMES = 8
+_WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 
 CVM_NOTE = (
-    f"CVM always runs as LibCVM runs it ({CVM_SELECTION}) and is the denominator of every speed-up; "
-    "“CVM, certified” is CVM under full selection."
+    f"Where a protocol has no CVM of its own, CVM is that of LibCVM ({CVM_PROTOCOL}); under each heading CVM is the "
+    "denominator of every speed-up. “CVM, certified” is CVM on all points."
 )
 
 
-_MOST_NAMES = 8
-
-SELECTION_WORDS = {
-    "sampled_text": "random samples, as the papers' text describes",
-    "sampled_libcvm": "random samples, as LibCVM does",
-    "full": "all points",
-}
-"""What readers see instead of the name of a selection."""
+def protocol_words(protocol: str) -> str:
+    """Return a protocol in words."""
+    return title(protocol)
 
 
-SELECTION_TITLES = {
-    "sampled_text": "samples as in the papers",
-    "sampled_libcvm": "samples as in LibCVM",
-    "full": "all points",
-    "printed": "printed, not run",
-}
-"""The same above a column of panels."""
+def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
+    """Name a protocol with its settings and repetitions as the runs have them.
 
-
-def selection_words(selection: str) -> str:
-    """Return a selection in words; a name that is not known stays."""
-    return SELECTION_WORDS.get(selection, selection)
-
-
-def selection_heading(runs: pd.DataFrame, selection: str) -> str:
-    """Name a selection with its settings and repetitions as the runs have them.
-
-    For example ``sampled_libcvm: 60 points, classes alternating, patience 7 (5 repetitions)``. The settings
-    of the methods other than CVM count, where there are any.
+    For example ``As LibCVM samples: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
+    Of the sampling, that of the methods other than CVM counts, where there are any.
     """
-    rows = runs[(runs["selection"] == selection).fillna(False)]
+    rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
-    return f"{selection}: {selection_settings(rows)} ({repetitions(rows)})"
+    words = [part for part in (_width_words(rows), protocol_settings(rows), _c_words(rows)) if part]
+    name = title(protocol)
+    return f"{name[:1].upper()}{name[1:]}: {', '.join(words)} ({repetitions(rows)})"
 
 
-def selection_settings(rows: pd.DataFrame) -> str:
+def protocol_settings(rows: pd.DataFrame) -> str:
     """Say how vertices were selected: ``60 points, classes alternating, patience 7``, or ``all points``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
@@ -64,9 +51,19 @@ def selection_settings(rows: pd.DataFrame) -> str:
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
 
 
+def _width_words(rows: pd.DataFrame) -> str:
+    """The kernel width of most of the data sets; rules of single sets stand in the caption."""
+    rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
+    return f"gamma = {rules.mode()[0]}" if len(rules) and rules.mode()[0] else ""
+
+
+def _c_words(rows: pd.DataFrame) -> str:
+    return "one C for a series" if (rows["C_rule"] == SERIES_RULE).any() else ""
+
+
 def repetitions(rows: pd.DataFrame) -> str:
     """Say how often each data set, method and setting was run: ``5 repetitions``, ``1 to 5 repetitions``."""
-    counts = rows.groupby(["selection", "dataset", "method", "C", "patience"], dropna=False).size()
+    counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
     least, most = int(counts.min()), int(counts.max())
@@ -75,7 +72,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return f"{least} to {most} repetitions"
 
 
-def protocol(runs: pd.DataFrame) -> str:
+def conditions(runs: pd.DataFrame) -> str:
     """Say in sentences how the runs were made: kernel and width rule, start, stop rule, timing, limits."""
     if runs.empty:
         return "No runs."
@@ -150,9 +147,9 @@ def missing_sets(
     )
 
 
-def selections_sentence(runs: pd.DataFrame, selections: Iterable[str]) -> str:
-    """List the selections shown, with settings and repetitions."""
-    return "Selections: " + "; ".join(selection_heading(runs, selection) for selection in selections) + "."
+def protocols_sentence(runs: pd.DataFrame, protocols: Iterable[str]) -> str:
+    """List the protocols shown, with settings and repetitions."""
+    return "Protocols: " + "; ".join(protocol_heading(runs, protocol) for protocol in protocols) + "."
 
 
 def _distinct(values: pd.Series) -> list:

@@ -72,10 +72,10 @@ def figure_numbers(
     Returns
     -------
     DataFrame
-        One row per quantity, selection, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
+        One row per quantity, protocol, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
         (range over repetitions), ``printed``, ``majority`` (of accuracies: that of the constant answer), ``at_limit``,
         ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither); NaN where there is nothing. CVM
-        has no speed-up and no difference. Without runs the selection is ``printed``.
+        has no speed-up and no difference. Without runs the protocol is ``printed``.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
@@ -84,7 +84,7 @@ def figure_numbers(
         sizes = sizes.sort_values(kind="stable")
     measures = dict.fromkeys(QUANTITIES[quantity].measure for quantity in quantities)
     tables = {measure: beside_printed(runs, measure, methods, list(sizes.index), experiment) for measure in measures}
-    keep = ["selection", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound"]
+    keep = ["protocol", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound"]
     blocks = []
     for quantity in quantities:
         table = tables[QUANTITIES[quantity].measure]
@@ -111,9 +111,9 @@ def figure_numbers(
 
 def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
     """Mean CVM time over each method's times, or each method's accuracies minus CVM's mean."""
-    cvm = table[table["method"] == "cvm"].set_index(["selection", "dataset"])
+    cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
     table = table[table["method"] != "cvm"].copy()
-    base = cvm.loc[pd.MultiIndex.from_frame(table[["selection", "dataset"]])]
+    base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
     base.index = table.index
     if quantity == DIFFERENCE:
         for name in ("mean", "min", "max", "majority"):

@@ -11,9 +11,9 @@ from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant
-from fwsvm.runs.table import SELECTIONS, ordered
+from fwsvm.runs.table import PROTOCOLS, ordered
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import CVM_NOTE, missing_sets, protocol, selection_heading
+from fwsvm.studies.benchmark.protocol import CVM_NOTE, conditions, missing_sets, protocol_heading
 
 FRIEDMAN = "friedman-iman-davenport"
 
@@ -29,13 +29,13 @@ MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 
 
 def of_paper(tests: pd.DataFrame, paper: str) -> pd.DataFrame:
-    """Return the tests of one paper, selections in the fixed order."""
+    """Return the tests of one paper, protocols in the fixed order."""
     if tests.empty:
         return tests
     rows = tests[tests["paper"] == paper]
-    rank = {name: place for place, name in enumerate(ordered(rows["selection"].dropna(), SELECTIONS))}
-    by_selection = rows["selection"].map(rank).sort_values(kind="stable")
-    return rows.loc[by_selection.index].drop(columns="artefact", errors="ignore").reset_index(drop=True)
+    rank = {name: place for place, name in enumerate(ordered(rows["protocol"].dropna(), PROTOCOLS))}
+    by_protocol = rows["protocol"].map(rank).sort_values(kind="stable")
+    return rows.loc[by_protocol.index].drop(columns="artefact", errors="ignore").reset_index(drop=True)
 
 
 def comparison_label(comparison: str, test: str) -> str:
@@ -52,7 +52,7 @@ def tests_caption(
     runs = runs[runs["method"].isin(tested)]
     expected = published.load("frandi2013_accuracy")["dataset"]
     present = runs["dataset"].dropna()
-    parts = [title, METHOD_NOTE, notes, CVM_NOTE, protocol(runs), missing_sets(expected, present, missing)]
+    parts = [title, METHOD_NOTE, notes, CVM_NOTE, conditions(runs), missing_sets(expected, present, missing)]
     return " ".join(part for part in parts if part)
 
 
@@ -72,7 +72,7 @@ def matrix_table(
     artefact_id : str
         Which artefact it is.
     tests : DataFrame
-        Result of ``fwsvm.studies.benchmark.hypotheses.evaluate`` for each selection, with the column ``selection``.
+        Result of ``fwsvm.studies.benchmark.hypotheses.evaluate`` for each protocol, with the column ``protocol``.
     runs : DataFrame
         The runs that were tested, for the caption.
     paper : str
@@ -93,7 +93,7 @@ def matrix_table(
     comparisons.sort(key=lambda pair: pair[1] == FRIEDMAN)
     notes = Footnotes()
     sections = []
-    for selection, group in tests.groupby("selection", sort=False):
+    for protocol, group in tests.groupby("protocol", sort=False):
         rows = []
         for measure in ordered(group["measure"], tuple(MEASURES)):
             of_measure = group[group["measure"] == measure].set_index(["comparison", "test"])
@@ -106,7 +106,7 @@ def matrix_table(
                 row = of_measure.loc[pair].to_dict() if pair in of_measure.index else {}
                 cells += _matrix_cells(row, pair[1], value, notes)
             rows.append(tuple(cells))
-        sections.append(Section(selection_heading(runs, selection), tuple(rows)))
+        sections.append(Section(protocol_heading(runs, protocol), tuple(rows)))
     header = [("", "measure"), ("", "data sets")]
     for comparison, test in comparisons:
         label = comparison_label(comparison, test)

@@ -11,7 +11,7 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
-from fwsvm.runs.table import CERTIFIED, selections_of
+from fwsvm.runs.table import CERTIFIED, protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     FRANDI2013,
@@ -25,7 +25,7 @@ from fwsvm.studies.benchmark.numbers import (
     parameters,
     widen,
 )
-from fwsvm.studies.benchmark.protocol import CVM_NOTE, marks_disturbed, missing_sets, protocol, selection_heading
+from fwsvm.studies.benchmark.protocol import CVM_NOTE, conditions, marks_disturbed, missing_sets, protocol_heading
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
@@ -51,7 +51,7 @@ def benchmark_table(
     ratio: bool = False,
     tolerance: float | None = None,
 ) -> Table:
-    """Lay out mean and deviation of one measure, each selection under its own heading, beside the printed.
+    """Lay out mean and deviation of one measure, each protocol under its own heading, beside the printed.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def benchmark_table(
     Returns
     -------
     Table
-        Its frame has one row per selection and data set with the columns ``<method>_<statistic>``.
+        Its frame has one row per protocol and data set with the columns ``<method>_<statistic>``.
     """
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
@@ -93,17 +93,19 @@ def benchmark_table(
 
     notes, is_marked = Footnotes(), ratio and marks_disturbed(runs)
     sections = []
-    for selection in selections_of(runs):
-        rows = table[table["selection"] == selection]
+    for protocol in protocols_of(runs):
+        rows = table[table["protocol"] == protocol]
         cells = [
             (Cell(name), *_cells(rows[rows["dataset"] == name], write, comparison, tolerance, is_marked, notes))
             for name in rows["dataset"].unique()
         ]
-        sections.append(Section(selection_heading(runs, selection), tuple(cells)))
+        sections.append(Section(protocol_heading(runs, protocol), tuple(cells)))
     header = (("", "data set"), *(pair for method in methods for pair in _columns(method, ratio)))
     frame = widen(table, ("mean", "std", "n", "at_limit", "disturbed"), ("printed_mean", "printed_std", comparison))
-    tuned = parameters(runs, datasets_in_order(runs["dataset"].dropna())).reset_index()
-    frame = frame.merge(tuned, on="dataset", how="left")
+    order = datasets_in_order(runs["dataset"].dropna())
+    tuned = {name: parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)}
+    tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
+    frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
     printed_sets = published.load("frandi2013_accuracy")["dataset"]
     caption = " ".join(
         [
@@ -111,7 +113,7 @@ def benchmark_table(
             "Ours as mean ± standard deviation over the repetitions (a single repetition has none), "
             "beside the printed.",
             CVM_NOTE,
-            protocol(runs),
+            conditions(runs),
             missing_sets(printed_sets, runs["dataset"].dropna(), missing),
         ]
     )
@@ -137,7 +139,7 @@ def _cells(
         compared = getattr(row, comparison)
         if tolerance is not None and abs(compared) > tolerance:
             marks.append(notes.mark(f"More than {tolerance:g} from the printed value."))
-        elsewhere = row.method == CERTIFIED and row.selection != "full"
+        elsewhere = row.method == CERTIFIED and row.protocol != "all_points"
         yield Cell("" if elsewhere else write(row.mean, row.std, row.n), tuple(marks))
         if row.method in FRANDI2013:
             yield Cell(PRINTED[write](row.printed_mean, row.printed_std))

@@ -1,4 +1,4 @@
-"""One training job: one method on one data set under one selection, every variant and repetition."""
+"""One training job: one method on one data set under one protocol, every variant and repetition."""
 
 import logging
 
@@ -7,11 +7,17 @@ import numpy as np
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
 from fwsvm.solvers.settings import resolve_selection
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
 # Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
+_OWN_SETTINGS = {
+    "cvm": ("inner_tolerance", "inner_fixed", "inner_steps"),
+    "swap": ("clipped_gain",),
+    "swap2o": ("clipped_gain",),
+}
 
 
 def run(prepared, tuned, job, settings):
@@ -31,6 +37,7 @@ def run(prepared, tuned, job, settings):
     list of dict
     """
     rows, monitor = [], None
+    tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **variant}
@@ -40,9 +47,9 @@ def run(prepared, tuned, job, settings):
             monitor = measure.RunMonitor()
         for repetition in range(repetitions):
             seed = measure.derive_seed(
-                settings["seed"], job.experiment, job.dataset, job.method, job.selection, repetition
+                settings["seed"], job.experiment, job.dataset, job.method, job.protocol, repetition
             )
-            model = build_model(settings, job.method, job.selection, seed, **parameters)
+            model = build_model(settings, job.method, seed, **parameters)
             _, conditions = monitor.timed(fit_quietly, model.fit, X, y)
             row = _row(prepared, tuned, job, model, settings)
             row |= {
@@ -60,7 +67,7 @@ def _log(job, variant, row, repetitions):
     differs = "".join(f" {name}={value:g}" for name, value in variant.items() if name != "repetitions")
     _LOG.info(
         "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
-        job.experiment, job.dataset, job.method, job.selection, differs, row["repetition"] + 1, repetitions,
+        job.experiment, job.dataset, job.method, job.protocol, differs, row["repetition"] + 1, repetitions,
         row["train_cpu_s"], row["test_accuracy"], row["relative_gap"], row["stop_reason"],
     )  # fmt: skip
 
@@ -73,7 +80,7 @@ def _warm_up(X, y, job, settings, parameters):
     many = np.concatenate([np.flatnonzero(y == code)[: _WARM_UP_POINTS // 2] for code in largest])
     limited = {**settings, "max_iterations": min(_WARM_UP_ITERATIONS, settings["max_iterations"])}
     for rows in (few, many):
-        model = build_model(limited, job.method, job.selection, 0, **parameters)
+        model = build_model(limited, job.method, 0, **parameters)
         fit_quietly(model.fit, X[np.sort(rows)], y[np.sort(rows)])
 
 
@@ -84,10 +91,18 @@ def _row(prepared, tuned, job, model, settings):
         "sample_size": chosen.sample_size if chosen.sampled else None,
         "patience": chosen.patience if chosen.sampled else None,
         "alternate": chosen.alternate if chosen.sampled else None,
+        "replacement": chosen.replacement if chosen.sampled else None,
     }
     total = {
         name: sum(getattr(solution, name) for solution in model.pair_solutions_)
-        for name in ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size")
+        for name in (
+            "iterations",
+            "away_steps",
+            "drop_steps",
+            "kernel_evaluations",
+            "requested_evaluations",
+            "coreset_size",
+        )
     }
     return {
         "experiment": job.experiment,
@@ -95,18 +110,20 @@ def _row(prepared, tuned, job, model, settings):
         "task_size": meta["m"],
         "features": meta["n"],
         "method": model.method,
-        "selection": model.selection,
+        "protocol": job.protocol,
+        "selection": chosen.name,
         **sampled,
         "init": model.init,
         "stop_rule": model.stop,
         "eps": model.eps,
-        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
+        **{name: getattr(model, name) for name in _OWN_SETTINGS.get(model.method, ())},
         "kernel": model.kernel,
         "gamma": model.gamma_,
         "gamma_rule": tuned["gamma_rule"],
         "degree": model.degree if model.kernel == "poly" else None,
         "sigma2": model.sigma2,
         "C": model.C,
+        "C_rule": tuned.get("C_rule") if tuned["C"] == model.C else None,
         "cache_mb": model.cache_mb,
         "column_dtype": first.column_dtype,
         "kernel_path": first.kernel_path,

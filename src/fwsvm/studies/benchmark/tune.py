@@ -8,6 +8,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.protocols import SERIES_RULE
 from fwsvm.studies.benchmark.cross_validation import cross_validate
 
 _LOG = logging.getLogger(__name__)
@@ -25,8 +26,8 @@ def tune(prepared, settings):
     Returns
     -------
     dict
-        sigma2, gamma, gamma_rule, C (the smallest of the best), at_grid_edge, and `grid`: accuracy, CPU seconds and
-        stop reason of every C.
+        sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`: accuracy, CPU seconds and stop reason of every
+        C. `protocols` has the same for protocols with a rule of their own (`tuning_plan.of_protocol`).
 
     Raises
     ------
@@ -48,7 +49,7 @@ def tune(prepared, settings):
 
 
 def _by_rule(prepared, settings, seed):
-    """sigma^2 by the catalogue's rule, C on the validation part."""
+    """sigma^2 by the catalogue's rule, C on the validation part; the same by the rule of each protocol that differs."""
     name, rule = prepared.meta["name"], prepared.meta["sigma2"]
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
@@ -60,21 +61,40 @@ def _by_rule(prepared, settings, seed):
         raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     parts = X[training], y[training], X[validation], y[validation]
-    grid = _validate([2.0**k for k in sorted(settings["C_exponents"])], sigma2, parts, settings, seed)
-    for row in grid:
-        _LOG.info("%s C=%g: validation accuracy %.4f, %.2f s", name, *list(row.values())[:3])
-    best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], -k))
-    factor = 1.0 if settings["kernel"] == "poly" else 2.0
-    shown = "average squared distance" if rule == "average" else rule
-    return {
-        "sigma2": sigma2,
-        "gamma": 1.0 / (factor * sigma2),
-        "gamma_rule": f"{'1/sigma2' if factor == 1 else '1/(2 sigma2)'}, sigma2 = {shown}",
-        "C": grid[best]["C"],
-        "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
-        "validation_points": len(validation),
-        "grid": grid,
+    grids = {}
+
+    def choose(factor, ties, C=None):
+        # gamma = factor / beta = 1 / (2 sigma^2); the polynomial kernel's gamma is 1 / sigma^2.
+        width = sigma2 if factor is None else sigma2 * 0.5 / factor
+        chosen = {"sigma2": width, **_width(factor, width, rule)}
+        if C is not None:
+            return chosen | {"C": float(C), "C_rule": SERIES_RULE, "at_grid_edge": False, "grid": []}
+        if factor not in grids:
+            grids[factor] = _validate(name, width, parts, settings, seed)
+        grid = grids[factor]
+        best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], k if ties == "largest" else -k))
+        return chosen | {
+            "C": grid[best]["C"],
+            "C_rule": f"validation, {ties} of the best",
+            "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
+            "grid": grid,
+        }
+
+    found = choose(settings.get("width_factor"), settings["ties"]) | {"validation_points": len(validation)}
+    others = {
+        protocol: choose(other["width_factor"], other["ties"], other.get("C"))
+        for protocol, other in settings.get("protocols", {}).items()
     }
+    return found | ({"protocols": others} if others else {})
+
+
+def _width(factor, sigma2, rule):
+    """gamma, and the rule that gave it in words."""
+    shown = "average squared distance" if rule == "average" else rule
+    if factor is None:
+        return {"gamma": 1.0 / sigma2, "gamma_rule": f"1/sigma2, sigma2 = {shown}"}
+    words = f"1/(2 sigma2), sigma2 = {shown}" if factor == 0.5 else f"{factor:g}/beta, beta = {shown}"
+    return {"gamma": 0.5 / sigma2, "gamma_rule": words}
 
 
 def split_validation(y, fraction, rng):
@@ -88,11 +108,12 @@ def split_validation(y, fraction, rng):
     return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(np.setdiff1d(validation, rescued))
 
 
-def _validate(Cs, sigma2, parts, settings, seed):
+def _validate(name, sigma2, parts, settings, seed):
     """Accuracy on the validation part for every C."""
     X, y, X_validation, y_validation = parts
-    model = build_model(settings, settings["method"], settings["selection"], seed, sigma2=sigma2)
-    return [
+    Cs = [2.0**k for k in sorted(settings["C_exponents"])]
+    model = build_model(settings, settings["method"], seed, sigma2=sigma2)
+    grid = [
         {
             "C": C,
             "validation_accuracy": float(fitted.score(X_validation, y_validation)),
@@ -101,3 +122,6 @@ def _validate(Cs, sigma2, parts, settings, seed):
         }
         for C, fitted in zip(Cs, fit_quietly(fit_c_path, model, X, y, Cs), strict=True)
     ]
+    for row in grid:
+        _LOG.info("%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s", name, sigma2, *list(row.values())[:3])
+    return grid

@@ -1,6 +1,7 @@
 """Which parameters are tuned, for which experiments, and with which settings."""
 
 from fwsvm.runs.jobs import capped
+from fwsvm.runs.protocols import tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
 """Folder of tuned parameters -> the kernel they are for."""
@@ -19,23 +20,31 @@ def tuning_settings(config, folder, dataset):
     Returns
     -------
     dict
-        For `tune`; with the key `cross_validation` where the configuration wants that for this data set.
+        For `tune`; with the key `cross_validation` where the configuration wants that for this data set, and elsewhere
+        with `protocols`, the rules of the protocols that tune otherwise.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
+    own = {name: tuning.pop(name) for name in ("width_factor", "ties")}
+    rules = {}
     if KERNELS[folder] == "poly":
-        tuning["method"] = config["poly"]["tuning_method"]
+        tuning |= {"method": config["poly"]["tuning_method"], "ties": own["ties"]}
     elif cross_validation and dataset in cross_validation["datasets"]:
         tuning = {
             **{key: tuning[key] for key in ("method", "selection")},
             "time_limit": cross_validation["time_limit"],
             "cross_validation": {k: v for k, v in cross_validation.items() if k not in ("datasets", "time_limit")},
         }
+    else:
+        tuning |= own
+        found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
+        rules = {name: rule for name, rule in found.items() if rule != own}
     kept = ["init", "stop", "eps", "cache_mb", "max_iterations"]
     if tuning["method"] == "cvm":
         kept.append("inner_tolerance")
     return {
         **tuning,
+        **({"protocols": rules} if rules else {}),
         **{key: benchmark[key] for key in kept},
         "kernel": KERNELS[folder],
         "time_limit": capped(tuning["time_limit"], config, dataset, "time_limit", tuning["method"]),
@@ -47,5 +56,26 @@ def number_of_fits(settings):
     """Fits of a tuning job, each with a time limit of its own, from its settings."""
     crossed = settings.get("cross_validation")
     if crossed is None:
-        return len(settings["C_exponents"])
+        others = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
+        widths = {settings.get("width_factor"), *(rule["width_factor"] for rule in others)}
+        return len(widths) * len(settings["C_exponents"])
     return crossed["folds"] * len(crossed["width_exponents"]) * len(crossed["C_exponents"])
+
+
+def protocols_in_use(config):
+    """The protocols that the experiments with tuned parameters run, in the configuration's order."""
+    used = {config["c_path"]["protocol"]} if "c_path" in config["experiments"] else set()
+    used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
+    return [name for name in config["protocols"] if name in used]
+
+
+def of_protocol(tuned, protocol):
+    """The part of `tune`'s result that holds for a protocol."""
+    return tuned.get("protocols", {}).get(protocol, tuned)
+
+
+def grids(tuned):
+    """Every grid of `tune`'s result, once."""
+    parts = [tuned, *tuned.get("protocols", {}).values()]
+    found = {part.get("sigma2"): part["grid"] for part in parts if part["grid"]}
+    return list(found.values())

@@ -13,13 +13,13 @@ ARTEFACTS = {
         "fwsvm.studies.frandi2013.artefacts",
         "table2",
         "runs",
-        "Test accuracy of CVM, FW and MFW under each selection, beside the printed.",
+        "Test accuracy of CVM, FW and MFW under each protocol, beside the printed.",
     ),
     "frandi2013-table3": table(
         "fwsvm.studies.frandi2013.artefacts",
         "table3",
         "runs",
-        "Training time of CVM, FW and MFW under each selection, beside the printed.",
+        "Training time of CVM, FW and MFW under each protocol, beside the printed.",
     ),
     "frandi2013-table4": table(
         "fwsvm.studies.frandi2013.artefacts", "table4", "", "Null and alternative hypotheses of the binary tests."
@@ -59,29 +59,39 @@ ARTEFACTS = {
         "fig3",
         "runs descriptions",
         "Web series: accuracy, speed-up over CVM, training time and sizes.",
+        one_protocol=True,
     ),
     "frandi2013-fig4": figure(
         "fwsvm.studies.frandi2013.artefacts",
         "fig4",
         "runs descriptions",
         "Adult series: accuracy, speed-up over CVM, training time and sizes.",
+        one_protocol=True,
     ),
     "frandi2013-fig5": figure(
         "fwsvm.studies.frandi2013.artefacts",
         "fig5",
         "runs descriptions",
         "Smaller single data sets: accuracy and speed-up over CVM.",
+        one_protocol=True,
     ),
     "frandi2013-fig6": figure(
         "fwsvm.studies.frandi2013.artefacts",
         "fig6",
         "runs descriptions",
         "Larger single data sets: accuracy and speed-up over CVM.",
+        one_protocol=True,
     ),
     "frandi2013-fig7": figure(
-        "fwsvm.studies.frandi2013.artefacts", "fig7", "runs", "Accuracy and time against C on shuttle and kdd99-10pc."
+        "fwsvm.studies.frandi2013.artefacts",
+        "fig7",
+        "runs",
+        "Accuracy and time against C on shuttle and kdd99-10pc.",
     ),
     "frandi2013-fig8": figure(
-        "fwsvm.studies.frandi2013.artefacts", "fig8", "runs", "Accuracy and time against C on pendigits and reuters."
+        "fwsvm.studies.frandi2013.artefacts",
+        "fig8",
+        "runs",
+        "Accuracy and time against C on pendigits and reuters.",
     ),
 }

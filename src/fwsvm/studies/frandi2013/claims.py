@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fwsvm.claims.claim import StudyClaims
 from fwsvm.claims.quantities import Sample, of_sets, quantity, sample
-from fwsvm.runs.table import CVM_SELECTION, summarise
+from fwsvm.runs.table import shown_under, summarise
 from fwsvm.studies.benchmark import evidence as benchmark
 
 
@@ -13,11 +13,11 @@ def time_with_c(evidence, sets: benchmark.Sets) -> Sample:
     """Spearman's correlation of C with the mean training time along each path of three values of C or more."""
     runs = evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(sets)]
-    own = (runs["selection"] == evidence.protocol) & (runs["method"] != "cvm")
+    own = (runs["protocol"] == evidence.protocol) & (runs["method"] != "cvm")
     if not own.any():
-        ran = ", ".join(sorted(set(runs.loc[runs["method"] != "cvm", "selection"].dropna()))) or "nothing"
+        ran = ", ".join(sorted(set(runs.loc[runs["method"] != "cvm", "protocol"].dropna()))) or "nothing"
         return sample({}, absent=f"experiment c_path ran under {ran}" if len(runs) else "experiment c_path not run")
-    runs = runs[own | ((runs["method"] == "cvm") & (runs["selection"] == CVM_SELECTION))]
+    runs = shown_under(runs, evidence.protocol)
     values = {}
     for (dataset, method), rows in summarise(runs, by=("C",)).groupby(["dataset", "method"]):
         rows = rows.dropna(subset=["train_cpu_s_mean"])

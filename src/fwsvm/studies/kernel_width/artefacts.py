@@ -12,7 +12,7 @@ from fwsvm.reporting.text import NOTHING, accuracy, listing
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, printed_numbers
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol
+from fwsvm.studies.benchmark.protocol import conditions, missing_sets
 from fwsvm.studies.benchmark.tables import LIMIT_NOTE
 
 ARTEFACT = "beyond-gamma"
@@ -73,7 +73,7 @@ def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         "tuned for each width on the validation part of the training set. Mean ± standard deviation over "
         "the repetitions.",
         nearest_words(frame),
-        protocol(runs),
+        conditions(runs),
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     ]
     text = " ".join(part for part in caption if part)

@@ -1,11 +1,12 @@
 """The jobs of the study, and what each needs of the configuration."""
 
-from fwsvm.runs.jobs import CVM_SELECTION, Job, capped, own_datasets, training_settings
+from fwsvm.runs.jobs import Job, capped, own_datasets, training_settings
+from fwsvm.runs.protocols import CVM_PROTOCOL
 
 
 def jobs(config, datasets):
     """A job for each of the section's data sets that are among these."""
-    return [Job("gamma", CVM_SELECTION, name, "cvm") for name in own_datasets(config, "gamma", datasets)]
+    return [Job("gamma", CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, "gamma", datasets)]
 
 
 def settings(config, job):
@@ -14,10 +15,10 @@ def settings(config, job):
     variants = [{"repetitions": section["repetitions"]}]
     trained = training_settings(config, job, section["time_limit"], variants)
     limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
-    tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction")}
+    tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
     return {
         **trained,
         "factors": sorted(section["factors"]),
-        "tuning": {**trained, **tuned, "method": "cvm", "selection": job.selection, "time_limit": limit},
+        "tuning": {**trained, **tuned, "width_factor": 0.5, "method": "cvm", "time_limit": limit},
         "runs": len(section["factors"]) * trained["variants"][0]["repetitions"],
     }

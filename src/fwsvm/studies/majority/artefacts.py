@@ -16,9 +16,9 @@ from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
-from fwsvm.runs.table import selections_of
+from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import BENCHMARK, FRANDI2013, beside_printed, by_name, experiment_runs
-from fwsvm.studies.benchmark.protocol import selection_words
+from fwsvm.studies.benchmark.protocol import protocol_words
 
 ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
 FAST, KEPT = 5, 90
@@ -41,14 +41,14 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     Returns
     -------
     DataFrame
-        One row per data set and method other than CVM: ``selection``; ``majority``, the test accuracy (%) of the
+        One row per data set and method other than CVM: ``protocol``; ``majority``, the test accuracy (%) of the
         training set's largest class; ``accuracy``, ``cvm_accuracy`` (%); ``share`` = 100 (accuracy - majority) /
         (cvm_accuracy - majority); ``speed_up`` = CVM's mean CPU time over the method's, an upper bound where
         ``at_limit`` runs ended at a limit; ``relative_gap``, the certified median; ``printed_share`` and
         ``printed_speed_up``. Data sets on which CVM gains nothing are left out.
     """
     runs = experiment_runs(runs, BENCHMARK)
-    keys = ["selection", "dataset", "method"]
+    keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
     tables = [beside_printed(runs, measure, FRANDI2013) for measure in (*columns, "relative_gap")]
     if tables[0].empty:
@@ -57,7 +57,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
     table["relative_gap"] = gap["median"]
-    table = table.xs(selections_of(runs)[0], level="selection", drop_level=False).reset_index()
+    table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
     table["majority"] = table["dataset"].map({name: _majority(row) for name, row in by_name(descriptions).items()})
     cvm = table[table["method"] == "cvm"].set_index("dataset")
     table = table[table["method"] != "cvm"].copy()
@@ -147,6 +147,6 @@ def _caption(frame: pd.DataFrame) -> str:
     return (
         f"Where FW or MFW trains at least {FAST} times as fast as CVM, it keeps {KEPT} % of CVM's gain over the "
         f"majority class in {words[0]} cases{in_print}. Each point is a data set "
-        f"({selection_words(frame['selection'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
+        f"({protocol_words(frame['protocol'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
         "the optimum. At the left edge a model is no better than the constant answer."
     )

@@ -19,28 +19,45 @@ ARTEFACTS = {
         "fwsvm.studies.nanculef2014.artefacts", "fig1", "sketches", "Sketch: search directions of FW, MFW and SWAP."
     ),
     "nanculef2014-fig2": figure(
-        "fwsvm.studies.nanculef2014.artefacts", "fig2", "runs descriptions", "Web and Adult: accuracy."
+        "fwsvm.studies.nanculef2014.artefacts",
+        "fig2",
+        "runs descriptions",
+        "Web and Adult: accuracy.",
+        one_protocol=True,
     ),
     "nanculef2014-fig3": figure(
         "fwsvm.studies.nanculef2014.artefacts",
         "fig3",
         "runs descriptions",
         "Web and Adult: training time and speed-up over CVM.",
+        one_protocol=True,
     ),
     "nanculef2014-fig4": figure(
         "fwsvm.studies.nanculef2014.artefacts",
         "fig4",
         "runs descriptions",
         "Web and Adult: model size, absolute and in per cent.",
+        one_protocol=True,
     ),
     "nanculef2014-fig5": figure(
-        "fwsvm.studies.nanculef2014.artefacts", "fig5", "runs descriptions", "Medium and large data sets: accuracy."
+        "fwsvm.studies.nanculef2014.artefacts",
+        "fig5",
+        "runs descriptions",
+        "Medium and large data sets: accuracy.",
+        one_protocol=True,
     ),
     "nanculef2014-fig6": figure(
-        "fwsvm.studies.nanculef2014.artefacts", "fig6", "runs descriptions", "protein: accuracy and model size."
+        "fwsvm.studies.nanculef2014.artefacts",
+        "fig6",
+        "runs descriptions",
+        "protein: accuracy and model size.",
     ),
     "nanculef2014-fig7": figure(
-        "fwsvm.studies.nanculef2014.artefacts", "fig7", "runs descriptions", "Medium and large data sets: model size."
+        "fwsvm.studies.nanculef2014.artefacts",
+        "fig7",
+        "runs descriptions",
+        "Medium and large data sets: model size.",
+        one_protocol=True,
     ),
     "nanculef2014-fig8": figure(
         "fwsvm.studies.nanculef2014.artefacts",
@@ -53,17 +70,20 @@ ARTEFACTS = {
         "fig9",
         "runs descriptions",
         "Medium and large data sets: training time and speed-up over CVM.",
+        one_protocol=True,
     ),
     "nanculef2014-fig10": figure(
         "fwsvm.studies.nanculef2014.artefacts",
         "fig10",
         "runs descriptions",
         "Polynomial kernel on Web: accuracy and training time.",
+        one_protocol=True,
     ),
     "nanculef2014-fig11": figure(
         "fwsvm.studies.nanculef2014.artefacts",
         "fig11",
         "runs descriptions",
         "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters.",
+        one_protocol=True,
     ),
 }

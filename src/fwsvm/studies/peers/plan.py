@@ -1,13 +1,14 @@
 """The jobs of the study, and what each needs of the configuration."""
 
 from fwsvm.runs.jobs import Job, benchmark_datasets, capped
+from fwsvm.runs.protocols import NO_PROTOCOL
 
-SVC, NO_SELECTION = "svc", "none"
+SVC = "svc"
 
 
 def jobs(config, datasets):
     """One on each of these data sets that the benchmark runs on."""
-    return [Job("peers", NO_SELECTION, dataset, SVC) for dataset in benchmark_datasets(config, datasets)]
+    return [Job("peers", NO_PROTOCOL, dataset, SVC) for dataset in benchmark_datasets(config, datasets)]
 
 
 def settings(config, job):

@@ -11,6 +11,7 @@ import numpy as np
 
 from fwsvm.baselines.libsvm import measure_svc
 from fwsvm.runs import measure
+from fwsvm.runs.protocols import NO_PROTOCOL
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ def run(prepared, parameters, job, settings):
             "task_size": prepared.meta["m"],
             "features": prepared.meta["n"],
             "method": job.method,
-            "selection": job.selection,
+            "selection": NO_PROTOCOL,
             "kernel": settings["kernel"],
             **{name: parameters[name] for name in ("gamma", "gamma_rule", "sigma2", "C")},
             "cache_mb": settings["cache_mb"],

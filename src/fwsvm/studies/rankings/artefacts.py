@@ -16,7 +16,7 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import selection_words
+from fwsvm.studies.benchmark.protocol import protocol_words
 from fwsvm.studies.rankings.numbers import (
     LEVEL,
     compare,
@@ -48,7 +48,7 @@ def _benchmark(runs: pd.DataFrame, artefact: str) -> tuple[pd.DataFrame, str, li
 
 def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw `gap_numbers`: a row per data set, a mark per method."""
-    runs, selection, methods = _benchmark(runs, "beyond-gap")
+    runs, protocol, methods = _benchmark(runs, "beyond-gap")
     frame = gap_numbers(runs)
     if frame.empty:
         raise NotDrawableError("beyond-gap", "needs runs with a certified gap")
@@ -76,7 +76,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
     counts = listing([f"{method_label(name)} on {n} of {of}" for name, (n, of) in above.reindex(methods).iterrows()])
     caption = (
         f"Certified duality gaps exceed the objective itself (line at 1) for {counts} data sets. Marks are medians "
-        f"over the repetitions, bars their range; {selection_words(selection)}. The gap is computed in float64 "
+        f"over the repetitions, bars their range; {protocol_words(protocol)}. The gap is computed in float64 "
         "over all training points after training."
     )
     return Chart(fig, caption, frame)
@@ -85,8 +85,8 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
 def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw performance profiles of CPU time: as stopped, where equally accurate, and to the same gap."""
     all_runs = runs
-    runs, selection, methods = _benchmark(runs, "beyond-profile")
-    table = measures(runs, selection, methods)
+    runs, protocol, methods = _benchmark(runs, "beyond-profile")
+    table = measures(runs, protocol, methods)
     times, accuracy = table["train_cpu_s"], 100 * table["test_accuracy"]
     panels = [
         ("where each method stops", performance_ratios(times)),
@@ -131,7 +131,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         f"{_winners(panels[0][1])} most often the fastest where methods stop by themselves; counting only runs within "
         f"{NEAR:g} points of the best accuracy, {_winners(panels[1][1])}. A curve starts at the share of data sets on "
         "which the method is the fastest and ends at the share that it solves (Dolan and Moré 2002). "
-        f"First two panels: {selection_words(selection)}."
+        f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))
 
@@ -158,8 +158,8 @@ def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
-    runs, selection, methods = _benchmark(runs, "beyond-cd")
-    tables = measures(runs, selection, methods)
+    runs, protocol, methods = _benchmark(runs, "beyond-cd")
+    tables = measures(runs, protocol, methods)
     complete = {name: table.dropna() for name, table in tables.items()}
     if min(len(table) for table in complete.values()) < FEWEST:
         raise NotDrawableError("beyond-cd", f"needs {FEWEST} data sets on which every method ran")
@@ -179,7 +179,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     caption = (
         f"Pairs of methods that do not differ significantly: {listing(not_different)}. Bars join methods of which no "
         f"pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a panel, level "
-        f"{LEVEL:g}); marks stand at the mean ranks (Demšar 2006). {selection_words(selection).capitalize()}."
+        f"{LEVEL:g}); marks stand at the mean ranks (Demšar 2006). {protocol_words(protocol).capitalize()}."
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.style import METHODS
-from fwsvm.runs.table import CVM_SELECTION, ordered, selections_of, summarise, wide
+from fwsvm.runs.table import ordered, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies.benchmark.numbers import datasets_in_order
 
@@ -28,16 +28,14 @@ def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     Returns
     -------
     runs : DataFrame
-        Those of the first selection, and CVM's.
-    selection : str
+        Those of the first protocol, with the CVM that stands there.
+    protocol : str
     methods : list of str
         In display order.
     """
-    selection = selections_of(runs)[0]
-    is_cvm = (runs["method"] == "cvm").fillna(False)
-    here = (runs["selection"] == selection) & ~is_cvm | (runs["selection"] == CVM_SELECTION) & is_cvm
-    runs = runs[here.fillna(False).astype(bool)]
-    return runs, selection, ordered(runs["method"].dropna(), tuple(METHODS))
+    protocol = protocols_of(runs)[0]
+    runs = shown_under(runs, protocol)
+    return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 
 def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -147,8 +145,8 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
     return groups
 
 
-def measures(runs: pd.DataFrame, selection: str, methods: Sequence[str]) -> dict[str, pd.DataFrame]:
+def measures(runs: pd.DataFrame, protocol: str, methods: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Data sets by methods: mean CPU time, test accuracy and support vectors of `first_heading`'s runs."""
     summary = summarise(runs)
     names = ("train_cpu_s", "test_accuracy", "support_vectors")
-    return {name: wide(summary, name, selection, methods) for name in names}
+    return {name: wide(summary, name, protocol, methods) for name in names}

@@ -258,7 +258,7 @@ def _row(prepared, job, settings, problem, solution):
         "task_size": problem.size,
         "features": prepared.meta["n"],
         "method": job.method,
-        "selection": job.selection,
+        "selection": "full",
         "init": INIT,
         "stop_rule": STOP,
         "eps": settings["eps"],

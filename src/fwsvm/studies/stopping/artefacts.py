@@ -56,7 +56,7 @@ _QUANTITIES = {"accuracy": "test accuracy (%)", "time": "training time (CPU s)",
 _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-_NAMES = {"sampled_libcvm": "LibCVM's samples", "full": "all points"}
+_NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
 _DRAWN = 3
 """Data sets that are drawn; the table and the numbers of the figure have the others."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import CVM_SELECTION, summarise
+from fwsvm.runs.table import CVM_PROTOCOL, summarise
 
 MEASURES = {
     "accuracy": "test_accuracy",
@@ -13,8 +13,8 @@ MEASURES = {
 }
 """Quantity -> measure of `summarise`."""
 
-PRESETS = ("sampled_libcvm", "full")
-"""The selections that stand beside the patiences of ``sampled_text``, in this order."""
+PRESETS = ("libcvm", "all_points")
+"""The protocols that stand beside the patiences of ``as_printed``, in this order."""
 
 
 def variants(runs):
@@ -29,9 +29,9 @@ def variants(runs):
     -------
     list of str
     """
-    text = runs[(runs["selection"] == "sampled_text").fillna(False)]
+    text = runs[(runs["protocol"] == "as_printed").fillna(False)]
     patiences = sorted(text["patience"].dropna().unique().tolist())
-    present = set(runs["selection"].dropna())
+    present = set(runs["protocol"].dropna())
     return [f"patience {value}" for value in patiences] + [name for name in PRESETS if name in present]
 
 
@@ -43,7 +43,7 @@ def variant_numbers(runs, cvm_runs):
     runs : DataFrame
         Runs of the experiment ``stopping``.
     cvm_runs : DataFrame
-        Runs of CVM under `CVM_SELECTION`, the denominator of the speed-ups; may be empty.
+        Runs of CVM under `CVM_PROTOCOL`, the denominator of the speed-ups; may be empty.
 
     Returns
     -------
@@ -70,12 +70,12 @@ def variant_numbers(runs, cvm_runs):
 def _variant(summary):
     patience = summary["patience"]
     named = "patience " + patience.astype("string")
-    return summary["selection"].where(summary["selection"] != "sampled_text", named)
+    return summary["protocol"].where(summary["protocol"] != "as_printed", named)
 
 
 def cvm_means(cvm_runs):
-    """Return mean accuracy and time of CVM under `CVM_SELECTION` by data set."""
-    chosen = ((cvm_runs["method"] == "cvm") & (cvm_runs["selection"] == CVM_SELECTION)).fillna(False)
+    """Return mean accuracy and time of CVM under `CVM_PROTOCOL` by data set."""
+    chosen = ((cvm_runs["method"] == "cvm") & (cvm_runs["protocol"] == CVM_PROTOCOL)).fillna(False)
     summary = summarise(cvm_runs[chosen]).set_index("dataset")
     return pd.DataFrame({name: summary[f"{MEASURES[name]}_mean"].astype(float) for name in ("accuracy", "time")})
 

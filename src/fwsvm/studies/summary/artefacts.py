@@ -11,7 +11,7 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, is_missing, listing, significant, whole
-from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, ordered, selections_of, summarise
+from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, ordered, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -21,14 +21,14 @@ from fwsvm.studies.benchmark.numbers import (
     majority_accuracies,
     printed_numbers,
 )
-from fwsvm.studies.benchmark.protocol import repetitions, selection_settings, selection_words
+from fwsvm.studies.benchmark.protocol import protocol_settings, protocol_words, repetitions
 
 ARTEFACT, PEERS, SVC, MAJORITY = "summary", "peers", "svc", "majority"
 NEAR = 0.5
 """Points of accuracy that count as equally accurate."""
 
 COLUMNS = (
-    "selection", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
+    "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
     "support_vectors", "relative_gap", "limit",
 )  # fmt: skip
 _LABELS = {SVC: "SVC (scikit-learn)", MAJORITY: "majority class"}
@@ -70,7 +70,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
     Returns
     -------
     DataFrame
-        One row per selection, data set and method (``svc`` and ``majority`` last): `COLUMNS`. Medians over the
+        One row per protocol, data set and method (``svc`` and ``majority`` last): `COLUMNS`. Medians over the
         ``repetitions``; accuracies in per cent, ``time`` in CPU seconds, ``limit`` the stop reason where the median
         time is a lower bound; NaN and None where there is nothing.
     """
@@ -83,8 +83,8 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
     constant = majority_accuracies(descriptions)
     majority = {name: {"method": MAJORITY, "accuracy": value} for name, value in constant.items()}
     records = []
-    for selection in selections_of(benchmark):
-        rows = {method: of_method(summary, selection, method).to_dict("index") for method in methods}
+    for protocol in protocols_of(benchmark):
+        rows = {method: of_method(summary, protocol, method).to_dict("index") for method in methods}
         for dataset in datasets_in_order(benchmark["dataset"].dropna()):
             of_set = [
                 _of_method(found[dataset], dataset, method, printed)
@@ -92,7 +92,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
                 if dataset in found
             ]
             others = [others[dataset] for others in (svc, majority) if others.get(dataset)]
-            records += [{"selection": selection, "dataset": dataset, **record} for record in (*of_set, *others)]
+            records += [{"protocol": protocol, "dataset": dataset, **record} for record in (*of_set, *others)]
     return pd.DataFrame(records, columns=list(COLUMNS)).astype({"repetitions": "Int64", "support_vectors": float})
 
 
@@ -129,7 +129,7 @@ def _of_svc(row: Mapping) -> dict:
 def summary_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Table:
-    """Lay out `summary_numbers`: a section per selection, a row per data set and method."""
+    """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
     numbers = _numbers(runs, descriptions)
     notes, compared = Footnotes(), _has_printed(numbers)
     sides = ("ours", "printed") if compared else ("",)
@@ -138,8 +138,8 @@ def summary_table(
     if not compared:
         header = tuple(("", f"{group} {side}".strip()) for group, side in header)
     sections = tuple(
-        Section(_heading(runs, selection), tuple(_rows(rows, compared, notes)))
-        for selection, rows in numbers.groupby("selection", sort=False)
+        Section(_heading(runs, protocol), tuple(_rows(rows, compared, notes)))
+        for protocol, rows in numbers.groupby("protocol", sort=False)
     )
     caption = " ".join([*_takeaway(numbers), _READING, *_missing(missing)])
     return Table(numbers, header, sections, caption, notes.listed(), align="ll" + "r" * (len(header) - 2))
@@ -156,13 +156,13 @@ def _has_printed(numbers: pd.DataFrame) -> bool:
     return bool(numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any())
 
 
-def _heading(runs: pd.DataFrame, selection: str) -> str:
+def _heading(runs: pd.DataFrame, protocol: str) -> str:
     benchmark = experiment_runs(runs, BENCHMARK)
-    rows = benchmark[benchmark["selection"] == selection]
+    rows = benchmark[benchmark["protocol"] == protocol]
     others = rows[rows["method"] != "cvm"]
     rows = others if len(others) else rows
-    how = [] if selection == "full" else [selection_settings(rows)]
-    words = selection_words(selection)
+    how = [] if protocol == "all_points" else [protocol_settings(rows)]
+    words = protocol_words(protocol)
     return f"{words[:1].upper()}{words[1:]} ({'; '.join([*how, repetitions(rows)])})"
 
 
@@ -203,9 +203,9 @@ def _two_decimals(value: float) -> str:
 
 
 def _takeaway(numbers: pd.DataFrame) -> Iterator[str]:
-    """What to see first, under the first selection: where speed is paid for neither by CVM's nor by any accuracy."""
-    selection = numbers["selection"].iloc[0]
-    shown = numbers[numbers["selection"] == selection]
+    """What to see first, under the first protocol: where speed is paid for neither by CVM's nor by any accuracy."""
+    protocol = numbers["protocol"].iloc[0]
+    shown = numbers[numbers["protocol"] == protocol]
     cvm, majority = (shown[shown["method"] == name].set_index("dataset") for name in ("cvm", MAJORITY))
     others = shown[~shown["method"].isin(["cvm", CERTIFIED, SVC, MAJORITY]) & shown["dataset"].isin(cvm.index)]
     if others.empty:
@@ -218,7 +218,7 @@ def _takeaway(numbers: pd.DataFrame) -> Iterator[str]:
     yield (
         f"On {others.loc[good, 'dataset'].nunique()} of {others['dataset'].nunique()} data sets another method trains "
         f"faster than CVM, at most {NEAR:g} points less accurately and more than {NEAR:g} points above the majority "
-        f"class ({selection_words(selection)})."
+        f"class ({protocol_words(protocol)})."
     )
 
 
@@ -251,8 +251,8 @@ def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
     numbers = _numbers(runs, descriptions)
     compared = _has_printed(numbers)
     lines = []
-    for selection, rows in numbers.groupby("selection", sort=False):
-        heading = _heading(runs, selection)
+    for protocol, rows in numbers.groupby("protocol", sort=False):
+        heading = _heading(runs, protocol)
         lines += [_cut(heading, WIDEST), _line(_HEADS, compared), "-" * len(_line(_HEADS, compared))]
         for dataset, of_set in rows.groupby("dataset", sort=False):
             for place, row in enumerate(of_set.to_dict("records")):

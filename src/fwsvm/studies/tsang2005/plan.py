@@ -1,10 +1,12 @@
 """The jobs of the study, and what each needs of the configuration."""
 
-from fwsvm.runs.jobs import CVM_SELECTION, Job, capped
+from fwsvm.runs.jobs import Job, capped
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
 
 ONE_CLASS = "one_class"
 SERIES = ("checkerboard", "forest", "adult")
-NO_SELECTION = "none"
+SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}
+"""Selection of our methods."""
 _OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")
@@ -15,7 +17,7 @@ def jobs(config, datasets):
     """Every method of a part of the section on each of the part's data sets that is among these."""
     section = config["tsang2005"]
     return [
-        Job("tsang2005", selection_of(method), dataset, method)
+        Job("tsang2005", protocol_of(method), dataset, method)
         for name in (*SERIES, ONE_CLASS)
         for dataset in section[name]["datasets"]
         if dataset in datasets
@@ -23,9 +25,9 @@ def jobs(config, datasets):
     ]
 
 
-def selection_of(method):
+def protocol_of(method):
     """CVM runs as LibCVM does, the one-class machine looks at all points; other trainers have no such thing."""
-    return {"cvm": CVM_SELECTION, "oneclass_swap": "full"}.get(method, NO_SELECTION)
+    return {"cvm": CVM_PROTOCOL, "oneclass_swap": CERTIFIED_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
 def settings(config, job):
@@ -42,6 +44,7 @@ def settings(config, job):
     chosen = {
         "part": name,
         "kernel": "rbf",
+        "selection": SELECTIONS.get(job.method, NO_PROTOCOL),
         "beta": part.get("beta", "average"),
         "gamma_factors": sorted(part["gamma_factors"]),
         "repetitions": repetitions,

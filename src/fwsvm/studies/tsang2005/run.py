@@ -179,7 +179,7 @@ def _setting_columns(prepared, job, settings, case, X, gamma, seed):
         "task_size": X.shape[0],
         "features": prepared.meta["n"],
         "method": job.method,
-        "selection": job.selection,
+        "selection": settings["selection"],
         "kernel": settings["kernel"],
         "gamma": gamma,
         "gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]),
@@ -199,7 +199,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     """One run of a series: what was measured, as part of a row, and its note."""
     targets = 2 * np.asarray(prepared.y_test) - 1
     if job.method == "cvm":
-        model = build_model(settings, "cvm", job.selection, seed, gamma=gamma, C=case.C)
+        model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         fit_quietly(model.fit, X, y)
         row = _our_columns(model, model.pair_solutions_[0], settings)
         row |= {"train_cpu_s": model.fit_cpu_s_, "train_wall_s": model.fit_wall_s_}
@@ -258,7 +258,7 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
         model = FrankWolfeOneClass(
-            C=case.C, method="swap", gamma=gamma, selection=job.selection, init=settings["init"],
+            C=case.C, method="swap", gamma=gamma, selection=settings["selection"], init=settings["init"],
             stop=settings["stop"], eps=settings["eps"], cache_mb=settings["cache_mb"],
             max_iter=settings["max_iterations"], time_limit=settings["time_limit"], random_state=seed,
         )  # fmt: skip
@@ -287,7 +287,7 @@ def _warm_up(X, y, job, settings, gamma, C):
     for m in (60, _WARM_UP_POINTS):
         if job.method == "cvm":
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
-            model = build_model(limited, "cvm", job.selection, 0, gamma=gamma, C=C)
+            model = build_model(limited, "cvm", 0, gamma=gamma, C=C)
             fit_quietly(model.fit, *_some(X, y, m))
         elif job.method == "oneclass_swap":
             fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0).fit, X[:m])

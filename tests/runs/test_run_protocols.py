@@ -1,0 +1,93 @@
+"""Protocols: what follows from a block of the configuration, for every method, and old tables read with the names."""
+
+import pandas as pd
+import pytest
+from synthetic_runs import make_runs
+
+from fwsvm.base.errors import ConfigError
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.protocols import OF_SELECTION, PROTOCOLS, solver_settings, title, tuning_rule
+from fwsvm.runs.records import read_runs, with_protocols, write_runs
+from fwsvm.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
+
+
+def test_as_run_is_what_the_papers_program_does(load_config):
+    block = load_config()["protocols"]["as_run"]
+    of_cvm, of_fw, of_swap = (solver_settings(block, method) for method in ("cvm", "fw", "swap"))
+    sample = {"sample_size": 60, "patience": 1, "replacement": True, "start_alternates": True}
+    assert of_cvm.pop("selection") == {**sample, "alternate": True}
+    assert of_fw.pop("selection") == of_swap.pop("selection") == {**sample, "alternate": False}
+    assert of_cvm == {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
+    assert (of_fw, of_swap) == ({}, {"clipped_gain": True})
+
+
+@pytest.mark.parametrize(("protocol", "preset"), [("as_printed", "sampled_text"), ("libcvm", "sampled_libcvm")])
+def test_the_presets_of_the_solver_are_protocols(load_config, protocol, preset):
+    from fwsvm.solvers.settings import SELECTIONS
+
+    chosen, block = SELECTIONS[preset], load_config()["protocols"][protocol]
+    found = solver_settings(block, "fw")["selection"]
+    names = ("sample_size", "patience", "alternate", "replacement")
+    assert {name: found.get(name, False) for name in names} == {name: getattr(chosen, name) for name in names}
+    assert solver_settings(load_config()["protocols"]["all_points"], "fw") == {"selection": "full"}
+
+
+def test_words_of_a_block_reach_the_methods_they_name():
+    block = {"selection": "sampled", "sample_size": 5, "patience": 2, "alternate": "all", "cooling": "all"}
+    assert solver_settings(block, "fw")["selection"] == {
+        "sample_size": 5, "patience": 2, "alternate": True, "cooling": True,
+    }  # fmt: skip
+    assert "cooling" not in solver_settings(block, "cvm")["selection"]
+    assert solver_settings({**block, "reject_members": "none"}, "cvm")["selection"]["reject_members"] is False
+
+
+def test_one_C_for_a_series_and_a_tuned_one_elsewhere(load_config):
+    config = load_config()
+    assert [tuning_rule(config, "as_run", name).get("C") for name in ("a1a", "a9a", "w8a", "letter")] == [2, 2, 4, None]
+    assert tuning_rule(config, "as_run", "letter") == {"width_factor": 2, "ties": "largest"}
+    assert tuning_rule(config, "as_printed", "a1a") == {"width_factor": 0.5, "ties": "smallest"}
+
+
+def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
+    mine = {"selection": "sampled", "sample_size": 9, "patience": 1, "width_factor": 1}
+    benchmark = {"methods": ["cvm", "fw"], "protocols": ["mine"]}
+    study = load_study(datasets=["a1a"], experiments=["benchmark"], protocols={"mine": mine}, benchmark=benchmark)
+    assert study.jobs() == [Job("benchmark", "mine", "a1a", "cvm"), Job("benchmark", "mine", "a1a", "fw")]
+    assert study.job_settings(study.jobs()[1])["selection"] == {"sample_size": 9, "patience": 1, "alternate": False}
+    assert study.tuning_settings("params", "a1a")["protocols"] == {"mine": {"width_factor": 1, "ties": "smallest"}}
+    assert title("my_own") == "my own"
+    with pytest.raises(ConfigError, match=r"benchmark\.protocols\.0: 'as_runn'"):
+        load_study(benchmark={"protocols": ["as_runn"]})
+    with pytest.raises(ConfigError, match=r"protocols\.mine"):
+        load_study(protocols={"mine": {"selection": "sampled"}})
+
+
+def test_tables_from_before_protocols_had_names_are_read(tmp_path):
+    runs = make_runs(datasets=("a1a",))
+    old = {protocol: selection for selection, protocol in OF_SELECTION.items()}
+    later = ["protocol", "replacement", "inner_fixed", "inner_steps", "clipped_gain", "C_rule", "requested_evaluations"]
+    frame = runs.assign(selection=runs["protocol"].map(old)).drop(columns=later)
+    frame.to_csv(tmp_path / "runs.tsv", sep="\t", index=False)
+    again = read_runs(tmp_path / "runs.tsv")
+    assert again["protocol"].tolist() == runs["protocol"].tolist()
+    assert again["train_cpu_s"].tolist() == runs["train_cpu_s"].tolist()
+    write_runs(again, tmp_path / "new.tsv")
+    pd.testing.assert_frame_equal(read_runs(tmp_path / "new.tsv"), again)
+    tests = pd.DataFrame({"selection": ["sampled_text", "full"], "p_value": [0.1, 0.2]})
+    assert with_protocols(tests)["protocol"].tolist() == ["as_printed", "all_points"]
+
+
+def test_cvm_is_borrowed_only_where_there_is_none():
+    runs = make_runs(datasets=("a1a",), protocols=("as_printed", "libcvm", "all_points"), methods=("cvm", "fw"))
+    own = runs[runs["protocol"] == "libcvm"].assign(protocol="as_run")
+    both = pd.concat([runs, own], ignore_index=True)
+    assert protocols_of(both) == list(PROTOCOLS)
+    of = {name: set(shown_under(both, name).query("method == 'cvm'")["protocol"]) for name in PROTOCOLS}
+    borrowed = {"as_printed": {"libcvm"}, "libcvm": {"libcvm"}, "all_points": {"libcvm", "all_points"}}
+    assert of == {"as_run": {"as_run"}, **borrowed}
+    summary = summarise(both)
+    assert set(of_method(summary, "as_run", "cvm")["protocol"]) == {"as_run"}
+    assert set(one_protocol(both)["protocol"]) == {"as_run"}
+    assert set(one_protocol(runs)["protocol"]) == {"as_printed", "libcvm"}
+    assert set(one_protocol(both, "as_printed")["protocol"]) == {"as_printed", "libcvm"}
+    assert one_protocol(both, "as_run").empty
