@@ -71,7 +71,8 @@ def test_targets_of_an_empty_run_are_not_measured(tmp_path):
 
 def test_markdown_marks_what_a_reader_must_know(record):
     text = report.as_markdown(record, "bench")
-    assert "| a4a | 64 | 0.01 | FW | ≥ 20.0 | – |" in text  # stopped by its limit
+    assert "| a4a | 64 | 0.5 | 1 | 0.01 | SWAP-2o | 20.0 | ≥ 20.0 | ≤ 0.0500 |" in text  # stopped by its limit
+    assert "| SVC of scikit-learn-intelex | – | not installed: x | – |" in text
     assert "| > 480 |" in text  # LibCVM was stopped at 240 s, twice that here
     assert "failed: x" in text
     assert f"SVC took {SVC_PACE:.2f} times its seconds there (median of 24 cells)" in text
@@ -93,7 +94,7 @@ def test_csv_holds_every_row(record, tmp_path):
         "kernels",
         "peers",
         "libcvm",
-        "methods",
+        "race",
         "growth",
         "memory",
     ]

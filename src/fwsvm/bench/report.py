@@ -152,8 +152,11 @@ def _peer_seconds(row):
     return ("> " if lower else "") + _number("scaled_peer_s")(row)
 
 
+_PEERS = {"svc": "SVC", "intelex": "SVC of scikit-learn-intelex", "libsvm_l2": "LIBSVM, L2"}
+
+
 def _method(method):
-    return "SVC" if method == "svc" else method_label(method)
+    return _PEERS.get(method) or method_label(method)
 
 
 def _percent(column):
@@ -204,9 +207,10 @@ _COLUMNS = {
         ("LibCVM %", "r", _percent("peer_accuracy")), *_MODEL[1:2],
         ("LibCVM SVs", "r", _count("peer_support_vectors")), *_MODEL[2:],
     ),
-    "methods": (
-        _CASE, _C, ("gap / R asked for", "r", _plain("eps")), _METHOD, _TIME, ("CVM / this", "r", _ratio),
-        ("steps", "r", _count("steps")), *_MODEL, ("ended", "l", _words("stop_reason")),
+    "race": (
+        _CASE, _C, ("gamma x beta", "r", _plain("gamma_over_beta")), ("threads", "r", _count("threads")),
+        ("gap / R asked for", "r", _plain("eps")), ("competitor", "l", lambda row: _method(row["method"])),
+        ("cold, s", "r", _number("cold_s")), ("warm, s", "r", _seconds), ("SVC / this", "r", _ratio), *_MODEL,
     ),
     "growth": (
         _CASE, ("m", "r", _count("m")), _C, _METHOD, ("selection", "l", _words("selection")), _TIME,

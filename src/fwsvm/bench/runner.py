@@ -12,7 +12,7 @@ import pandas as pd
 from fwsvm.base.compiled import source_hash
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
-from fwsvm.bench import growth, kernels, libcvm, limits, memory, methods, peers, screening
+from fwsvm.bench import growth, kernels, libcvm, limits, memory, peers, race, screening
 from fwsvm.runs import measure
 
 
@@ -30,7 +30,7 @@ SECTIONS = {
     "kernels": Section("Kernel columns and blocks", kernels.cases, kernels.measure),
     "peers": Section("SWAP and SWAP-2o beside scikit-learn's SVC", peers.cases, peers.measure),
     "libcvm": Section("CVM beside LibCVM 2.2", libcvm.cases, libcvm.measure),
-    "methods": Section("Methods to equal relative gap", methods.cases, methods.measure),
+    "race": Section("FCFW, SWAP-2o and their peers to equal gap", race.cases, race.measure),
     "growth": Section("Growth with the number of points", growth.cases, growth.measure),
     "screening": Section("Safe screening at the end of training", screening.cases, screening.measure),
     "memory": Section("Peak memory of training", memory.cases, memory.measure),
@@ -150,9 +150,7 @@ def run(bench, record, progress=sys.stderr):
     for number, (section, case) in enumerate(todo, start=1):
         if (name := case.get("dataset", case.get("points"))) in record.missing:
             continue
-        text = ", ".join(
-            f"{key} {_short(value)}" for key, value in case.items() if key not in ("methods", "time_limit")
-        )
+        text = ", ".join(f"{key} {_short(value)}" for key, value in case.items() if key not in ("methods", "gaps"))
         print(
             f"[{number}/{len(todo)}, {time.perf_counter() - started:.0f} s] {section}: {text}",
             file=progress,

@@ -1,0 +1,116 @@
+"""Time to equal relative gap, and to a trained SVC, in fresh processes: first fit (cold) and later ones (warm).
+
+FCFW and SWAP-2o are timed to a certified gap on the same dual, the certificate included; LIBSVM's L2-SVM, whose bias is
+not regularised, to a tolerance equal to that gap; SVC of scikit-learn and of scikit-learn-intelex (L1) at their default
+tolerance. `python -m fwsvm.bench.race '{"who": ..., ...}'` is one competitor.
+"""
+
+import json
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from fwsvm.base.errors import DataError, UserError
+from fwsvm.baselines.allowance import Allowance
+from fwsvm.baselines.libsvm import fit_l2_svc
+from fwsvm.bench.points import case_name, load_points
+from fwsvm.bench.timing import ENOUGH_S, SVC_CACHE_MB, facts_of, ratio
+from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.kernels.functions import Kernel
+
+OURS, PEERS = ("fcfw", "swap2o"), ("svc", "intelex")
+_SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
+_FULL = (*({"dataset": name} for name in _SETS), {"dataset": "mnist", "pair": [3, 8]})
+_GAPS = (1e-2, 1e-3, 1e-4)
+
+
+def cases(quick):
+    """Data sets x C x width, on one thread and on two (wall time)."""
+    if quick:
+        return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
+    widths = [(C, width, threads) for C in (1, 64, 1024) for width in (0.5, 2.0) for threads in (1, 2)]
+    return [
+        {**points, "C": C, "gamma_over_beta": width, "threads": threads, "gaps": list(_GAPS)}
+        for points in _FULL for C, width, threads in widths
+    ]  # fmt: skip
+
+
+def measure(case, bench):
+    """One row per competitor and gap, one after the other, each in a process of its own."""
+    points = {key: case[key] for key in ("dataset", "pair", "size") if key in case}
+    common = {key: case[key] for key in ("C", "gamma_over_beta", "threads")}
+    runs = [(who, None) for who in PEERS] + [(who, gap) for gap in case["gaps"] for who in (*OURS, "libsvm_l2")]
+    rows, svc_s = [], None
+    for who, gap in runs:
+        task = {"who": who, "eps": gap, "data_dir": bench.data_dir, "points": points, "repeats": bench.repeats}
+        found = _apart(task | common | {"time_limit": bench.time_limit})
+        svc_s = found.get("seconds") if who == "svc" else svc_s
+        named = {"case": case_name(**points), "method": who, **common, "eps": gap, "peer": "SVC", "peer_s": svc_s}
+        rows.append({**named, **found, "ratio": ratio(svc_s, found.get("seconds"))})
+    return rows
+
+
+def _apart(task):
+    done = subprocess.run(
+        [sys.executable, "-m", "fwsvm.bench.race", json.dumps(task)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"ended with status {done.returncode}"])[-1]
+        return {"stop_reason": f"failed: {last}"}
+    found = json.loads(done.stdout.splitlines()[-1])
+    if "unavailable" in found:
+        raise DataError(found["unavailable"])
+    return found
+
+
+def _fit(who, data, C, gamma, eps, threads, time_limit):
+    """A function that trains the competitor once."""
+    X, y = data.X_train, data.y_train
+    if who == "libsvm_l2":
+        signs, kernel = np.where(y == y.max(), 1.0, -1.0), Kernel("rbf", gamma)
+        return lambda: fit_l2_svc(X, signs, kernel, C, Allowance(), None, tol=eps, cache_mb=SVC_CACHE_MB)
+    if who in OURS:
+        settings = dict(C=C, gamma=gamma, cache_mb=SVC_CACHE_MB, time_limit=time_limit, n_jobs=threads)
+        return lambda: FrankWolfeSVC(who, stop="relative", eps=eps, random_state=0, **settings).fit(X, y)
+    if who == "intelex":
+        import daal4py
+        from sklearnex.svm import SVC
+
+        daal4py.daalinit(threads)
+    else:
+        from sklearn.svm import SVC
+    return lambda: SVC(C=C, gamma=gamma, cache_size=SVC_CACHE_MB).fit(X, y)
+
+
+def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_limit):
+    data = load_points(data_dir, **points)
+    if who == "libsvm_l2" and len(np.unique(data.y_train)) > 2:
+        return {"stop_reason": "two classes only"}
+    try:
+        fit = _fit(who, data, C, data.gamma(gamma_over_beta), eps, threads, time_limit)
+    except ImportError as error:
+        return {"stop_reason": f"not installed: {error.name}"}
+    clock, times = (time.process_time if threads == 1 else time.perf_counter), []
+    while len(times) <= repeats and sum(times) < ENOUGH_S:
+        begin = clock()
+        model = fit()
+        times.append(clock() - begin)
+    found = {"m": data.m, "cold_s": times[0], "seconds": float(np.median(times[1:] or times)), "repeats": len(times)}
+    if who == "libsvm_l2":
+        return found | {"support_vectors": model.support_vectors}
+    found["accuracy"] = model.score(data.X_test, data.y_test)
+    return found | (facts_of(model) if who in OURS else {"support_vectors": len(model.support_)})
+
+
+if __name__ == "__main__":
+    try:
+        task = json.loads(sys.argv[1])
+        warnings.simplefilter("ignore")
+        with threadpool_limits(task["threads"]):
+            print(json.dumps(_run(**task)))
+    except UserError as error:
+        print(json.dumps({"unavailable": str(error)}))
