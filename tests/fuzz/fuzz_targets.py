@@ -151,6 +151,13 @@ CSV_OPTIONS = st.builds(
     st.sampled_from([(), ("?",), ("1",)]),
 )
 
+CSV_CASES = [
+    (CSV[0], CsvOptions(-1)),
+    (CSV[1], CsvOptions("y z", ";", True, "auto")),
+    (CSV[2], CsvOptions(3, "\t")),
+    (CSV[3], CsvOptions(1, "whitespace")),
+]
+
 
 def check_csv(case):
     """pandas and the strict way agree."""
@@ -395,7 +402,13 @@ TARGETS = {
         st.tuples(damaged(LIBSVM, LIBSVM_WORDS), st.sampled_from([None, 3, 8]), st.sampled_from([1, 5, 2**24])),
         check_libsvm,
     ),
-    "csv": Target(st.tuples(damaged(CSV, CSV_WORDS), CSV_OPTIONS), check_csv),
+    "csv": Target(
+        st.one_of(
+            *(st.tuples(damaged([content], CSV_WORDS), st.just(options)) for content, options in CSV_CASES),
+            st.tuples(damaged(CSV, CSV_WORDS), CSV_OPTIONS),
+        ),
+        check_csv,
+    ),
     "idx": Target(damaged(IDX, [b"\xff\xff\xff\xff", b"\x7f\x80\0\0", b"\0\0\0\0"]), check_idx),
     "compressed": Target(damaged(COMPRESSED, [b"BZh9", b"\x1f\x8b", b"\x1f\x9d", b"\xfd7zXZ\0"]), check_compressed),
     "catalogue": Target(_documents(CATALOGUE), check_catalogue),

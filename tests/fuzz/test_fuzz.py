@@ -4,7 +4,7 @@ import pytest
 from fuzz_targets import (
     CATALOGUE,
     COMPRESSED,
-    CSV,
+    CSV_CASES,
     IDX,
     LIBSVM,
     TARGETS,
@@ -16,8 +16,6 @@ from fuzz_targets import (
 from hypothesis import given
 from hypothesis import strategies as st
 from run import fuzz, main
-
-from fwsvm.datasets.entries import CsvOptions
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -31,7 +29,7 @@ def test_readers_read_or_refuse(name):
 
 WHOLE = {
     "libsvm": [(content, None, 2**24) for content in LIBSVM],
-    "csv": [(CSV[0], CsvOptions(-1)), (CSV[1], CsvOptions("y z", ";", True, "auto"))],
+    "csv": CSV_CASES,
     "idx": IDX[:2],
     "compressed": COMPRESSED[:3],
     "catalogue": [CATALOGUE],
