@@ -33,7 +33,7 @@ def make_results(folder):
         (figures / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
     (figures / "frandi2013-fig3--libcvm.svg").write_text(SVG.format("other"))
     (figures / "frandi2013-fig3--libcvm.md").write_text("![x](x.svg)\n\nAnother outcome. Rest.\n")
-    (figures / "beyond-majority.csv").write_text("dataset,share\none,12.34567\ntwo,\n")
+    (figures / "beyond-majority.csv").write_text("dataset,share,mfw_sparse_n,mfw2o-pfw\none,12.34567,1,2\ntwo,,3,4\n")
     tables = results / "tables"
     tables.mkdir()
     (tables / "frandi2013-table2.md").write_text(

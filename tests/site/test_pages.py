@@ -114,6 +114,12 @@ def test_the_picture_of_a_data_set_is_shown(made, made_folder):
     assert not [link for link in made["data-two-b"].links if "data-" in link and link.endswith(".png")]
 
 
+def test_a_method_leads_to_the_pages_whose_numbers_name_it(made):
+    leads = {name for name in ("fw", "mfw", "mfw_sparse", "mfw2o", "pfw", "bpfw")
+             if "beyond-majority.html" in made[f"method-{name.replace('_', '-')}"].links}  # fmt: skip
+    assert leads == {"mfw_sparse", "mfw2o", "pfw"}
+
+
 def test_ranks_by_hand():
     rows = [
         ("all_points", "a", "fw", 1.0, 80, 5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -230,10 +231,15 @@ class Pages:
         return int((self.content.runs[column] == value).sum())
 
     def _shows(self, artefact_id: str, method: str) -> bool:
-        """Whether an artefact is made from runs of a method."""
-        experiments = self.content.about(artefact_id).experiments
-        runs = self.content.runs
-        return bool(((runs["method"] == method) & runs["experiment"].isin(experiments)).fillna(False).any())
+        """Whether the numbers of an artefact name a method, in a column or in the names of columns."""
+        if artefact_id == CLAIMS:
+            return False
+        longer = "|".join(
+            re.escape(name.removeprefix(method)) for name in self.methods if name.startswith(f"{method}_")
+        )
+        named = re.compile(rf"(?<![a-z0-9]){re.escape(method)}(?![a-z0-9]{f'|{longer}' if longer else ''})")
+        files = (path for path in self.content.drawn[artefact_id][0].files if path.suffix == ".csv")
+        return any(named.search(path.read_text(encoding="utf-8")) for path in files)
 
     def _provenance(self) -> dict:
         jobs = self.content.provenance.get("jobs", {})
