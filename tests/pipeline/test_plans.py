@@ -217,6 +217,6 @@ def test_poly_is_tuned_with_a_method_that_has_its_kernel(load_study):
 
 def test_large_sets_and_cross_validation_come_first(load_study):
     study = load_study()
-    ranked = sorted(study.datasets, key=study.priority, reverse=True)
+    ranked = sorted(study.datasets, key=lambda name: study.priority("train", name), reverse=True)
     assert ranked.index("kdd99-10pc") < ranked.index("mnist") < ranked.index("w8a") < ranked.index("a1a")
-    assert study.priority("usps") > study.priority("mnist")
+    assert study.priority("tune", "usps") > study.priority("tune", "mnist")

@@ -69,7 +69,7 @@ def test_headings_are_words_and_the_caption_is_short():
     missing = {f"set-{k}": "neither in the mirror nor to be downloaded" for k in range(20)}
     table = summary_table(make(), DESCRIPTIONS, missing)
     assert [section.heading.split(" (")[0] for section in table.sections] == [
-        "Random samples, as the papers' text describes",
+        "As the papers' text reads",
         "All points",
     ]
     assert table.caption.startswith("On ") and "set-0" in table.caption and "14 others" not in table.caption
@@ -124,7 +124,7 @@ def test_command(tmp_path, monkeypatch, capsys):
     write_json({"claims": "needs runs"}, folder / SKIPPED)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Random samples") and "SWAP-2o" in shown and "majority class" in shown
+    assert shown.startswith("As the papers' text reads") and "SWAP-2o" in shown and "majority class" in shown
     assert "not drawn: 1 table or figure has no data in this run" in shown
     assert "made: 0 training" not in shown
     assert main(["summary", "--profile", "other"]) == 2

@@ -45,7 +45,7 @@ _SVC_NOTE = (
     "loss of the other methods; its gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
-_CVM_NOTE = "CVM runs as LibCVM does in every section."
+_CVM_NOTE = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
 _READING = "Medians over the repetitions; ≥: training ended at a limit. Relative gap: certified on all training points."
 WIDEST = 100
 """Columns of the terminal that the text takes at most."""
