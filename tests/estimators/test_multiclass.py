@@ -21,6 +21,7 @@ from fwsvm.estimators.one_versus_one import (
     fit_pairs,
     votes,
 )
+from fwsvm.kernels.sums import WeightedSums
 
 KERNEL = Kernel("rbf", 0.5)
 SETTINGS = {"method": "swap", "eps": 1e-6, "stop": "relative"}
@@ -88,13 +89,13 @@ def test_kernel_is_evaluated_once_per_distinct_support_vector(four_classes, monk
     assert len(fit.support) < sum(len(solution.support) for solution in fit.solutions)
     assert np.all(np.diff(fit.support) > 0)
     asked = []
-    original = KernelMatrix._add_weighted
+    original = WeightedSums._add
 
-    def counting(self, queries, chunk, weights, total):
-        asked.append(len(chunk))
-        return original(self, queries, chunk, weights, total)
+    def counting(self, queries, chunk, *others):
+        asked.append(len(self.indices[chunk]))
+        return original(self, queries, chunk, *others)
 
-    monkeypatch.setattr(KernelMatrix, "_add_weighted", counting)
+    monkeypatch.setattr(WeightedSums, "_add", counting)
     decision_values(X[fit.support], fit.coefficients, KERNEL, X)
     assert sum(asked) == len(fit.support)
 

@@ -14,8 +14,8 @@ from fwsvm import (
     average_squared_distance,
     minimum_enclosing_ball,
 )
-from fwsvm.kernels import matrix as kernels
 from fwsvm.kernels import points as points_module
+from fwsvm.kernels import sums
 from fwsvm.kernels.points import Points
 
 
@@ -23,7 +23,8 @@ from fwsvm.kernels.points import Points
 def float32_points(monkeypatch):
     """800 points of 2000 features: 6.4 MB, or 12.8 MB as float64; blocks of 1 MB, so that they do not count."""
     monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 20)
-    monkeypatch.setattr(kernels, "_CHUNK_BYTES", 1 << 20)
+    monkeypatch.setattr(sums, "_CHUNK_BYTES", 1 << 20)
+    monkeypatch.setattr(sums, "_TILE_BYTES", 1 << 18)
     X = np.random.default_rng(0).normal(size=(800, 2000)).astype(np.float32)
     return X, (X[:, 0] > 0).astype(int)
 

@@ -151,7 +151,7 @@ def test_weighted_sums(path, kernel, shape):
 
 @every_path
 def test_weighted_sums_of_many_points_in_parts(path, monkeypatch):
-    monkeypatch.setattr("fwsvm.kernels.matrix._CHUNK_BYTES", 8 * PATHS[path] * 100)  # a hundred points at a time
+    monkeypatch.setattr("fwsvm.kernels.sums._CHUNK_BYTES", 8 * PATHS[path] * 100)  # a hundred points at a time
     X = make(path, m=1500)
     weights = np.random.default_rng(0).normal(size=1500)
     sums = KernelMatrix(X, KERNELS["rbf"]).weighted_sums(np.arange(1500), weights)

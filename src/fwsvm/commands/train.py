@@ -166,14 +166,19 @@ def describe_fit(model, data, args):
     record |= {
         "support_vectors": len(model.support_),
         "objective": model.objective_,
-        "gap": model.gap_ if model.certify else None,
-        "relative_gap": model.relative_gap_ if model.certify else None,
+        "gap": _number(model.gap_),
+        "relative_gap": _number(model.relative_gap_),
         "stop_reason": model.stop_reason_,
         "train_accuracy": float(model.score(data.X_train, data.y_train)) if model.certify else None,
         "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
         "threads": 1,
     }
     return record
+
+
+def _number(value):
+    """None for NaN: there was no certificate."""
+    return None if np.isnan(value) else value
 
 
 def _width(model):

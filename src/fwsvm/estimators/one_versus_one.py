@@ -160,7 +160,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
         shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shares)
-    threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, n_jobs)
+    threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
     settings = {**settings, "threads": threads, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
     budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
@@ -180,7 +180,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
         trained = []
         for position, value in enumerate(values):
             problem = KernelProblem(matrix, labels, value, weights=None if weights is None else weights[rows])
-            limit = budget.share(place, position)
+            limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
             solution = solve(
                 problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
                 callback=partial(look, place, position),
@@ -189,11 +189,9 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
                 progress.end(place, position, solution)
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
-            now = time.thread_time(), time.perf_counter()
-            cpu_s, wall_s = now[0] - clocks[0], now[1] - clocks[1]
-            cpu_s += solution.elsewhere_cpu_s - solution.certify_cpu_s
-            budget.spend(position, cpu_s, wall_s - solution.certify_cpu_s)
-            clocks = now
+            cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
+            budget.spend(position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s)
+            clocks = time.thread_time(), time.perf_counter()
             trained.append((solution, support, signed))
         return trained
 
@@ -270,8 +268,10 @@ def _joined(pairs, trained):
     return PairwiseFit(pairs, list(solutions), support, coefficients)
 
 
-def decision_values(support_vectors, coefficients, kernel, X):
+def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
     """h(x) of every pair (frandi2013 eq. 13), each kernel value computed once per distinct support vector.
+
+    The values do not depend on the number of threads.
 
     Parameters
     ----------
@@ -279,13 +279,26 @@ def decision_values(support_vectors, coefficients, kernel, X):
     coefficients : array of shape (n_sv, n_pairs)
     kernel : Kernel
     X : ndarray or CSR matrix, shape (n, d)
+    n_threads : int
+    signs_only : bool
+        Whether only the signs must be those of float64: values are then float32 where the bound of their error
+        (`fwsvm.kernels.sums.float32_error`) leaves the sign in no doubt.
 
     Returns
     -------
     ndarray of shape (n, n_pairs)
     """
     matrix = KernelMatrix(support_vectors, kernel)
-    return matrix.weighted_sums(np.arange(matrix.size), coefficients, X) + coefficients.sum(axis=0)
+    flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
+    sums, queries = matrix.sums(np.arange(matrix.size), flat, n_threads), matrix.queries(X)
+    bias = coefficients.sum(axis=0)
+    error = sums.float32_error(queries) if signs_only else None
+    decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
+    if error is not None:
+        doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
+        again = sums.again(queries.X, doubt, queries.center)
+        decisions[doubt] = again.reshape(-1, len(bias)) + bias
+    return decisions
 
 
 def votes(decisions, n_classes):

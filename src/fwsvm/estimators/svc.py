@@ -3,6 +3,7 @@
 from numbers import Real
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -64,15 +65,15 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         Steps per binary problem.
     time_limit : float, optional
         CPU seconds of training, all pairs of classes together. Every pair is trained for a moment in any case. The
-        certificate comes after it and is not counted: it costs a kernel value for every training point and support
-        vector (`certify_cpu_s_`); `certify=False` leaves it out.
+        certificate comes after it and may take as long again (`certify_cpu_s_`); one that would take longer is left
+        out: the stop reason is "time_limit" and the gaps are NaN, as with `certify=False`.
     certify : bool, default=True
         Whether objective and gap are recomputed in float64 over all training points after training. Without it
         `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
     n_jobs : int, optional
-        Threads that train different pairs of classes side by side (-1: one per processor), each with its part of
-        `cache_mb`; with two classes the threads inside the one problem, which only "fcfw" has. The model does not
-        depend on it unless a time limit strikes.
+        Threads (-1: one per processor). They train different pairs of classes side by side, each with its part of
+        `cache_mb`; with two classes they share the certificate, and training by "fcfw"; and they share the points of a
+        prediction. Neither the model nor a prediction depends on their number unless a time limit strikes.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
     class_weight : None, "balanced" or dict, default=None
@@ -271,12 +272,14 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
-    def _decisions(self, X):
+    def _decisions(self, X, signs_only=False):
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
-        return decision_values(self.support_vectors_, self.dual_coef_.T, self._kernel, X)
+        return decision_values(
+            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only
+        )  # fmt: skip
 
     def decision_function(self, X):
         """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
@@ -289,7 +292,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
-        decisions = self._decisions(X)
+        decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
         return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]

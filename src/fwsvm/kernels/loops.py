@@ -154,23 +154,33 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
 
 
 @compiled
-def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
-    """Kernel values from a block of dot products (p x n), into `out` (>= p, >= n) of any precision; `dots` is used up.
+def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
+    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision.
 
     The RBF kernel is exp(2 gamma x'z - gamma |x|^2 - gamma |z|^2), the exponent kept from rounding above 0.
     """
+    own_type = values.dtype.type
+    if kind == RBF:
+        zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
+        own = scale * squared_norm
+        for r in range(values.shape[0]):
+            values[r] = exp_nonpositive(min(twice * values[r] + (scale * squared_norms[r] + own), zero))
+    else:
+        kernel_values(kind, gamma, degree, values)
+
+
+@compiled
+def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
+    """Kernel values from a block of dot products (p x n), into `out` (>= p, >= n) of any precision; `dots` is used up.
+
+    `column_norms` (n,) are float64 or of the precision of `dots`.
+    """
     own_type = dots.dtype.type
-    zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
     norms = np.empty(column_norms.shape[0], dots.dtype)
     for r in range(norms.shape[0]):
         norms[r] = column_norms[r]
     for t in range(dots.shape[0]):
         values, target = dots[t], out[t]
-        if kind == RBF:
-            own = scale * own_type(row_norms[t])
-            for r in range(values.shape[0]):
-                values[r] = exp_nonpositive(min(twice * values[r] + (scale * norms[r] + own), zero))
-        else:
-            kernel_values(kind, gamma, degree, values)
+        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), norms, values)
         for r in range(values.shape[0]):
             target[r] = values[r]

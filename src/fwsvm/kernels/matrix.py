@@ -10,8 +10,9 @@ The path (`KernelMatrix.path`) follows from the data, here and nowhere else:
 * ``class-blocks``: dense X of one of many one-versus-one pairs; see `fwsvm.kernels.class_blocks`.
 * ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
-Blocks (samples against a coreset, certificates) of dense X come from matrix products of centred data where there are
-at least 8 features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops.
+Blocks of dense X (samples against a coreset) come from matrix products of centred data where there are at least 8
+features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops. Sums over points
+(certificates, predictions) come from matrix products: `fwsvm.kernels.sums`.
 """
 
 import numpy as np
@@ -24,11 +25,12 @@ from fwsvm.kernels import loops as loops
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.points import Points, PointStore, loop_view
 from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-# Room for points, and for a tile of kernel values, in `weighted_sums`.
-_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 2 << 20
+# Room for rows of given values that are read at a time.
+_CHUNK_BYTES = 8 << 20
 # Rows of `KernelMatrix.gram` that are computed at once, each as long as the last of them.
 _GRAM_ROWS = 256
 
@@ -192,13 +194,24 @@ class KernelMatrix:
 
     def submatrix(self, indices):
         """K restricted to `indices`, float64 (p, p)."""
-        p = len(indices)
-        store, block = self.store(np.float64, capacity=max(p, 1)), np.empty((p, p))
-        store.fill(self.points, indices)
-        store.block(self.points, np.asarray(indices, dtype=np.int64), block)
+        rows = self.points.some(indices, np.float64)
+        dots, norms = rows @ rows.T, self.points.squared_norms[indices]
+        block = dots.toarray() if self.points.is_sparse else dots
+        loops.dots_to_kernel(*self.kernel.arguments, norms, norms, block, block)
         mirror_lower(block)
         np.fill_diagonal(block, self.diagonal()[indices])
         return block
+
+    def sums(self, indices, weights, n_threads=1):
+        """What sums kernel values of the points `indices` (q,) with `weights` (q,) or (q, p): `WeightedSums`."""
+        return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
+
+    def queries(self, Z):
+        """Other points, ndarray or CSR matrix (n, d), to take sums at."""
+        Z = canonical_csr(Z, "Z") if sparse.issparse(Z) else Z
+        if sparse.issparse(Z) and self.center is not None:
+            Z = Z.toarray()
+        return Points(Z, None if sparse.issparse(Z) else self.center)
 
     def weighted_sums(self, indices, weights, Z=None):
         """sum_j k(z, x_j) weights_j over j in `indices`, in float64.
@@ -214,34 +227,7 @@ class KernelMatrix:
         -------
         ndarray of shape (n,) or (n, p)
         """
-        weights = np.asarray(weights, dtype=np.float64)
-        if Z is None:
-            queries = self.points
-        elif self.points.is_sparse:
-            queries = Points(canonical_csr(Z, "Z") if sparse.issparse(Z) else sparse.csr_matrix(Z))
-        else:
-            queries = Points(canonical_csr(Z, "Z").toarray() if sparse.issparse(Z) else Z, self.center)
-        total = np.zeros((queries.n_points, *weights.shape[1:]))
-        per_point = 8 * max(self.n_features, 1)
-        step = max(1, min(len(indices), _CHUNK_BYTES // per_point)) if len(indices) else 1
-        with one_blas_thread():
-            for begin in range(0, len(indices), step):
-                chunk = np.asarray(indices[begin : begin + step])
-                self._add_weighted(queries, chunk, np.ascontiguousarray(weights[begin : begin + step]), total)
-        return total
-
-    def _add_weighted(self, queries, chunk, weights, total):
-        """Add the share of the points in `chunk` to `total`, a tile of queries at a time."""
-        store = PointStore(self.kernel, self.points, np.float64, len(chunk))
-        store.fill(self.points, chunk)
-        most = min(_TILE_BYTES // (8 * len(chunk)) + 1, _CHUNK_BYTES // (8 * max(self.n_features, 1)))
-        rows_per_tile = max(16, min(queries.n_points, most))
-        block = np.empty((rows_per_tile, len(chunk)))
-        for begin in range(0, queries.n_points, rows_per_tile):
-            part = slice(begin, min(begin + rows_per_tile, queries.n_points))
-            values = block[: part.stop - begin]
-            store.block(queries, np.arange(begin, part.stop), values)
-            total[part] += values @ weights
+        return self.sums(indices, weights).of(self.points if Z is None else self.queries(Z))
 
 
 class PrecomputedKernelMatrix:

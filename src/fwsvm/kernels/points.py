@@ -104,6 +104,13 @@ class Points:
             chosen = chosen - self.center  # float64, as the centre is
         return np.ascontiguousarray(chosen, dtype=dtype)
 
+    def some(self, rows, dtype):
+        """Some of the points in `dtype`, centred where they are dense: ndarray or CSR, (len(rows), d)."""
+        if not self.is_sparse:
+            return self.dense_rows(rows, dtype)
+        chosen = self.X[rows]
+        return chosen if chosen.dtype == dtype else chosen.astype(dtype)
+
     def feature_major(self, dtype):
         """The dense points, centred, in `dtype` and feature-major: (d, m)."""
         features = np.empty((self.n_features, self.n_points), dtype)

@@ -123,9 +123,53 @@ class KernelProblem:
     def scores(self, indices, weights):
         """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         signed = weights * self.labels[indices]
-        s = self.labels * (self.matrix.weighted_sums(indices, signed) + self.offset * signed.sum())
-        s[indices] += self.ridge_at(indices) * weights
-        return s
+        return self._scores_of(self.matrix.weighted_sums(indices, signed), indices, weights)
+
+    def _scores_of(self, sums, indices, weights, rows=slice(None)):
+        """s of some points (all by default) from their kernel expansions."""
+        a = np.zeros(self.size)
+        a[indices] = weights
+        ridge = self.ridge if np.ndim(self.ridge) == 0 else self.ridge[rows]
+        return self.labels[rows] * (sums + self.offset * (weights @ self.labels[indices])) + ridge * a[rows]
+
+    def screened_scores(self, indices, weights, n_threads=1, out_of_time=None):
+        """The scores s = Qa for a certificate: exact at `indices` and wherever the smallest may be.
+
+        In float32 every score is off by a known bound at most (`fwsvm.kernels.sums.float32_error`). Points within twice
+        that bound of the smallest are computed again in float64, so the smallest of all is that of float64. Where more
+        than an eighth of the points carry weight, or there is no such bound, all are computed in float64.
+
+        Parameters
+        ----------
+        indices, weights
+            As for `scores`; the weights sum to 1.
+        n_threads : int
+        out_of_time : callable, optional
+            Of the CPU seconds spent here; when it is true the rest is left out.
+
+        Returns
+        -------
+        s : float64 ndarray of shape (m,), or None if time ran out
+        exact : bool
+            Whether all of s is float64.
+        cpu_s : float
+            CPU seconds of all threads.
+        """
+        sums = self.matrix.sums(indices, weights * self.labels[indices], n_threads)
+        error = sums.float32_error(self.matrix.points) if 8 * len(indices) <= self.size else None
+        total = sums.of(self.matrix.points, np.float64 if error is None else np.float32, out_of_time)
+        spent = sums.cpu_s
+        if total is None or error is None:
+            return None if total is None else self._scores_of(total, indices, weights), True, spent
+        s = self._scores_of(total, indices, weights)
+        again = np.flatnonzero(s <= s.min() + 2.0 * error)
+        again = np.union1d(again, indices)
+        later = out_of_time and (lambda more: out_of_time(spent + more))
+        exact = sums.again(self.matrix.points.X, again, self.matrix.points.center, later)
+        if exact is None:
+            return None, False, spent + sums.cpu_s
+        s[again] = self._scores_of(exact, indices, weights, again)
+        return s, False, spent + sums.cpu_s
 
     def submatrix(self, indices):
         """Q restricted to `indices`, float64 (p, p)."""

@@ -53,7 +53,10 @@ class Problem(Protocol):
         """Write column i of Q into `out` (m,), float32 or float64; by starts that look at few columns."""
 
     def scores(self, indices, weights):
-        """s = Qa (m,) in float64, for a that is `weights` at `indices` (q,) and 0 elsewhere; by the certificate."""
+        """s = Qa (m,) in float64, for a that is `weights` at `indices` (q,) and 0 elsewhere; by the certificate.
+
+        A problem that `compares_blocks` also has `screened_scores`, a faster way to those that a certificate needs.
+        """
 
     def submatrix(self, indices):
         """Q restricted to `indices` (q,), float64 (q, q), exactly symmetric; by starts."""

@@ -6,11 +6,11 @@ import time
 import numpy as np
 
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods.registry import METHODS
-from fwsvm.solvers.settings import FLOAT32_GAP, Settings, automatic_method, resolve_selection
+from fwsvm.solvers.precision import column_dtype
+from fwsvm.solvers.settings import Settings, automatic_method, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 
@@ -19,6 +19,8 @@ from fwsvm.solvers.steps import target_gap
 _UPDATES_BETWEEN_LOOKS = 4_000_000
 _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
+# CPU seconds that certificates may take whatever the time limit.
+_LEAST_CERTIFICATE_S = 1.0
 
 
 def solve(
@@ -84,13 +86,14 @@ def solve(
     max_iterations : int
     time_limit : float
         CPU seconds of training. What is under way when they are used up is ended: an iteration, or the start on 20
-        points; the certificate follows in addition (`Solution.certify_cpu_s`).
+        points. The certificate may take as long again, or a second (`Solution.certify_cpu_s`); one that would take
+        longer is left out: the stop reason is "time_limit" and the gaps are NaN, as with `certify=False`.
     certify : bool
         Recompute objective and gap in float64 over all points when training has ended, and train on where the rule is
         not met; one kernel value for every point and every support vector. With False the result is what the recursions
         of training say, its gaps are NaN, and "converged" means that the rule was met by them.
     threads : int
-        Threads of "fcfw", whose result does not depend on their number; the others train on one.
+        Threads of "fcfw" and of the certificate, whose results do not depend on their number; the others train on one.
     random_state : None, int or numpy.random.Generator
     trace : bool
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
@@ -134,29 +137,33 @@ class _Run:
         self.evaluations_start = problem.evaluations
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
+        self.scores_are_exact = True
 
     def complete(self, callback):
         """Train, certify, and train on where the certificate is not good enough."""
-        reason = self._train(self._start(), callback)
+        reason, rounds = self._train(self._start(), callback), 0
         if not self.settings.certify:
             return self._uncertified(reason)
-        support, weights, s, objective, gap = self._certify()
-        rounds = 0
-        while reason == "converged" and not self._certified(objective, gap) and rounds < _CERTIFICATE_ROUNDS:
+        while True:
+            support, weights, s, objective, gap = self._certify()
+            if s is None:
+                return self._uncertified("time_limit", (support, weights))
+            if reason != "converged" or self._certified(objective, gap) or rounds == _CERTIFICATE_ROUNDS:
+                break
             if self._out_of_time():
                 reason = "time_limit"
                 break
             rounds += 1
             reason = self._resume(s, objective, rounds, callback)
-            if reason != "precision_limit":
-                support, weights, s, objective, gap = self._certify()
+            if reason == "precision_limit":
+                break
         if reason == "converged" and not self._certified(objective, gap):
             reason = "precision_limit"
         return self._solution(reason, support, weights, s, objective, gap)
 
-    def _uncertified(self, reason):
+    def _uncertified(self, reason, weights=None):
         """The solution as the recursions of training have it."""
-        support, weights = self._final_weights()
+        support, weights = weights or self._final_weights()
         if reason == "converged" and not self._certified(self.driver.objective, self.driver.gap_seen):
             reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
@@ -164,41 +171,16 @@ class _Run:
     def _spent(self):
         """CPU seconds of training so far, in all its threads."""
         elsewhere = 0.0 if self.driver is None else self.driver.elsewhere_cpu_s
-        return time.thread_time() - self.cpu_start - self.certify_cpu_s + elsewhere
+        return time.thread_time() - self.cpu_start + elsewhere
 
     def _out_of_time(self):
         """Whether the CPU seconds of training are used up."""
         return self._spent() >= self.settings.time_limit
 
-    def _column_dtype(self):
-        settings = self.settings
-        if settings.column_dtype == "float64":
-            return np.float64
-        in_range = 1.0 / FLOAT32_RANGE <= self.largest <= FLOAT32_RANGE
-        if not (in_range and self.problem.fits_float32):
-            if settings.column_dtype == "float32":
-                entries = f"columns of Q, whose largest entry is {self.largest:.3g}"
-                what = "squared distances of the points" if in_range else entries
-                raise ValueError(f"column_dtype='float32' cannot hold {what}: scale the features, or use 'float64'")
-            return np.float64
-        ends_unseen = settings.selection.sampled or not settings.certify
-        if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-            return np.float64  # no later change: such a run ends before its gap is known
-        absolute = target_gap(self.rule, settings.eps, self.largest, 0.0)
-        attainable = FLOAT32_GAP * self.largest
-        if settings.stop != "relative" and absolute < attainable:
-            if settings.column_dtype == "float32":
-                raise ValueError(
-                    f"column_dtype='float32' cannot show a gap of {absolute:.2g} (eps={settings.eps:g}); "
-                    f"the smallest attainable gap is about {attainable:.2g}: use a larger eps or 'float64'"
-                )
-            return np.float64
-        return np.float32
-
     def _start(self):
         """The driver for this problem, at its start."""
         problem, settings = self.problem, self.settings
-        dtype = self._column_dtype()
+        dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, self.rng, self._out_of_time)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # a copy of the data that only the start needed
@@ -216,10 +198,9 @@ class _Run:
             driver, before = self.driver, self.cpu_s
             made = driver.counter(c.ITERATIONS)
             reason = driver.run(min(made + (self.every or chunk), settings.max_iterations))
-            self.cpu_s = self._spent()
+            self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
             most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
             chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
-            self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
             if self.trace is not None and driver.counter(c.ITERATIONS) > made:
                 self._record(c.STEP_NAMES[driver.counter(c.LAST_STEP)])
             if reason == c.CONVERGED:
@@ -248,8 +229,7 @@ class _Run:
             self._out_of_time,
         )  # fmt: skip
         if not new.is_whole:
-            self.cpu_s = self._spent()
-            self.wall_s = time.perf_counter() - self.wall_start - self.certify_cpu_s
+            self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
             return False
         for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP, c.REQUESTED):
             new.state.count[counter] = old.state.count[counter]
@@ -276,14 +256,28 @@ class _Run:
         return 2.0 * (driver.objective - float(driver.state.s[driver.counter(c.TOWARD_VERTEX)]))
 
     def _certify(self):
-        """Exact weights, scores, objective and gap, in float64 over all points and outside the training clock."""
-        begin = time.thread_time()
-        support, weights = self._final_weights()
-        s = self.problem.scores(support, weights)
+        """Weights, scores (None if time ran out), objective and gap in float64, outside the training clock."""
+        begin = time.thread_time(), time.perf_counter()
+        (support, weights), others_s = self._final_weights(), 0.0
+        limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
+        if self.problem.compares_blocks and self.driver.subsample is None:
+            found = self.problem.screened_scores(support, weights, self.settings.threads, lambda spent: spent >= limit)
+            s, self.scores_are_exact, spent = found
+            others_s = spent if self.settings.threads > 1 else 0.0
+        else:
+            s, self.scores_are_exact = self.problem.scores(support, weights), True
+        self._leave_out(*begin, others_s)
+        if s is None:
+            return support, weights, None, np.nan, np.nan
         objective = float(weights @ s[support])
-        self.certify_cpu_s += time.thread_time() - begin
         watched = s if self.driver.subsample is None else s[self.driver.subsample]
         return support, weights, s, objective, 2.0 * (objective - float(watched.min()))
+
+    def _leave_out(self, cpu, wall, others_s=0.0):
+        """Take what has passed since these times for certificates; `others_s` are CPU seconds of other threads."""
+        spent = time.thread_time() - cpu
+        self.certify_cpu_s += spent + others_s
+        self.cpu_start, self.wall_start = self.cpu_start + spent, self.wall_start + time.perf_counter() - wall
 
     def _final_weights(self):
         support, weights = self.driver.final_weights()
@@ -300,6 +294,10 @@ class _Run:
             if self.settings.column_dtype == "float32":
                 return "precision_limit"
             driver.set_dtype(np.float64)
+        if not self.scores_are_exact:
+            begin = time.thread_time(), time.perf_counter()
+            s = self.problem.scores(*self._final_weights())
+            self._leave_out(*begin)
         driver.go_on_from(s)
         return self._train(driver, callback)
 

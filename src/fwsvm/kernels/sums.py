@@ -1,0 +1,168 @@
+"""Weighted sums of kernel values over a few points, for many others: certificates and predictions.
+
+Dot products of a tile of points with the weighted ones are one matrix product (scipy's for sparse tiles that are mostly
+empty); a compiled pass turns them into kernel values and sums these in float64. Tiles are fixed and each is computed by
+one thread, so that the sums are the same bit for bit on any number of threads.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from fwsvm.base.compiled import compiled
+from fwsvm.base.threads import one_blas_thread
+from fwsvm.kernels import loops as loops
+from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
+
+# Room for the weighted points that are compared at a time, and for a tile of dot products.
+_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20
+# Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
+_DENSE_SHARE = 0.08
+_UNIT = 2.0**-24
+# float32 is taken where it is proven to lose less than this.
+LARGEST_ERROR = 0.01
+# Above this gamma |z|^2 differences of dense points are taken instead of dot products, which would lose digits.
+_LARGEST_EXPONENT = 1e4
+
+
+def float32_error(kernel, squared_norms, n_features, largest=0.0):
+    """Bound of |k32(x, z) - k(x, z)| for the z of these squared norms (q,); None where float32 is no use.
+
+    It holds for every x of a squared norm up to `largest`, which matters only where float32 might overflow.
+
+    A dot product of d float32 terms, in any order, is off by (d + 2) u |x||z| at most, u = 2^-24, the two norms by 2u
+    of themselves, and the sum of the three terms by 4u (|x| + |z|)^2; so the exponent of the RBF kernel is off by
+    eta gamma (|x| + |z|)^2, eta = (d + 8) u. With b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|) the kernel value
+    is exp(-t^2) at most, its error therefore (exp(eta (2b + t)^2) - 1) exp(-t^2), which for eta (8 b^2 + 1) <= 1/100
+    is below 1.1 eta (8 b^2 + 1) for every t. The exponential adds 4e-7 of its value.
+    """
+    within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
+    if kernel.name != "rbf" or not within:  # for the others no bound holds for every x
+        return None
+    eta = (n_features + 8) * _UNIT
+    relative = eta * (8.0 * kernel.gamma * float(squared_norms.max(initial=0.0)) + 1.0)
+    return 1.1 * relative + 4e-7 if relative <= LARGEST_ERROR else None
+
+
+@compiled(reassociate=True)
+def _weighted(values, weights):
+    total = 0.0
+    for r in range(values.shape[0]):
+        total += values[r] * weights[r]
+    return total
+
+
+@compiled
+def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total):
+    """total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q); `dots` is used up."""
+    own_type = dots.dtype.type
+    for t in range(dots.shape[0]):
+        values = dots[t]
+        loops.dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
+        total[t] += _weighted(values, weights)
+
+
+class WeightedSums:
+    """h(x) = sum_j k(x, z_j) w_j for the points of a kernel matrix and others.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    points : fwsvm.kernels.points.Points
+    indices : int array of shape (q,)
+        Which of the points are the z.
+    weights : array of shape (q,) or (q, p)
+    n_threads : int
+    """
+
+    def __init__(self, kernel, points, indices, weights, n_threads=1):
+        self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
+        self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
+
+    def float32_error(self, queries):
+        """Bound of the error of a sum in float32, relative to the sum of |w|; None where it is too large."""
+        largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
+        return float32_error(self.kernel, norms, self.points.n_features, float(largest))
+
+    def of(self, queries, dtype=np.float64, out_of_time=None):
+        """The sums of other points, float64 (n,) or (n, p); None if `out_of_time()` was true between two tiles.
+
+        Parameters
+        ----------
+        queries : Points
+            Stored as the others, or dense, or sparse; centred alike.
+        dtype : float32 or float64
+            Precision of the kernel values.
+        out_of_time : callable, optional
+            Of the CPU seconds spent here so far.
+        """
+        total = np.zeros((queries.n_points, *self.weights.shape[1:]))
+        step = max(1, _CHUNK_BYTES // (np.dtype(dtype).itemsize * max(self.points.n_features, 1)))
+        self.cpu_s = 0.0
+        with one_blas_thread():
+            for begin in range(0, len(self.indices), step):
+                if not self._add(queries, slice(begin, begin + step), np.dtype(dtype), total, out_of_time):
+                    return None
+        return total
+
+    def again(self, X, rows, center=None, out_of_time=None):
+        """The sums of some rows of X in float64, as `of`; without a copy of more than some of them at a time."""
+        total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
+        for part in row_blocks(len(rows), X.shape[1]):
+            later = out_of_time and (lambda more, before=spent: out_of_time(before + more))
+            found = self.of(Points(X[rows[part]], center), np.float64, later)
+            if found is None:
+                return None
+            total[part], spent = found, spent + self.cpu_s
+        self.cpu_s = spent
+        return total
+
+    def _add(self, queries, chunk, dtype, total, out_of_time):
+        """Add the share of some of the weighted points; False if time ran out."""
+        began = time.thread_time()
+        chosen = self.indices[chunk]
+        stored = self.points.some(chosen, dtype)
+        stored = np.ascontiguousarray((stored.toarray() if self.points.is_sparse else stored).T)
+        weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
+        step = max(16, _TILE_BYTES // (dtype.itemsize * max(len(chosen), queries.n_features, 1)))
+        by_differences = (
+            not (queries.is_sparse or self.points.is_sparse)
+            and self.kernel.name == "rbf"
+            and self.kernel.gamma * norms.max(initial=0.0) > _LARGEST_EXPONENT
+        )
+        by_sparse = queries.is_sparse and queries.X.nnz < _DENSE_SHARE * queries.n_points * max(queries.n_features, 1)
+
+        def tile(begin):
+            if out_of_time is not None and out_of_time(self.cpu_s):
+                return False
+            start, part = time.thread_time(), slice(begin, begin + step)
+            rows = queries.some(part, dtype)
+            rows = rows.toarray() if queries.is_sparse and not by_sparse else rows
+            own = queries.squared_norms[part]
+            if by_differences:
+                values = cdist(rows, stored.T, "sqeuclidean")
+                loops.kernel_values(*self.kernel.arguments, values.reshape(-1))
+                total[part] += values @ weights
+                return spend(start)
+            dots = rows @ stored
+            if weights.ndim == 1:
+                add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
+            else:
+                values = dots if dtype == np.float64 else np.empty(dots.shape)
+                loops.dots_to_kernel(*self.kernel.arguments, own, norms, dots, values)
+                total[part] += values @ weights
+            return spend(start)
+
+        def spend(start):
+            spent.append(time.thread_time() - start)
+            self.cpu_s = before + sum(spent)
+            return True
+
+        self.cpu_s += time.thread_time() - began
+        before, spent, begins = self.cpu_s, [], range(0, queries.n_points, step)
+        if self.n_threads == 1:
+            return all(map(tile, begins))
+        with ThreadPoolExecutor(self.n_threads) as threads:
+            return all(threads.map(tile, begins))

@@ -1,0 +1,170 @@
+"""Sums of kernel values in float32 are within their proven bound; certificates and predictions are as in float64."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.estimators.one_versus_one import decision_values
+from fwsvm.kernels import sums as kernel_sums
+from fwsvm.kernels.points import Points
+from fwsvm.kernels.sums import LARGEST_ERROR, float32_error
+
+
+def sums_of(X, gamma, rows, weights, **how):
+    matrix = KernelMatrix(X, Kernel("rbf", gamma))
+    return matrix.sums(rows, weights, **how), matrix.points
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
+@given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 60), exponent=st.floats(-6.0, 3.5), spread=st.floats(0.0, 4.0))
+def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
+    """Every kernel value of unit weight, at any width; the points' norms differ by factors of up to 10^spread."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, d)) * 10.0 ** rng.uniform(-spread, 0.0, size=(60, 1))
+    X[30:] = X[:30] + 10.0 ** rng.uniform(-4, 0) * rng.normal(size=(30, d))  # near pairs, where values are large
+    gamma, rows = 10.0**exponent, np.arange(20)
+    sums, points = sums_of(storage(X), gamma, rows, np.eye(20))
+    error = sums.float32_error(points)
+    if error is None:
+        return
+    assert error <= 1.2 * LARGEST_ERROR
+    exact = np.exp(-gamma * cdist(X, X[rows], "sqeuclidean"))
+    assert np.abs(sums.of(points, np.float32) - exact).max() <= error
+
+
+def test_float32_is_left_where_it_proves_nothing():
+    norms = np.array([1.0, 3.0])
+    assert float32_error(Kernel("rbf", 1.0), norms, 10) < 1e-4
+    assert float32_error(Kernel("rbf", 1e5), norms, 10) is None  # gamma |z|^2 is too large
+    assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None  # float32 might overflow
+    assert float32_error(Kernel("linear"), norms, 10) is None
+    assert float32_error(Kernel("poly", 1.0, 3), norms, 10) is None
+
+
+@pytest.mark.parametrize("gamma", [1e-8, 1e-2, 1e4, 1e8])
+def test_float64_at_any_width(gamma):
+    """Small widths make dot products lose digits: by differences there."""
+    X = np.random.default_rng(0).normal(size=(50, 3)) + 5.0
+    X[25:] = X[:25] + 0.3 / np.sqrt(gamma)
+    sums, points = sums_of(X, gamma, np.arange(50), np.eye(50))
+    exact = np.exp(-gamma * cdist(X, X, "sqeuclidean"))
+    np.testing.assert_allclose(sums.of(points), exact, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("storage", ["dense", "float32", "thin csr", "dense csr"])
+@pytest.mark.parametrize("shape", [(), (3,)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
+    monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
+    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 40)) * (rng.random((700, 40)) < (0.05 if storage == "thin csr" else 0.5))
+    X = sparse.csr_matrix(X) if "csr" in storage else X.astype(np.float32) if storage == "float32" else X
+    weights = rng.normal(size=(90, *shape))
+    found = []
+    for n_threads in (1, 2, 5):
+        sums, points = sums_of(X, 0.02, np.arange(90), weights, n_threads=n_threads)
+        found.append(sums.of(points, dtype))
+        assert sums.cpu_s > 0
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+
+
+def problem_of(m, q, storage=np.asarray, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 6)) * (rng.random((m, 6)) < 0.7)
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=m) > 0, 1.0, -1.0)
+    weights = rng.random(q)
+    return (
+        KernelProblem(KernelMatrix(storage(X), Kernel("rbf", 0.1)), y, 5.0),
+        np.arange(q) * 3,
+        weights / weights.sum(),
+    )
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_smallest_score_is_that_of_float64(storage, seed):
+    problem, indices, weights = problem_of(800, 50, storage, seed)
+    exact = problem.scores(indices, weights)
+    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    assert not all_exact
+    assert screened.argmin() == exact.argmin()
+    assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
+    np.testing.assert_allclose(screened[indices], exact[indices], rtol=1e-13)
+    assert 0 < np.abs(screened - exact).max() < 1e-5
+
+
+def test_scores_are_float64_where_most_points_carry_weight():
+    problem, indices, weights = problem_of(300, 90)
+    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    assert all_exact
+    np.testing.assert_allclose(screened, problem.scores(indices, weights), rtol=1e-13)
+
+
+def test_a_certificate_does_not_depend_on_threads():
+    problem, _, _ = problem_of(3000, 10)
+    settings = {"selection": "sampled_text", "random_state": 0}
+    one, three = (solve(problem, "swap", threads=n, **settings) for n in (1, 3))
+    assert (one.gap, one.objective) == (three.gap, three.objective)
+    exact = problem.scores(one.support, one.weights)
+    assert one.gap == pytest.approx(2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10)
+
+
+def test_a_certificate_that_takes_too_long_is_left_out(monkeypatch):
+    problem, _, _ = problem_of(3000, 10)
+    monkeypatch.setattr(KernelProblem, "screened_scores", lambda *_: (None, False, 100.0))
+    solution = solve(problem, "swap", selection="sampled_text", time_limit=50.0, random_state=0)
+    assert (solution.stop_reason, np.isnan(solution.gap), np.isnan(solution.relative_gap)) == ("time_limit", True, True)
+    assert solution.weights.sum() == pytest.approx(1.0)
+    assert solution.objective > 0
+
+
+def test_sums_end_when_time_is_over(monkeypatch):
+    monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
+    looks = []
+    sums, points = sums_of(np.random.default_rng(0).normal(size=(500, 5)), 0.1, np.arange(100), np.ones(100))
+    assert sums.of(points, out_of_time=lambda spent: looks.append(spent) or len(looks) > 3) is None
+    assert len(looks) == 4
+    assert looks == sorted(looks)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_predicted_labels_are_those_of_float64(n_classes, dtype):
+    """Even where a decision is closer to 0 than float32 can tell."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4)).astype(dtype)
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), np.linspace(-1, 1, n_classes - 1)).astype(int)
+    model = FrankWolfeSVC(random_state=0).fit(X, y)
+    if n_classes == 2:  # points on the boundary, by bisection
+        low, high = X[model.predict(X) == 0][:100].astype(float), X[model.predict(X) == 1][:100].astype(float)
+        size = min(len(low), len(high))
+        low, high = low[:size], high[:size]
+        for _ in range(40):
+            middle = (low + high) / 2
+            is_high = model.decision_function(middle) > 0
+            high[is_high], low[~is_high] = middle[is_high], middle[~is_high]
+        Z = np.vstack([low, high, X]).astype(dtype)
+    else:
+        Z = rng.normal(size=(2000, 4)).astype(dtype)
+    own = model.dual_coef_.T
+    exact = decision_values(model.support_vectors_, own, model._kernel, Z)
+    fast = decision_values(model.support_vectors_, own, model._kernel, Z, 2, True)
+    assert np.abs(fast - exact).max() > 0  # it was float32
+    np.testing.assert_array_equal(fast > 0, exact > 0)
+    if n_classes == 2:
+        assert np.abs(exact).min() < 1e-7
+        np.testing.assert_array_equal(model.predict(Z), (exact[:, 0] > 0).astype(int))
+
+
+def test_points_keep_the_precision_of_their_rows():
+    X = np.random.default_rng(0).normal(size=(9, 4)).astype(np.float32)
+    for stored in (X, sparse.csr_matrix(X)):
+        rows = Points(stored).some(np.array([3, 1]), np.float32)
+        np.testing.assert_array_equal(rows.toarray() if sparse.issparse(rows) else rows, X[[3, 1]])
+        assert rows.dtype == np.float32
