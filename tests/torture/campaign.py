@@ -50,11 +50,12 @@ def main():
 
 def kills(victim, log, wanted, seed):
     """Kill runs at random moments, up to `_KILLS_OF_A_RUN` times; a kill is survived if its run then ends well."""
-    number, begun = log.count("kill"), []
+    number, begun, draws = log.count("kill"), [], 0
     victim.begin_anew()
     while number < wanted:
-        chance = random.Random(f"{seed} kill {number}")
-        kind, moment = chance.choice(list(KILLS)), chance.uniform(0, 1.1 * victim.quiet_s)
+        draws += 1  # a run may end before the moment that was drawn
+        chance = random.Random(f"{seed} kill {number} {draws}")
+        kind, moment = chance.choice(list(KILLS)), chance.uniform(0, victim.quiet_s)
         run = victim.start()
         if kill_at(run, kind, moment, chance):
             begun.append({"kind": kind, "at_s": round(moment, 2), "number": number})
