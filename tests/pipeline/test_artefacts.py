@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from matplotlib.text import Text
@@ -12,6 +13,8 @@ from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
+from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.release import released_inputs
 from fwsvm.reporting.figures import Chart, save_figure
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import figure_style
@@ -94,6 +97,21 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     if isinstance(result, Chart):
         save_figure(result.figure, artefact_id, formats=())  # the layout of the files, without the files
         assert_no_text_is_cut_off(result.figure)
+
+
+@pytest.mark.slow
+def test_captions_of_the_released_run_are_short():
+    released = Path(__file__).parents[2] / "results/released"
+    inputs = read_inputs(released_inputs(released))
+    results = {name: drawn(name, inputs) for name in ARTEFACTS}
+    lengths = {name: len(result.caption.split()) for name, result in results.items() if result is not None}
+    assert len(lengths) > 50
+    assert {name: length for name, length in lengths.items() if length > 80} == {}
+    for name, result in results.items():
+        if result is not None:
+            assert not re.search(
+                r"sampled_|random_meb|farthest_pair|cvm_certified|gamma_rule|sigma2", result.caption
+            ), name
 
 
 def assert_no_text_is_cut_off(figure):

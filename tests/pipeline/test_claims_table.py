@@ -8,6 +8,7 @@ from fwsvm.claims.rules import OUTCOMES
 from fwsvm.pipeline.artefacts import ARTEFACTS, render
 from fwsvm.pipeline.claims import PAPERS, load_claims
 from fwsvm.reporting.text import NOTHING
+from fwsvm.studies.benchmark.protocol import protocol_words
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def test_a_row_per_claim_with_the_verdict_first(inputs):
     assert (row[0].text, row[2].text, row[4].text) == (head["outcome"], "250", head["threshold"])
     assert row[3].text.startswith(head["ours"])
     assert row[5].text == "; ".join(
-        f"{name}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
+        f"{protocol_words(name)}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
     )
 
 

@@ -1,6 +1,8 @@
 import contextlib
 import io
 import re
+import shutil
+import subprocess
 
 import pandas as pd
 import pytest
@@ -54,6 +56,32 @@ def test_latex_of_every_table_is_well_formed(artefact_id, inputs, demo_inputs):
     check_latex(render(artefact_id, inputs).to_latex(artefact_id))
     with contextlib.suppress(NotDrawableError):
         check_latex(render(artefact_id, demo_inputs).to_latex(artefact_id))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="there is no pdflatex")
+def test_every_table_fits_a_page(inputs, tmp_path):
+    tables = [render(name, inputs).to_latex(name) for name in ARTEFACTS if ARTEFACTS[name].kind == "table"]
+    packages = r"\usepackage[margin=25mm]{geometry}\usepackage{booktabs,array,longtable,graphicx}"
+    body = [
+        r"\documentclass[a4paper]{article}",
+        packages,
+        r"\begin{document}",
+        *(f"{table}\n\\clearpage" for table in tables),
+        r"\end{document}",
+    ]
+    (tmp_path / "all.tex").write_text("\n".join(body))
+    for _ in range(2):  # a longtable knows its widths the second time
+        made = subprocess.run(["pdflatex", "-interaction=nonstopmode", "all.tex"], cwd=tmp_path, capture_output=True)
+    log = (tmp_path / "all.log").read_text(errors="replace")
+    assert made.returncode == 0 and "Float too large" not in log
+    assert [float(width) for width in re.findall(r"Overfull .hbox \(([\d.]+)pt", log) if float(width) > 1] == []
+
+
+def test_columns_without_a_text_are_left_out():
+    rows = ((Cell("a"), Cell("–"), Cell("1")), (Cell("b"), Cell(""), Cell("2")))
+    table = Table(pd.DataFrame(), (("", "x"), ("", "nothing"), ("", "y")), (Section(None, rows),), "")
+    assert "nothing" not in table.to_markdown() + table.to_latex("t") and "| x | y |" in table.to_markdown()
 
 
 def test_markdown_has_whole_rows():

@@ -14,7 +14,7 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import conditions, missing_sets, repetitions
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
 
 _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PROTEIN.datasets)
 
@@ -55,10 +55,9 @@ def claims_table(
     caption = [
         f"{counts.iloc[0]} of the papers' {len(decisive)} quantitative statements are reproduced: "
         f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed side, "
-        f"but short of the threshold. Claims about the benchmark are judged under {order[0]}; how rules decide: "
+        f"but short of the threshold. Claims about the benchmark are judged with {protocol_words(order[0])}; how "
+        "rules decide: "
         "docs/claims.md.",
-        conditions(benchmark),
-        f"Benchmark: {repetitions(benchmark)}.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")
@@ -68,7 +67,7 @@ def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
     numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"])))
-    others = [f"{row['protocol']}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
+    others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
         Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),
         Cell(head["statement"], marks),

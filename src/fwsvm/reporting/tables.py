@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import os
 import string
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
 
 from fwsvm.base.result_files import write_atomically
-from fwsvm.reporting.text import latex, markdown
+from fwsvm.reporting.text import NOTHING, latex, markdown
 
 LONGEST_FLOAT = 40
-"""Rows that still fit on one page; a longer LaTeX table is a ``longtable``."""
+"""Rows that still fit on one page; a longer LaTeX table has a page for each section, or is a ``longtable``."""
 
-WRAP_WIDTH = "30mm"
-"""Width of a LaTeX column of wrapped text."""
+_LONGEST_WRAPPED = 26
+"""The same where texts are wrapped."""
+
+_SMALL = r"\scriptsize\setlength{\tabcolsep}{3pt}"
+_TEXT_WIDTH, _CHARACTER, _COLUMN_GAP, _NARROWEST = 148.0, 1.35, 2.2, 16.0
+"""Millimetres: the text of an A4 page with some room, a character, the space between columns, the least wrapped one."""
+
+_SHRUNK = r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi"
+_LONG_HEADING = 100
+"""Characters above which a section's heading is wrapped."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,15 @@ class Table:
         if widths - {len(self.header)}:
             raise ValueError(f"table: rows have {widths} cells, the header has {len(self.header)}")
 
+    def without_empty_columns(self) -> Table:
+        """Return the table without the columns that have nothing in any section."""
+        kept = _filled([row for section in self.sections for row in section.rows])
+        sections = (
+            Section(part.heading, tuple(tuple(row[k] for k in kept) for row in part.rows)) for part in self.sections
+        )
+        align = "".join(self.align[k] for k in kept)
+        return replace(self, header=tuple(self.header[k] for k in kept), sections=tuple(sections), align=align)
+
     def to_csv(self) -> str:
         """Return the numbers as comma-separated values; missing ones are empty."""
         return self.frame.to_csv(index=False, lineterminator="\n")
@@ -102,38 +120,67 @@ class Table:
         rule = ["---:" if side == "r" else "---" for side in self.align]
         parts = [self.caption]
         for section in self.sections:
+            kept = _filled(section.rows)
             rows = [[_markdown_cell(cell) for cell in row] for row in section.rows]
-            lines = ["| " + " | ".join(row) + " |" for row in [names, rule, *rows]]
+            lines = ["| " + " | ".join(row[k] for k in kept) + " |" for row in [names, rule, *rows]]
             parts += [f"### {section.heading}"] if section.heading else []
             parts.append("\n".join(lines))
         parts += [f"<sup>{mark}</sup> {text}" for mark, text in self.footnotes]
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self, label: str) -> str:
-        """Return the table for LaTeX with booktabs (a longtable, if it is long)."""
+        """Return the table for LaTeX with booktabs (a longtable, if it is long), shrunk where it is too wide."""
+        self = self.without_empty_columns()
+        rows = sum(len(section.rows) for section in self.sections)
+        most = _LONGEST_WRAPPED if "w" in self.align else LONGEST_FLOAT
+        long = rows > most and ("w" in self.align or max(len(section.rows) for section in self.sections) > most)
+        parts = [(section,) for section in self.sections] if rows > most and not long else [self.sections]
+        notes = [rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}" for mark, text in self.footnotes]
+        packages = ["booktabs", "graphicx", *(["array"] if "w" in self.align else []), *(["longtable"] if long else [])]
+        lines = [rf"% needs \usepackage{{{','.join(packages)}}}"]
+        for number, part in enumerate(parts):
+            text = "Continued." if number else self.caption
+            caption = rf"\caption{{{latex(text)}}}" + ("" if number else rf"\label{{tab:{label}}}")
+            lines += self._longtable(part, caption, notes) if long else self._float(part, caption, notes)
+        return "\n".join(lines) + "\n"
+
+    def _float(self, sections: Sequence[Section], caption: str, notes: Sequence[str]) -> list[str]:
+        """A table on one page, shrunk to the width of the text where it is wider."""
+        tabular = [rf"\begin{{tabular}}{{{self._columns()}}}", *self._latex_head(), *self._latex_body(sections)]
+        return [
+            r"\begin{table}", rf"\centering{_SMALL}", caption, r"\setbox0=\hbox{%", *tabular, r"\bottomrule",
+            r"\end{tabular}}", _SHRUNK, *notes, r"\end{table}",
+        ]  # fmt: skip
+
+    def _longtable(self, sections: Sequence[Section], caption: str, notes: Sequence[str]) -> list[str]:
+        """A table over several pages."""
+        head = self._latex_head()
+        begin = [rf"\begingroup{_SMALL}", rf"\begin{{longtable}}{{{self._columns()}}}", rf"{caption} \\", *head]
+        body = [r"\endfirsthead", *head, r"\endhead", *self._latex_body(sections), r"\bottomrule"]
+        return [*begin, *body, r"\end{longtable}", *notes, r"\endgroup"]
+
+    def _latex_body(self, sections: Sequence[Section]) -> list[str]:
         body = []
-        for number, section in enumerate(self.sections):
+        for number, section in enumerate(sections):
             if section.heading:
                 heading = rf"\textbf{{{latex(section.heading)}}}"
+                column = "l" if len(section.heading) < _LONG_HEADING else r"p{0.95\linewidth}"
                 body += [r"\midrule"] if number else []
-                body += [rf"\multicolumn{{{len(self.header)}}}{{l}}{{{heading}}} \\", r"\midrule"]
+                body += [rf"\multicolumn{{{len(self.header)}}}{{{column}}}{{{heading}}} \\", r"\midrule"]
             body += [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in section.rows]
-        notes = [rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}" for mark, text in self.footnotes]
-        caption = rf"\caption{{{latex(self.caption)}}}\label{{tab:{label}}}"
-        align = self.align.replace("w", rf">{{\raggedright\arraybackslash}}p{{{WRAP_WIDTH}}}")
-        packages = ["booktabs", *(["array"] if "w" in self.align else [])]
-        small = r"\scriptsize\setlength{\tabcolsep}{3pt}"
-        head = self._latex_head()
-        if len(body) > LONGEST_FLOAT:
-            packages.append("longtable")
-            begin = [r"\begingroup" + small, rf"\begin{{longtable}}{{{align}}}", rf"{caption} \\", *head]
-            begin += [r"\endfirsthead", *head, r"\endhead"]
-            end = [r"\end{longtable}", *notes, r"\endgroup"]
-        else:
-            begin = [r"\begin{table}", r"\centering" + small, caption, rf"\begin{{tabular}}{{{align}}}", *head]
-            end = [r"\end{tabular}", *notes, r"\end{table}"]
-        needs = rf"% needs \usepackage{{{','.join(packages)}}}"
-        return "\n".join([needs, *begin, *body, r"\bottomrule", *end]) + "\n"
+        return body
+
+    def _columns(self) -> str:
+        """The columns of the tabular; wrapped ones share the width that the others leave."""
+        rows = [row for section in self.sections for row in section.rows]
+        taken = sum(
+            max([len(self.header[place][1]), *(len(row[place].text) for row in rows)])
+            for place, side in enumerate(self.align)
+            if side != "w"
+        )
+        free = _TEXT_WIDTH - _CHARACTER * taken - _COLUMN_GAP * len(self.align)
+        width = max(free / max(self.align.count("w"), 1), _NARROWEST)
+        return self.align.replace("w", rf">{{\raggedright\arraybackslash}}p{{{width:.0f}mm}}")
 
     def _latex_head(self) -> list[str]:
         lines = [r"\toprule"]
@@ -155,6 +202,14 @@ class Table:
         for path, text in zip(paths, texts.values(), strict=True):
             write_atomically(path, text.encode())
         return paths
+
+
+def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:
+    """Places of the columns that have a text in some row; all, if there are no rows."""
+    kept = [
+        place for place, column in enumerate(zip(*rows, strict=True)) if {cell.text for cell in column} - {"", NOTHING}
+    ]
+    return kept or list(range(len(rows[0]) if rows else 0))
 
 
 def _markdown_cell(cell: Cell) -> str:

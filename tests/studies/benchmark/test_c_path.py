@@ -40,14 +40,14 @@ def test_axis_is_base_two_and_the_tuned_value_is_marked(runs):
 def test_a_missing_data_set_leaves_its_column_out(runs):
     chart = frandi2013.fig7(runs, {"kdd99-10pc": "no mirror"})
     assert len(chart.figure.axes) == 2
-    assert "kdd99-10pc (no mirror)" in chart.caption and "(2 repetitions)" in chart.caption
+    assert "Not available: kdd99-10pc." in chart.caption and "2 repetitions" in chart.caption
 
 
 def test_trend_is_told_from_the_numbers(runs):
-    assert "here 6 of 6 curves do" in frandi2013.fig8(runs).caption
+    assert "on 6 of 6 curves" in frandi2013.fig8(runs).caption
     rising = (runs["experiment"] == "c_path") & (runs["method"] == "fw")
     runs.loc[rising, "train_cpu_s"] = np.log2(runs.loc[rising, "C"]) + 1
-    assert "here 4 of 6 curves do" in frandi2013.fig8(runs).caption
+    assert "on 4 of 6 curves" in frandi2013.fig8(runs).caption
 
 
 def test_limits_have_open_markers(runs):
@@ -56,4 +56,4 @@ def test_limits_have_open_markers(runs):
     )
     chart = frandi2013.fig8(runs)
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
-    assert "hit a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert "stopped at a limit (≥)" in [text.get_text() for text in chart.figure.legends[0].get_texts()]

@@ -166,7 +166,7 @@ def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Ce
 
 def _ranks(table: pd.DataFrame) -> str:
     fewest = int(table.groupby(["dataset", "kernel", "model"]).size().min())
-    said = f"ranks by the Wilcoxon test at {100 * LEVEL:g} % where models differ, the best in bold"
+    said = f"ranks where models differ by Wilcoxon at {100 * LEVEL:g} %, the best in bold"
     if 2 * 0.5**fewest >= LEVEL:
         said += f"; {fewest} partition{'s are' if fewest > 1 else ' is'} too few for any difference to be significant"
     return f"{said}."
@@ -182,13 +182,13 @@ def _verdict(summary: pd.DataFrame, model: str) -> str:
     svm, parts = svm.loc[other.index], []
     for measure, better, worse in (
         ("accuracy", "more accurate", "less"),
-        ("support_vectors", "sparser", "less sparse"),
-        ("iterations", "done in fewer iterations", "more"),
+        ("support_vectors", "sparser", "less"),
+        ("iterations", "faster in iterations", "slower"),
     ):
         difference = other[f"{measure}_rank"] - svm[f"{measure}_rank"]
         up, down = int((difference < 0).sum()), int((difference > 0).sum())
         parts.append(f"{better} in {up}, {worse} in {down}")
-    return f"Of {len(other)} cases {STYLES[model].label} is significantly {'; '.join(parts)}."
+    return f"Of {len(other)} cases {STYLES[model].label} is {'; '.join(parts)}."
 
 
 def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:

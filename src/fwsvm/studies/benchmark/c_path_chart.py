@@ -15,20 +15,15 @@ from fwsvm.reporting.axes import by_rows, draw_method, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
-from fwsvm.reporting.text import listing
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.studies.benchmark.protocol import conditions, missing_sets, protocols_sentence
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words, repetitions
 from fwsvm.studies.benchmark.quantities import QUANTITIES
 
 FALLING = -0.5
 """A rank correlation of time with C below this counts as "faster as C grows"."""
 
 _TUNED = {"color": MUTED, "linestyle": (0, (1, 2)), "linewidth": 1.1}
-_READING = (
-    "Markers: mean over the repetitions; bars: their range. Open marker: a run ended at its time or iteration limit. "
-    "Dotted line: the C tuned for the benchmark. CVM runs as LibCVM runs it."
-)
 
 
 def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
@@ -96,12 +91,10 @@ def c_path_chart(
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]
     with figure_style():
         figure = _draw(numbers, present, tuned, method_styles(methods))
+    title = protocol_words(protocols_of(runs)[0])
     caption = [
-        f"Test accuracies and training times against C on {listing(datasets)}.",
-        protocols_sentence(runs, protocols_of(runs)),
-        _READING,
         _trend(numbers),
-        conditions(runs),
+        f"Marks: means, bars: range over {repetitions(runs)}; protocol: {title}; CVM with LibCVM's samples.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     ]
     return Chart(figure, " ".join(part for part in caption if part), numbers)
@@ -109,19 +102,17 @@ def c_path_chart(
 
 def _trend(numbers: pd.DataFrame) -> str:
     """Say whether training gets faster as C grows, which the paper says of all methods."""
-    falling, counted = [], 0
-    for (dataset, method), rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
+    correlations = []
+    for _, rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
         rows = rows.dropna(subset=["value"])
-        if len(rows) < 3:
-            continue
-        counted += 1
-        if rows[["C", "value"]].corr("spearman").iloc[0, 1] < FALLING:
-            falling.append((dataset, method))
-    if not counted:
+        if len(rows) > 2:
+            correlations.append(rows[["C", "value"]].corr("spearman").iloc[0, 1])
+    if not correlations:
         return ""
+    falling = sum(value < FALLING for value in correlations)
     return (
-        f"The paper: all methods become faster as C grows; here {len(falling)} of {counted} curves do "
-        f"(rank correlation of time with C below {FALLING:g})."
+        f"Training gets faster as C grows on {falling} of {len(correlations)} curves (rank correlation below "
+        f"{FALLING:g}); the paper says so of all."
     )
 
 
@@ -148,7 +139,7 @@ def _draw(
     if tuned.notna().any():
         handles.append(Line2D([], [], label="tuned C", **_TUNED))
     if numbers["at_limit"].any():
-        handles.append(limit_handle())
+        handles.append(limit_handle("lower"))
     columns = min(len(handles), 3 if len(datasets) == 1 else 5)
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure

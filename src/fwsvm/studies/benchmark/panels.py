@@ -37,11 +37,11 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.text import copied, significant
-from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, title
+from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
 from fwsvm.studies.benchmark.quantities import DIFFERENCE, QUANTITIES, SHARE, SPEEDUP, figure_numbers
 
 Rows = Sequence[tuple[Group, str]]
@@ -163,7 +163,7 @@ def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
     if not said:
         return ""
     beside = " (printed)" if any("(" in parts for parts in said) else ""
-    what = "Printed" if alone else f"Medians over the data sets, {title(first)}{beside}"
+    what = "Printed" if alone else f"Medians over the data sets, {protocol_words(first)}{beside}"
     return f"{what}: {'; '.join(said)}."
 
 
@@ -206,7 +206,7 @@ def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: M
         label = QUANTITIES[quantity].label
         panels[place, 0].set_ylabel(f"{group.name}\n{label}" if several else label)
     for axes, protocol in zip(panels[0], protocols, strict=True):
-        axes.set_title(title(protocol))
+        axes.set_title(protocol_words(protocol))
     figure.align_ylabels(panels[:, 0])
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure

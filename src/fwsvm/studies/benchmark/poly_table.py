@@ -13,7 +13,7 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import POLY, beside_printed, datasets_in_order, experiment_runs
-from fwsvm.studies.benchmark.protocol import conditions, marks_disturbed, missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol_heading
 from fwsvm.studies.benchmark.tables import DISTURBED_NOTE, LIMIT_NOTE
 
 TOLERANCE = 1.0
@@ -63,13 +63,17 @@ def poly_table(
         rows = frame[frame["protocol"] == protocol].itertuples(index=False)
         cells = tuple(tuple(_cells(row, is_marked, notes)) for row in rows)
         sections.append(Section(protocol_heading(runs, protocol), cells))
+    first = frame[frame["protocol"] == frame["protocol"].iloc[0]]
     caption = [
-        "Homogeneous polynomial kernel of degree 2: test accuracy and training time, ours as mean ± standard deviation "
-        "over the repetitions (a single repetition has none), beside the printed. CVM cannot be used with this kernel.",
-        conditions(runs),
+        f"Polynomial kernel of degree 2: median distance to the printed accuracies "
+        f"{first['accuracy_difference'].abs().median():.2f} points, printed time over ours "
+        f"{significant(first['seconds_ratio'].median(), 2)} in the median (first section). Mean ± standard deviation "
+        "over "
+        "the repetitions; ≥: a run ended at its limit. CVM cannot be used with this kernel.",
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
     ]
-    return Table(frame, _HEADER, tuple(sections), " ".join(caption), notes.listed(), align="llrrrrr")
+    text = " ".join(part for part in caption if part)
+    return Table(frame, _HEADER, tuple(sections), text, notes.listed(), align="llrrrrr")
 
 
 def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
@@ -99,6 +103,7 @@ def _cells(row, is_marked: bool, notes: Footnotes):
     yield Cell(method_label(row.method))
     yield Cell(accuracy(row.accuracy_mean, row.accuracy_std, row.n), (*limited, *distant))
     yield Cell(printed_accuracy(row.accuracy_printed_mean, row.accuracy_printed_std))
-    yield Cell(seconds(row.seconds_mean, row.seconds_std, row.n), (*limited, *disturbed))
+    least = f"≥ {seconds(row.seconds_mean, float('nan'))}" if row.at_limit else ""
+    yield Cell(least or seconds(row.seconds_mean, row.seconds_std, row.n), disturbed)
     yield Cell(printed_seconds(row.seconds_printed_mean, row.seconds_printed_std, digits=3))
     yield Cell(significant(row.seconds_ratio, 2))

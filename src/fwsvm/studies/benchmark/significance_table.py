@@ -10,21 +10,16 @@ from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant
+from fwsvm.reporting.text import NOTHING, is_missing, listing, p_value, significant
 from fwsvm.runs.table import PROTOCOLS, ordered
+from fwsvm.studies.benchmark.agreement import agreement
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import CVM_NOTE, conditions, missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading, protocol_words
 
 FRIEDMAN = "friedman-iman-davenport"
 
-DOUBLED_NOTE = (
-    "The paper prints twice the upper tail of F as the p-value of Friedman's test; ours is the upper tail, "
-    "and beside it twice that."
-)
-METHOD_NOTE = (
-    "Wilcoxon signed-rank test: W is the smaller rank sum; zeros after Pratt; p from the exact conditional "
-    "distribution with tied ranks. Friedman's test in the form of Iman and Davenport."
-)
+DOUBLED_NOTE = "The paper prints twice the upper tail of F; ours is the tail, and next to it twice that."
+METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values, Friedman's the form of Iman and Davenport."
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 
 
@@ -44,16 +39,22 @@ def comparison_label(comparison: str, test: str) -> str:
     return ", ".join(labels) if test == FRIEDMAN else " vs. ".join(labels)
 
 
-def tests_caption(
-    title: str, notes: str, tests: pd.DataFrame, runs: pd.DataFrame, missing: Mapping[str, str] | None
-) -> str:
-    """Put together the caption of a table of tests; of the runs those count whose methods were tested."""
-    tested = {method for comparison in tests["comparison"] for method in comparison.split("-")}
-    runs = runs[runs["method"].isin(tested)]
-    expected = published.load("frandi2013_accuracy")["dataset"]
-    present = runs["dataset"].dropna()
-    parts = [title, METHOD_NOTE, notes, CVM_NOTE, conditions(runs), missing_sets(expected, present, missing)]
-    return " ".join(part for part in parts if part)
+def tests_caption(takeaway: str, notes: str, runs: pd.DataFrame, missing: Mapping[str, str] | None) -> str:
+    """Put together the caption of a table of tests."""
+    expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
+    return " ".join(part for part in (takeaway, METHOD_NOTE, notes, missing_sets(expected, present, missing)) if part)
+
+
+def conclusions_in_words(tests: pd.DataFrame) -> str:
+    """How many conclusions at 5 % are the paper's, under each selection."""
+    parts = []
+    for protocol, group in tests.groupby("protocol", sort=False):
+        verdict = agreement(group)
+        judged = int((verdict != "cannot tell").sum())
+        title = protocol_words(protocol)
+        said = f"{int((verdict == 'agrees').sum())} of {judged}" if judged else "none can be told"
+        parts.append(f"{said} ({title})")
+    return f"Conclusions at 5 % that are the paper's: {listing(parts)}."
 
 
 def matrix_table(
@@ -62,7 +63,6 @@ def matrix_table(
     runs: pd.DataFrame,
     paper: str,
     value: str,
-    title: str,
     missing: Mapping[str, str] | None = None,
 ) -> Table:
     """Lay out statistics or p-values as frandi2013 does: a row per measure, a column per comparison.
@@ -79,8 +79,6 @@ def matrix_table(
         Which rows of `tests`.
     value : {"statistic", "p_value"}
         What is shown.
-    title : str
-        First sentence of the caption.
     missing : mapping, optional
         Data set -> why it is not here.
     """
@@ -113,7 +111,7 @@ def matrix_table(
         label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
         names = ("ours", "ours, doubled", "printed") if doubled and test == FRIEDMAN else ("ours", "printed")
         header += [(label, name) for name in names]
-    caption = tests_caption(title, DOUBLED_NOTE if doubled else "", tests, runs, missing)
+    caption = tests_caption(conclusions_in_words(tests), DOUBLED_NOTE if doubled else "", runs, missing)
     return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
 
 
@@ -138,7 +136,7 @@ def remarks(row: Mapping, notes: Footnotes, about_p: bool = True) -> Iterator[st
     note = row.get("note")
     for remark in [] if is_missing(note) else str(note).split("; "):
         if remark and (about_p or "p_value_doubled" not in remark):
-            yield notes.mark(remark)
+            yield notes.mark(remark.replace("compare p_value_doubled", "compare ours, doubled"))
 
 
 def words(text) -> str:

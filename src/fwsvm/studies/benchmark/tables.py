@@ -10,7 +10,7 @@ from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
+from fwsvm.reporting.text import PRINTED, is_missing, significant, whole
 from fwsvm.runs.table import CERTIFIED, protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -25,7 +25,7 @@ from fwsvm.studies.benchmark.numbers import (
     parameters,
     widen,
 )
-from fwsvm.studies.benchmark.protocol import CVM_NOTE, conditions, marks_disturbed, missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol_heading
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
@@ -46,7 +46,6 @@ def benchmark_table(
     runs: pd.DataFrame,
     measure: str,
     write: Callable[[float, float, int], str],
-    title: str,
     missing: Mapping[str, str] | None = None,
     ratio: bool = False,
     tolerance: float | None = None,
@@ -63,8 +62,6 @@ def benchmark_table(
         A measure of `fwsvm.runs.table.summarise` with printed numbers.
     write : callable
         Writes mean, standard deviation and number of repetitions; a key of `fwsvm.reporting.text.PRINTED`.
-    title : str
-        First sentence of the caption.
     missing : mapping, optional
         Data set -> why it is not here.
     ratio : bool
@@ -107,17 +104,29 @@ def benchmark_table(
     tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
     frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
     printed_sets = published.load("frandi2013_accuracy")["dataset"]
-    caption = " ".join(
-        [
-            title,
-            "Ours as mean ± standard deviation over the repetitions (a single repetition has none), "
-            "beside the printed.",
-            CVM_NOTE,
-            conditions(runs),
-            missing_sets(printed_sets, runs["dataset"].dropna(), missing),
-        ]
-    )
+    caption = [
+        _takeaway(table[table["protocol"] == protocols_of(runs)[0]], comparison),
+        "Ours: mean ± standard deviation over the repetitions, the best of CVM, FW and MFW in bold"
+        + ("; ≥: a run ended at its limit." if ratio else "."),
+        "CVM always runs with LibCVM's samples.",
+        missing_sets(printed_sets, runs["dataset"].dropna(), missing),
+    ]
+    caption = " ".join(part for part in caption if part)
     return Table(frame, header, tuple(sections), caption, notes.listed())
+
+
+def _takeaway(table: pd.DataFrame, comparison: str) -> str:
+    """Per method, how far ours are from the printed under the first selection."""
+    parts = []
+    for method, rows in table[table["method"].isin(FRANDI2013)].groupby("method", sort=False):
+        known = rows[comparison].dropna()
+        if len(known):
+            near = significant(known.median(), 2) if comparison == "ratio" else f"{known.abs().median():.2f}"
+            parts.append(f"{method_label(method)} {near}")
+    if not parts:
+        return ""
+    what = "Printed time over ours" if comparison == "ratio" else "Distance to the printed accuracies in points"
+    return f"{what}, median over the data sets: {', '.join(parts)} (first section)."
 
 
 def _columns(method: str, ratio: bool) -> list[tuple[str, str]]:
@@ -130,9 +139,12 @@ def _columns(method: str, ratio: bool) -> list[tuple[str, str]]:
 def _cells(
     rows: pd.DataFrame, write: Callable, comparison: str, tolerance: float | None, is_marked: bool, notes: Footnotes
 ):
+    is_time = comparison == "ratio"
+    compared_here = rows[rows["method"].isin(FRANDI2013)]["mean"]
+    best = compared_here.min() if is_time else compared_here.max()
     for row in rows.itertuples(index=False):
         marks = []
-        if row.at_limit:
+        if row.at_limit and not is_time:
             marks.append(notes.mark(LIMIT_NOTE))
         if row.disturbed and is_marked:
             marks.append(notes.mark(DISTURBED_NOTE))
@@ -140,7 +152,9 @@ def _cells(
         if tolerance is not None and abs(compared) > tolerance:
             marks.append(notes.mark(f"More than {tolerance:g} from the printed value."))
         elsewhere = row.method == CERTIFIED and row.protocol != "all_points"
-        yield Cell("" if elsewhere else write(row.mean, row.std, row.n), tuple(marks))
+        ours = f"≥ {write(row.mean, float('nan'))}" if is_time and row.at_limit else write(row.mean, row.std, row.n)
+        is_best = row.method in FRANDI2013 and row.mean == best and not row.at_limit
+        yield Cell("" if elsewhere else ours, tuple(marks), bold=is_best)
         if row.method in FRANDI2013:
             yield Cell(PRINTED[write](row.printed_mean, row.printed_std))
             if comparison == "ratio":
@@ -154,7 +168,7 @@ def _difference(description: Mapping, letter: str) -> str:
 
 
 def features_table(
-    artefact_id: str, descriptions: Sequence[Mapping], title: str, missing: Mapping[str, str] | None = None
+    artefact_id: str, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Table:
     """Lay out the sizes of the prepared data sets beside the printed ones.
 
@@ -165,8 +179,6 @@ def features_table(
     descriptions : sequence of mapping
         One per data set: ``dataset`` (or ``name``), ``m``, ``t``, ``K``, ``m_max``, ``m_min``, ``n`` and, if
         known, ``paper_name`` and ``differs`` (column -> why it is not the printed size).
-    title : str
-        First sentence of the caption.
     missing : mapping, optional
         Data set -> why it is not here.
 
@@ -199,9 +211,12 @@ def features_table(
     columns = list(records[0])
     integers = [column for column in columns if column not in ("dataset", "name_in_paper")]
     frame = pd.DataFrame(records, columns=columns).astype(dict.fromkeys(integers, "Int64"))
-    meaning = (
-        "m training points, t test points, K classes, m_max and m_min points of the largest and smallest "
-        f"one-versus-one subproblem, n features; ours from the prepared data; {NOTHING}: nothing printed."
-    )
-    caption = f"{title} {meaning} {missing_sets(printed.index, described, missing)}"
+    differing = sum(bool(cell.marks) for row in rows for cell in row)
+    caption = (
+        f"{differing} of the {len(records) * len(FEATURES)} sizes differ from the printed. m training points, t test "
+        "points, "
+        "K classes, m_max and m_min points of the largest and smallest one-versus-one subproblem, n features; ours "
+        "from "
+        f"the prepared data. {missing_sets(printed.index, described, missing)}"
+    ).strip()
     return Table(frame, header, (Section(None, tuple(rows)),), caption, notes.listed())

@@ -28,7 +28,7 @@ _SERIES = ("speedup", "time", "size")
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
     """Features of the data sets, ours beside the printed (frandi2013 table 1)."""
-    return features_table("frandi2013-table1", descriptions, "Features of the data sets.", missing)
+    return features_table("frandi2013-table1", descriptions, missing)
 
 
 def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
@@ -38,7 +38,6 @@ def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
         runs,
         "test_accuracy",
         text.accuracy,
-        "Test accuracy in per cent.",
         missing,
         tolerance=1,
     )
@@ -46,31 +45,27 @@ def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 def table3(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Training times beside the printed (frandi2013 table 3)."""
-    title = "Training time in CPU seconds, without loading, compilation and prediction."
-    return benchmark_table("frandi2013-table3", runs, "train_cpu_s", text.seconds, title, missing, ratio=True)
+    return benchmark_table("frandi2013-table3", runs, "train_cpu_s", text.seconds, missing, ratio=True)
 
 
 def table4(missing: Missing = None) -> Table:
     """Null and alternative hypotheses of the binary tests (frandi2013 table 4); they need no runs."""
-    return design_table("frandi2013", "Null and alternative hypotheses of the binary tests.")
+    return design_table("frandi2013")
 
 
 def table5(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Statistics W and F beside the printed (frandi2013 table 5)."""
-    title = "Statistics of the significance tests over the data sets at hand."
-    return matrix_table("frandi2013-table5", tests, runs, "frandi2013", "statistic", title, missing)
+    return matrix_table("frandi2013-table5", tests, runs, "frandi2013", "statistic", missing)
 
 
 def table6(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """p-values beside the printed (frandi2013 table 6)."""
-    title = "p-values of the significance tests over the data sets at hand."
-    return matrix_table("frandi2013-table6", tests, runs, "frandi2013", "p_value", title, missing)
+    return matrix_table("frandi2013-table6", tests, runs, "frandi2013", "p_value", missing)
 
 
 def table7(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Conclusions of the binary tests in words (frandi2013 table 7)."""
-    title = "Conclusions from the binary tests over the data sets at hand, at 1 %, 5 % and 10 %."
-    return conclusions_table("frandi2013-table7", tests, runs, "frandi2013", title, missing)
+    return conclusions_table("frandi2013-table7", tests, runs, "frandi2013", missing)
 
 
 def table8(runs: pd.DataFrame, missing: Missing = None) -> Table:

@@ -12,7 +12,7 @@ from fwsvm.reporting.text import NOTHING, accuracy, listing
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, printed_numbers
-from fwsvm.studies.benchmark.protocol import conditions, missing_sets
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.tables import LIMIT_NOTE
 
 ARTEFACT = "beyond-gamma"
@@ -64,37 +64,30 @@ def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
     factors, notes = sorted(frame["factor"].unique()), Footnotes()
     header = [("", "data set"), ("", "printed")]
     for factor in factors:
-        header += [(f"gamma = {factor:g}/beta", name) for name in ("C", "accuracy (%)", "- printed")]
-    header.append(("", "nearest"))
+        header += [(f"γ = {factor:g}/β", name) for name in ("C", "accuracy (%)", "− printed")]
     rows = [_cells(name, part, factors, notes) for name, part in frame.groupby("dataset", sort=False)]
     caption = [
-        "CVM's test accuracy at several kernel widths, gamma = factor / beta with beta the average squared distance, "
-        "beside the printed: frandi2013 writes 1/(2 beta), tsang2005 1/beta, and LibCVM's default is 2/beta. C is "
-        "tuned for each width on the validation part of the training set. Mean ± standard deviation over "
+        _takeaway(frame),
+        "CVM's test accuracy at γ = factor / β, β the average squared distance (frandi2013 writes 1/(2 β), tsang2005 "
+        "1/β, "
+        "LibCVM's default is 2/β), C tuned for each; in bold the nearest to the printed. Mean ± standard deviation "
+        "over "
         "the repetitions.",
-        nearest_words(frame),
-        conditions(runs),
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     ]
     text = " ".join(part for part in caption if part)
     return Table(frame, tuple(header), (Section(None, tuple(rows)),), text, notes.listed())
 
 
-def nearest_words(frame: pd.DataFrame) -> str:
+def _takeaway(frame: pd.DataFrame) -> str:
     """Say which width is the nearest to the printed accuracies, and by how much each misses them."""
     compared = frame.dropna(subset=["difference"])
     if compared.empty:
         return "None of these data sets has a printed accuracy."
-    total = compared["dataset"].nunique()
-    first = compared[compared["nearest"]].drop_duplicates("dataset")
-    counts = first["factor"].value_counts().sort_index()
-    said = listing([f"{factor:g}/beta on {count}" for factor, count in counts.items()])
     misses = compared.groupby("factor")["difference"].agg(lambda values: values.abs().median())
-    medians = listing([f"{value:.2f} at {factor:g}/beta" for factor, value in misses.items()])
-    return (
-        f"Nearest to the printed accuracy of {total} data sets: {said}. "
-        f"Median distance to the printed, in points: {medians}."
-    )
+    counts = compared[compared["nearest"]].drop_duplicates("dataset")["factor"].value_counts()
+    parts = [f"{value:.2f} at {factor:g}/β (nearest on {counts.get(factor, 0)})" for factor, value in misses.items()]
+    return f"Median distance to the printed accuracy of {compared['dataset'].nunique()} sets: {listing(parts)} points."
 
 
 def _cells(name: str, part: pd.DataFrame, factors: list[float], notes: Footnotes) -> tuple[Cell, ...]:
@@ -107,12 +100,14 @@ def _cells(name: str, part: pd.DataFrame, factors: list[float], notes: Footnotes
             continue
         row = part.loc[factor]
         marks = (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()
-        difference = NOTHING if pd.isna(row["difference"]) else f"{row['difference']:+.2f}"
+        difference = NOTHING if pd.isna(row["difference"]) else f"{row['difference']:+.2f}".replace("-", "−")
         cells += [
             Cell(f"{row['C']:g}"),
-            Cell(accuracy(row["mean"], row["std"], int(row["n"])), marks),
+            Cell(
+                accuracy(row["mean"], row["std"], int(row["n"])),
+                marks,
+                bold=bool(row["nearest"] and difference != NOTHING),
+            ),
             Cell(difference),
         ]
-    nearest = part.index[part["nearest"] & part["difference"].notna()]
-    cells.append(Cell(listing([f"{factor:g}/beta" for factor in nearest], "or") if len(nearest) else NOTHING))
     return tuple(cells)

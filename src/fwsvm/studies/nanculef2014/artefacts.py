@@ -24,16 +24,12 @@ _POLY_METHODS = ("fw", "mfw", "swap", "swap2o")
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
     """Features of the data sets, ours beside the printed; frandi2013's sets and sizes (nanculef2014 table 1)."""
-    return features_table("nanculef2014-table1", descriptions, "Features of the data sets.", missing)
+    return features_table("nanculef2014-table1", descriptions, missing)
 
 
 def table2(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Binary tests and Friedman's test with p-values and conclusions (nanculef2014 table 2)."""
-    title = (
-        "Hypotheses, p-values and conclusions of the significance tests over the data sets at hand; the "
-        "printed p-values of SWAP-2o against SWAP are lost, their conclusions stand in the paper's text."
-    )
-    return hypotheses_table("nanculef2014-table2", tests, runs, "nanculef2014", title, missing)
+    return hypotheses_table("nanculef2014-table2", tests, runs, "nanculef2014", missing)
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
