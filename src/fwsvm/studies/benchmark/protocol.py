@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from fwsvm.reporting.text import listing
-from fwsvm.runs.protocols import SERIES_RULE, title
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, title
 from fwsvm.runs.table import CVM_PROTOCOL, LIMIT_REASONS
 
 _MOST_NAMES = 8
@@ -42,7 +42,8 @@ def protocol_settings(rows: pd.DataFrame) -> str:
     """Say how vertices were selected: ``60 points, classes alternating, patience 7``, or ``all points``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
-        return "all points" if set(rows["selection"].dropna()) == {"full"} else "settings not recorded"
+        is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {CERTIFIED_PROTOCOL}
+        return "all points" if is_full else "settings not recorded"
     parts = [f"{listing(sizes, 'or')} points"]
     alternate = _distinct(rows["alternate"])
     if alternate:
