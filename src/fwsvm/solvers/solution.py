@@ -20,6 +20,8 @@ class Trace:
     gap : list of float
         2 (R - min s) over the points last looked at: all m with full selection, the sample otherwise (NaN before the
         first sample).
+    requested : list of int
+        Kernel values asked for so far, cached or not.
     cpu_s : list of float
         CPU seconds of the training thread since the start.
     iterates : list of (indices, weights)
@@ -32,12 +34,13 @@ class Trace:
     objective: list = field(default_factory=list)
     gap: list = field(default_factory=list)
     active_size: list = field(default_factory=list)
+    requested: list = field(default_factory=list)
     cpu_s: list = field(default_factory=list)
     iterates: list = field(default_factory=list)
 
     def as_arrays(self):
         """Dictionary of arrays, ready for `numpy.savez` or a DataFrame (without the iterates)."""
-        names = ("iteration", "step", "step_size", "objective", "gap", "active_size", "cpu_s")
+        names = ("iteration", "step", "step_size", "objective", "gap", "active_size", "requested", "cpu_s")
         return {name: np.asarray(getattr(self, name)) for name in names}
 
 

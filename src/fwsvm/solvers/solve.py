@@ -21,6 +21,7 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CPU seconds that certificates may take whatever the time limit.
 _LEAST_CERTIFICATE_S = 1.0
+_ENDS = (c.CONVERGED, c.NO_VIOLATION)
 
 
 def solve(
@@ -96,7 +97,8 @@ def solve(
         Threads of "fcfw" and of the certificate, whose results do not depend on their number; the others train on one.
     random_state : None, int or numpy.random.Generator
     trace : bool
-        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights.
+        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float `trace_every` > 1 is
+        the ratio of the iterations of consecutive records instead.
     callback : callable, optional
         Called with the driver every time the loop looks at the clock; a true value ends training ("interrupted").
     columns : fwsvm.problems.column_cache.SharedColumns, optional
@@ -120,14 +122,14 @@ def solve(
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)
         if trace or trace_iterates:
-            run.trace, run.every, run.keep_iterates = Trace(), max(1, int(trace_every)), trace_iterates
+            run.trace, run.every, run.keep_iterates = Trace(), trace_every, trace_iterates
         return run.complete(callback)
 
 
 class _Run:
     """One training run: start, loop, certificate."""
 
-    trace, every, keep_iterates = None, 0, False
+    trace, every, keep_iterates, next_record = None, 0, False, np.inf
 
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
@@ -193,21 +195,25 @@ class _Run:
         self.driver = driver
         if self.trace is not None and not self.trace.iteration:
             self._record("start")
+            self._plan_record(0)
         chunk = 1
         while True:
             driver, before = self.driver, self.cpu_s
             made = driver.counter(c.ITERATIONS)
-            reason = driver.run(min(made + (self.every or chunk), settings.max_iterations))
+            reason = driver.run(int(min(made + chunk, self.next_record, settings.max_iterations)))
             self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
             most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
             chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
-            if self.trace is not None and driver.counter(c.ITERATIONS) > made:
+            now = driver.counter(c.ITERATIONS)
+            ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
+            if self.trace is not None and now > made and (ended or now >= self.next_record):
                 self._record(c.STEP_NAMES[driver.counter(c.LAST_STEP)])
+                self._plan_record(now)
             if reason == c.CONVERGED:
                 return "converged"
             if reason == c.NO_VIOLATION:
                 return "no_violation_in_samples"
-            if driver.counter(c.ITERATIONS) >= settings.max_iterations:
+            if now >= settings.max_iterations:
                 return "iteration_limit"
             if self.cpu_s >= settings.time_limit:
                 return "time_limit"
@@ -238,6 +244,10 @@ class _Run:
         self.driver = new
         return True
 
+    def _plan_record(self, iteration):
+        by_ratio = isinstance(self.every, float)
+        self.next_record = iteration + max(1, int((self.every - 1) * iteration if by_ratio else self.every))
+
     def _record(self, step):
         driver, trace = self.driver, self.trace
         trace.iteration.append(driver.counter(c.ITERATIONS))
@@ -246,6 +256,7 @@ class _Run:
         trace.objective.append(driver.objective)
         trace.gap.append(self._gap_now(driver))
         trace.active_size.append(driver.counter(c.ACTIVE_SIZE))
+        trace.requested.append(driver.counter(c.REQUESTED))
         trace.cpu_s.append(self._spent())
         if self.keep_iterates:
             trace.iterates.append(driver.weights())

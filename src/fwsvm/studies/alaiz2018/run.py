@@ -17,6 +17,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
+from fwsvm.runs.rows import outcome_columns
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
 from fwsvm.studies.alaiz2018.plan import _KEPT
@@ -196,28 +197,16 @@ class _OfSet:
                 **{key: self.settings[key] for key in ("stop", "eps", "cache_mb", "time_limit")},
             )
             curves[model] = curve(matrix, part, solution)
-            row = self.described(MODELS[model], kernel, tuned, C, train, start, seed) | _of_solution(solution)
+            row = self.described(MODELS[model], kernel, tuned, C, train, start, seed) | outcome_columns(solution)
             # Models that share C and method share a run.
             rows[MODELS[model], C] = row | {
+                "compile_excluded": False,
                 "cache_mb": self.settings["cache_mb"],
                 "test_accuracy": curves[model]["accuracy"][-1] / 100,
             }
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
         found = {"train": train, "test": test, "tuned": {kernel: tuned}, **section, "curves": curves}
         return list(rows.values()), {"largest": found}
-
-
-_OUTCOMES = (
-    "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", "iterations", "away_steps",
-    "drop_steps", "kernel_evaluations", "coreset_size", "objective", "gap", "relative_gap", "stop_reason",
-)  # fmt: skip
-
-
-def _of_solution(solution):
-    return {name: getattr(solution, name) for name in _OUTCOMES} | {
-        "support_vectors": len(solution.support),
-        "compile_excluded": False,
-    }
 
 
 def curve(matrix, part, solution):

@@ -16,6 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
+from fwsvm.runs.rows import solution_row
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.singh.plan import METHOD
 from fwsvm.studies.singh.radius import CORRECTED, PRINTED, follow_listing
@@ -73,8 +74,10 @@ def run(prepared, job, settings):
             monitor = measure.RunMonitor()
             problem = _problem(parts, kernel, settings)
         solution, conditions = monitor.timed(_train, problem, settings, seed)
-        row = _row(prepared, job, settings, problem, solution)
-        row |= {
+        row = solution_row(job, prepared.meta, problem, solution, settings) | {
+            "init": INIT,
+            "stop_rule": STOP,
+            "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
             "repetition": repetition,
             "seed": seed,
             **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
@@ -247,43 +250,4 @@ def _picture(problem, parts, solution):
         "support": solution.support.tolist(),
         "axis": np.round(axis, 5).tolist(),
         "decision": [float(f"{value:.4g}") for value in values],
-    }
-
-
-def _row(prepared, job, settings, problem, solution):
-    kernel = problem.matrix.kernel
-    return {
-        "experiment": job.experiment,
-        "dataset": job.dataset,
-        "task_size": problem.size,
-        "features": prepared.meta["n"],
-        "method": job.method,
-        "selection": "full",
-        "init": INIT,
-        "stop_rule": STOP,
-        "eps": settings["eps"],
-        "kernel": kernel.name,
-        "gamma": kernel.gamma,
-        "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
-        "sigma2": 1.0 / (2.0 * kernel.gamma),
-        "C": float(settings["C"]),
-        "cache_mb": settings["cache_mb"],
-        "column_dtype": solution.column_dtype,
-        "kernel_path": solution.kernel_path,
-        "train_cpu_s": solution.train_cpu_s,
-        "train_wall_s": solution.train_wall_s,
-        "certify_cpu_s": solution.certify_cpu_s,
-        "compile_excluded": True,
-        "iterations": solution.iterations,
-        "away_steps": solution.away_steps,
-        "drop_steps": solution.drop_steps,
-        "kernel_evaluations": solution.kernel_evaluations,
-        "support_vectors": len(solution.support),
-        "coreset_size": solution.coreset_size,
-        "objective": solution.objective,
-        "gap": solution.gap,
-        "relative_gap": solution.relative_gap,
-        "stop_reason": solution.stop_reason,
-        "timing": settings["timing"],
-        "threads": 1,
     }

@@ -1,0 +1,197 @@
+"""Methods at the same certified relative gap: beyond-equal, beyond-convergence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fwsvm.reporting.axes import majority_handle, method_handle, plain_number
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.text import NOTHING, listing, significant, whole
+from fwsvm.runs.table import LIMIT_REASONS, ordered
+from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
+
+_KEYS = ["relative_gap", "dataset", "method"]
+_LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
+PANELS = 4
+"""Data sets that a page has room for."""
+
+_ROWS = (
+    ("cpu_s", "CPU time (s)", "relative_gap"),
+    ("requested_evaluations", "requested kernel values", "relative_gap"),
+    ("cpu_s", "CPU time (s)", "accuracy"),
+)
+
+
+def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
+    """Sum up the runs to each relative gap.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of the experiment ``equal_gap``; ``eps`` is the relative gap that was asked for.
+
+    Returns
+    -------
+    DataFrame
+        One row per gap, data set and method: ``time`` (median CPU seconds), ``support_vectors``, ``accuracy`` (%),
+        ``certified_gap`` (the largest) and ``reached``, whether every repetition reached the gap within its limit. A
+        method that missed a looser gap has its limit's row for the tighter ones.
+    """
+    runs = runs.assign(relative_gap_asked=runs["eps"].astype(float), missed=runs["stop_reason"].isin(LIMIT_REASONS))
+    groups = runs.groupby(["relative_gap_asked", "dataset", "method"], observed=True)
+    found = groups.agg(
+        time=("train_cpu_s", "median"), support_vectors=("support_vectors", "median"),
+        accuracy=("test_accuracy", "mean"), certified_gap=("relative_gap", "max"), missed=("missed", "max"),
+    ).reset_index()  # fmt: skip
+    rows = []
+    gaps = sorted(found["relative_gap_asked"].unique(), reverse=True)
+    for (dataset, method), part in found.groupby(["dataset", "method"], sort=False):
+        last = None
+        for gap in gaps:
+            here = part[part["relative_gap_asked"] == gap]
+            if len(here):
+                last = here.iloc[0].to_dict()
+            if last is not None and (len(here) or last["missed"]):
+                rows.append({"relative_gap": gap, "dataset": dataset, "method": method, "time": float(last["time"]),
+                             "support_vectors": float(last["support_vectors"]),
+                             "accuracy": 100 * float(last["accuracy"]), "certified_gap": float(last["certified_gap"]),
+                             "reached": not last["missed"]})  # fmt: skip
+    columns = [*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached"]
+    frame = pd.DataFrame(rows, columns=columns)
+    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
+    order = {name: i for i, name in enumerate(ordered(frame["method"], tuple(METHODS)))}
+    keys = frame.assign(gap=-frame["relative_gap"], set=frame["dataset"].map(place), by=frame["method"].map(order))
+    return frame.loc[keys.sort_values(["gap", "set", "by"]).index].reset_index(drop=True)
+
+
+def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+    """Lay out `equal_gap_numbers`: a section per gap, a row per data set, time and size of every method."""
+    runs = experiment_runs(runs, "equal_gap")
+    if runs.empty:
+        raise NotDrawableError("beyond-equal", needs("the experiment equal_gap", []))
+    frame, notes = equal_gap_numbers(runs), Footnotes()
+    methods = ordered(frame["method"], tuple(METHODS))
+    header = [("", "data set"), *(("CPU seconds", method_label(name)) for name in methods),
+              *(("support vectors", method_label(name)) for name in methods)]  # fmt: skip
+    sections = []
+    for gap, part in frame.groupby("relative_gap", sort=False):
+        rows = [
+            _row(name, of_set.set_index("method"), methods, notes)
+            for name, of_set in part.groupby("dataset", sort=False)
+        ]
+        sections.append(Section(f"relative gap {gap:g}", tuple(rows)))
+    tightest = frame[frame["relative_gap"] == frame["relative_gap"].min()]
+    caption = (
+        f"{_fastest(tightest)} All methods look at all points and stop at the same certified relative duality gap, so "
+        "their models are equally good solutions of one problem. Medians; in bold the fastest."
+    )
+    return Table(frame, tuple(header), tuple(sections), caption, notes.listed())
+
+
+def _fastest(part: pd.DataFrame) -> str:
+    reached = part[part["reached"]]
+    first = reached.loc[reached.groupby("dataset")["time"].idxmin(), "method"].value_counts()
+    if first.empty:
+        return "No method reaches the tightest gap within its limit."
+    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()])
+    gap, sets = part["relative_gap"].iloc[0], part["dataset"].nunique()
+    return f"At a relative gap of {gap:g}, fastest of {sets} data sets: {counts}."
+
+
+def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnotes) -> tuple[Cell, ...]:
+    reached = of_set[of_set["reached"]]
+    fastest = reached["time"].min() if len(reached) else np.nan
+    times, sizes = [], []
+    for method in methods:
+        if method not in of_set.index:
+            times.append(Cell(NOTHING))
+            sizes.append(Cell(NOTHING))
+            continue
+        row = of_set.loc[method]
+        if row["reached"]:
+            times.append(Cell(significant(row["time"], 3), bold=bool(row["time"] == fastest)))
+            sizes.append(Cell(whole(row["support_vectors"])))
+        else:
+            times.append(Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),)))
+            sizes.append(Cell(NOTHING))
+    return (Cell(name), *times, *sizes)
+
+
+def convergence_frame(details: Sequence[Mapping]) -> pd.DataFrame:
+    """Gather the records of all traced runs: one row per record, with ``dataset``, ``method`` and ``majority``."""
+    names = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
+    frames = [
+        pd.DataFrame({name: entry[name] for name in names}).assign(
+            dataset=entry["dataset"], method=entry["method"], majority=entry["majority"]
+        )
+        for entry in details
+    ]
+    return pd.concat(frames, ignore_index=True)[["dataset", "method", *names, "majority"]]
+
+
+def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw the traced runs: a column per data set; gap against time and kernel values, accuracy against time."""
+    if not convergence:
+        raise NotDrawableError("beyond-convergence", needs("the experiment convergence", []))
+    frame = convergence_frame(convergence)
+    names = datasets_in_order(frame["dataset"].unique())[:PANELS]
+    frame = frame[frame["dataset"].isin(names)]
+    styles = method_styles(frame["method"].unique())
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 5.6), layout="constrained")
+        grid = fig.subplots(len(_ROWS), len(names), squeeze=False)
+        for (x, x_label, y), panels in zip(_ROWS, grid, strict=True):
+            for axes, name in zip(panels, names, strict=True):
+                _draw(axes, frame[frame["dataset"] == name], styles, x, y)
+                axes.set_xlabel(x_label)
+            panels[0].set_ylabel("relative gap" if y == "relative_gap" else "test accuracy (%)")
+        for axes, name in zip(grid[0], names, strict=True):
+            axes.set_title(name, loc="left", weight="bold")
+        handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
+        fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    return Chart(fig, _convergence_caption(frame), frame)
+
+
+def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
+    for method, style in styles.items():
+        line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
+        if len(line):
+            axes.plot(line[x], line[y], color=style.color, linewidth=1.1)
+            axes.plot(line[x].iloc[-1:], line[y].iloc[-1:], marker=style.marker, color=style.color, linestyle="none")
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=5))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    if y == "relative_gap":
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+        axes.yaxis.set_minor_locator(NullLocator())
+    else:
+        majority = rows["majority"].iloc[0]
+        axes.axhline(majority, color=MUTED, linewidth=0.8, linestyle=":")
+        best = max(rows["accuracy"].max(), majority + 1e-9)
+        low = majority - (best - majority) / 2  # first models swing between the two constant answers
+        axes.set_ylim(low - 0.1 * (best - low), best + 0.1 * (best - low) + 1e-9)
+
+
+def _convergence_caption(frame: pd.DataFrame) -> str:
+    target, reached = 1e-3, {}
+    for (dataset, method), part in frame.groupby(["dataset", "method"], sort=False):
+        below = part[(part["relative_gap"] <= target) & (part["iteration"] > 0)]
+        if len(below):
+            reached.setdefault(dataset, {})[method] = below["cpu_s"].iloc[0]
+    first = pd.Series([min(times, key=times.get) for times in reached.values()], dtype=object).value_counts()
+    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()]) or "none"
+    return (
+        f"First to a relative gap of {target:g}, by CPU time, on {frame['dataset'].nunique()} data sets: {counts}. "
+        "Gaps are over all training points, at the tuned kernel width and C; the mark is where a run ended. Accuracies "
+        "(two largest classes) settle long before gaps do; they are computed after training, outside the clock."
+    )

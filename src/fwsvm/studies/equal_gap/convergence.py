@@ -1,0 +1,115 @@
+"""One traced run of a method: gap, size and test accuracy on the way to the optimum.
+
+Records are kept at steps whose numbers grow by a constant ratio, so that they cost little; the test accuracies of the
+records' models are computed after training, outside the clock.
+"""
+
+import numpy as np
+
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.runs import measure
+from fwsvm.runs.rows import solution_row
+from fwsvm.solvers.solve import solve
+
+_WARM_UP_ITERATIONS = 200
+
+
+def run(prepared, tuned, job, settings):
+    """Train once with a trace, the two largest classes only.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    tuned : dict
+        Result of `tune`: ``gamma``, ``C``, ``gamma_rule``.
+    job : Job
+    settings : dict
+        Of the plan.
+
+    Returns
+    -------
+    rows : list of dict
+        One row of the runs table.
+    details : dict
+        ``classes``, ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per
+        quantity with an entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``,
+        ``support_vectors``, ``accuracy`` (per cent).
+    """
+    X, y, X_test, y_test, classes = two_largest_classes(prepared)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
+    _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
+    accuracies = _accuracies(problem, solution, X_test, y_test)
+    row = solution_row(job, prepared.meta, problem, solution, settings) | {
+        "init": settings["init"],
+        "stop_rule": "relative",
+        "gamma_rule": tuned["gamma_rule"],
+        "repetition": 0,
+        "seed": seed,
+        **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
+        "test_accuracy": accuracies[-1] / 100,
+    }
+    trace = solution.trace
+    details = {
+        "classes": classes,
+        "majority": 100 * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
+        "stop_reason": solution.stop_reason,
+        "iteration": list(map(int, trace.iteration)),
+        "cpu_s": [round(value, 6) for value in trace.cpu_s],
+        "requested_evaluations": list(map(int, trace.requested)),
+        "relative_gap": [float(f"{value:.6g}") for value in np.divide(trace.gap, trace.objective)],
+        "support_vectors": [len(indices) for indices, _ in trace.iterates],
+        "accuracy": [round(value, 4) for value in accuracies],
+    }
+    return [row], details
+
+
+def two_largest_classes(prepared):
+    """Training and test points of the two largest training classes, labels -1 and +1.
+
+    Parameters
+    ----------
+    prepared : Prepared
+
+    Returns
+    -------
+    X, y, X_test, y_test
+    classes : list
+        Their two labels, the first is +1.
+    """
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    labels, counts = np.unique(y, return_counts=True)
+    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
+    parts = []
+    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
+        kept = np.flatnonzero((given == first) | (given == second))
+        whole = len(kept) == len(given)
+        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
+    return *parts, [first.item(), second.item()]
+
+
+def _train(problem, method, settings, seed):
+    return solve(
+        problem,
+        method,
+        stop="relative",
+        random_state=seed,
+        trace_iterates=True,
+        trace_every=float(settings["ratio"]),
+        **{name: settings[name] for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")},
+    )
+
+
+def _accuracies(problem, solution, X_test, y_test):
+    """Test accuracy, per cent, of every record's model: h(x) = sum_i a_i y_i (k(x_i, x) + 1)."""
+    iterates = solution.trace.iterates
+    union = np.unique(np.concatenate([indices for indices, _ in iterates]))
+    weights = np.zeros((len(union), len(iterates)))
+    for place, (indices, values) in enumerate(iterates):
+        weights[np.searchsorted(union, indices), place] = values * problem.labels[indices]
+    decisions = problem.matrix.weighted_sums(union, weights, X_test) + weights.sum(axis=0)
+    return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()

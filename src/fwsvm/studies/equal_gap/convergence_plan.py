@@ -1,0 +1,30 @@
+"""Jobs of the traced runs."""
+
+from fwsvm.runs.jobs import Job, capped, own_datasets
+from fwsvm.studies.equal_gap.plan import PROTOCOL
+
+
+def jobs(config, datasets):
+    """One per method and data set of the section that is among these."""
+    return [
+        Job("convergence", PROTOCOL, dataset, method)
+        for dataset in own_datasets(config, "convergence", datasets)
+        for method in config["convergence"]["methods"]
+    ]
+
+
+def settings(config, job):
+    """Settings of one of them."""
+    section, benchmark = config["convergence"], config["benchmark"]
+    limit = section["time_limit"].get(job.method, section["time_limit"]["default"])
+    return {
+        "eps": section["relative_gap"],
+        "ratio": section["ratio"],
+        "init": benchmark["init"],
+        "cache_mb": benchmark["cache_mb"],
+        "max_iterations": benchmark["max_iterations"],
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
+        "seed": config["seed"],
+        "timing": config["timing"],
+        "runs": 1,
+    }

@@ -1,0 +1,22 @@
+"""Jobs of the runs to equal gaps: all points looked at, the stopping rule relative to the objective."""
+
+from fwsvm.runs.jobs import Job, own_datasets, training_settings
+
+PROTOCOL = "all_points"
+
+
+def jobs(config, datasets):
+    """One per method and data set of the section that is among these."""
+    return [
+        Job("equal_gap", PROTOCOL, dataset, method)
+        for dataset in own_datasets(config, "equal_gap", datasets)
+        for method in config["equal_gap"]["methods"]
+    ]
+
+
+def settings(config, job):
+    """Settings of one of them; a variant per gap, the loosest first."""
+    section = config["equal_gap"]
+    gaps = sorted(section["relative_gaps"], reverse=True)
+    variants = [{"eps": gap, "repetitions": section["repetitions"]} for gap in gaps]
+    return training_settings(config, job, section["time_limit"], variants) | {"stop": "relative"}

@@ -1,0 +1,29 @@
+"""Training to one relative gap after the other; a gap that took too long is the last."""
+
+from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.studies.benchmark import training
+
+
+def run(prepared, tuned, job, settings):
+    """Train and test as the benchmark does, to each of the gaps in turn.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    tuned : dict
+        Result of `tune`.
+    job : Job
+    settings : dict
+        Of the plan.
+
+    Returns
+    -------
+    list of dict
+        Rows of the runs table; none for the gaps below one that no repetition reached within its limit.
+    """
+    rows = []
+    for variant in settings["variants"]:
+        rows += (reached := training.run(prepared, tuned, job, {**settings, "variants": [variant]}))
+        if all(row["stop_reason"] in LIMIT_REASONS for row in reached):
+            break
+    return rows
