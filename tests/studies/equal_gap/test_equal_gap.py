@@ -33,7 +33,8 @@ def blobs():
 
 
 def row(gap, dataset, method, seconds, stop="converged"):
-    return {"experiment": "equal_gap", "dataset": dataset, "method": method, "protocol": "all_points", "selection": "full", "eps": gap,
+    return {"experiment": "equal_gap", "dataset": dataset, "method": method, "protocol": "all_points",
+            "selection": "full", "eps": gap,
             "repetition": 0, "train_cpu_s": seconds, "support_vectors": 10, "test_accuracy": 0.9,
             "relative_gap": gap / 2, "stop_reason": stop}  # fmt: skip
 
@@ -81,14 +82,23 @@ def test_nothing_to_show_is_said():
 def test_runs_end_at_the_gap_that_was_asked_for(blobs):
     variants = [{"eps": gap, "repetitions": 1} for gap in (1e-1, 1e-3)]
     job = Job("equal_gap", "all_points", "blobs", "swap")
-    rows = run.run(blobs, TUNED, job, {**SETTINGS, "stop": "relative", "kernel": "rbf", "variants": variants})
+    rows = run.run(
+        blobs, TUNED, job, {**SETTINGS, "selection": "full", "stop": "relative", "kernel": "rbf", "variants": variants}
+    )
     assert [row["eps"] for row in rows] == [1e-1, 1e-3]
     assert all(row["relative_gap"] <= row["eps"] for row in rows)
 
 
 def test_a_gap_out_of_reach_is_the_last(blobs):
     variants = [{"eps": gap, "repetitions": 1} for gap in (1e-1, 1e-3)]
-    settings = {**SETTINGS, "max_iterations": 1, "stop": "relative", "kernel": "rbf", "variants": variants}
+    settings = {
+        **SETTINGS,
+        "max_iterations": 1,
+        "selection": "full",
+        "stop": "relative",
+        "kernel": "rbf",
+        "variants": variants,
+    }
     rows = run.run(blobs, TUNED, Job("equal_gap", "all_points", "blobs", "fw"), settings)
     assert [row["stop_reason"] for row in rows] == ["iteration_limit"]
 
