@@ -93,6 +93,37 @@ def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "
     return conform(pd.DataFrame(rows))
 
 
+def make_equal_gap(datasets=("a1a", "w1a", "letter"), methods=METHODS, gaps=(1e-2, 1e-3, 1e-4), **changes):
+    """Build the runs of the experiment equal_gap: dearer with tighter gaps, and FW ends at its limit."""
+    rows = []
+    for dataset in datasets:
+        for method in methods:
+            for gap in gaps:
+                row = _row("equal_gap", dataset, method, "all_points", 0, salt=str(gap))
+                missed = method == "fw" and gap < 1e-2
+                row |= {"eps": gap, "stop_rule": "relative", "relative_gap": gap * (3 if missed else 0.9),
+                        "stop_reason": "time_limit" if missed else "converged"}  # fmt: skip
+                row["train_cpu_s"] *= 1 / gap**0.2
+                rows.append(row | changes)
+    return conform(pd.DataFrame(rows))
+
+
+def make_convergence(datasets=("a1a", "w1a"), methods=METHODS):
+    """Build the details of the experiment convergence: gaps that fall, accuracies that settle."""
+    steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
+    return [
+        {"protocol": "all_points", "dataset": dataset, "method": method, "classes": [1, -1], "majority": 75.0,
+         "stop_reason": "converged", "iteration": [0, *steps.tolist()],
+         "cpu_s": [0.001, *(0.001 + 1e-5 * (place + 1) * steps).tolist()],
+         "requested_evaluations": [400, *(1000 * steps).tolist()],
+         "relative_gap": [8.0, *(8.0 / steps ** (0.6 + 0.1 * place)).tolist()],
+         "support_vectors": [20, *np.minimum(steps + 20, 700).tolist()],
+         "accuracy": [25.0, *(84 - 30 / steps).tolist()]}
+        for dataset in datasets
+        for place, method in enumerate(methods)
+    ]  # fmt: skip
+
+
 TRAINERS = ("cvm", "libsvm_l1", "libsvm_l2", "rsvm", "simple_svm", "lsvm_lowrank")
 _TSANG_SERIES = {
     "checkerboard": ({"checkerboard-1m": (1000, 10_000, 100_000, 1_000_000)}, ("1/beta", "2/beta")),
@@ -301,7 +332,7 @@ def make_inputs(datasets=ALL, **options):
     """Build all inputs of the registry: every experiment, on those of its data sets that are among these."""
     runs = make_runs(datasets=datasets, **options)
     parts = [runs]
-    for make in (make_c_path, make_poly, make_stopping):
+    for make in (make_c_path, make_poly, make_stopping, make_equal_gap):
         known = inspect.signature(make).parameters
         own = [name for name in known["datasets"].default if name in datasets]
         taken = {name: value for name, value in options.items() if name in known or name not in _OF_BENCHMARK}
@@ -322,6 +353,7 @@ def make_inputs(datasets=ALL, **options):
     return {
         **{name: [] for name in WITH_DETAILS},
         "singh": singh_details,
+        "convergence": make_convergence() if "a1a" in datasets else [],
         "runs": runs,
         "tsang2005": study["details"],
         "descriptions": make_descriptions(datasets),

@@ -17,7 +17,6 @@ from fwsvm.base.files import whole_file
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.protocols import PROTOCOLS, title
-from fwsvm.runs.table import one_protocol
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
@@ -111,12 +110,15 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         If none of its data are in the run.
     """
     chosen = artefact(artefact_id)
+    inputs = {**dict.fromkeys(WITH_DETAILS, ()), **inputs}  # an experiment that did not run left no details
     absent = [name for name in chosen.needs if name not in inputs]
     if absent:
         raise UserError(f"artefact {artefact_id} needs {' and '.join(absent)}; given: {', '.join(inputs)}")
     names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
     given = {name: inputs[name] for name in names}
     if chosen.protocol is not None:
+        from fwsvm.runs.table import one_protocol  # which loads pandas
+
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
     kinds = inputs.get("processors", [])

@@ -18,6 +18,7 @@ def settings(config, job):
     section, benchmark = config["convergence"], config["benchmark"]
     limit = section["time_limit"].get(job.method, section["time_limit"]["default"])
     return {
+        "kernel": "rbf",
         "eps": section["relative_gap"],
         "ratio": section["ratio"],
         "init": benchmark["init"],
