@@ -1,29 +1,7 @@
 from synthetic_runs import make_runs
 
-from fwsvm.runs.table import empty_runs
-from fwsvm.studies.benchmark.protocol import conditions, missing_sets, protocol_heading, repetitions
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading, repetitions
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
-
-
-def test_settings_that_differ_between_data_sets_are_told_apart():
-    runs = make_runs(datasets=("a1a", "a2a", "pendigits"))
-    runs.loc[runs["dataset"] == "pendigits", "gamma_rule"] = "cross_validation"
-    assert "width rule cross_validation (pendigits) and average (the others)" in conditions(runs)
-
-
-def test_settings_that_differ_within_a_data_set_are_listed():
-    runs = make_runs(datasets=("a1a",))
-    runs.loc[runs["method"] == "fw", "init"] = "farthest_pair"
-    runs["eps"] = [1e-6, 1e-3] * (len(runs) // 2) + [1e-6] * (len(runs) % 2)
-    assert "start farthest_pair or random_meb" in conditions(runs)
-    assert "eps = 1e-06 or 0.001" in conditions(runs)
-
-
-def test_timing_is_honest():
-    assert "sharing a machine" in conditions(make_runs(datasets=("a1a",), timing="shared", threads=2))
-    assert "2 threads" in conditions(make_runs(datasets=("a1a",), timing="shared", threads=2))
-    assert "inner tolerance of CVM 0.001" in conditions(make_runs(datasets=("a1a",), inner_tolerance=1e-3))
-    assert conditions(empty_runs()) == "No runs."
 
 
 def test_uneven_repetitions():

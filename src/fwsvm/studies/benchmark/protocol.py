@@ -8,15 +8,9 @@ import pandas as pd
 
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, title
-from fwsvm.runs.table import CVM_PROTOCOL, LIMIT_REASONS
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
-
-CVM_NOTE = (
-    f"Where a protocol has no CVM of its own, CVM is that of LibCVM ({CVM_PROTOCOL}); under each heading CVM is the "
-    "denominator of every speed-up. “CVM, certified” is CVM on all points."
-)
 
 
 def protocol_words(protocol: str) -> str:
@@ -73,44 +67,6 @@ def repetitions(rows: pd.DataFrame) -> str:
     return f"{least} to {most} repetitions"
 
 
-def conditions(runs: pd.DataFrame) -> str:
-    """Say in sentences how the runs were made: kernel and width rule, start, stop rule, timing, limits."""
-    if runs.empty:
-        return "No runs."
-    kernels = [{"rbf": "RBF", "poly": "polynomial"}.get(name, name) for name in _distinct(runs["kernel"])]
-    width = _by_dataset(runs, "gamma_rule")
-    eps = [f"{value:g}" for value in _distinct(runs["eps"])]
-    inner = [f"{v:g}" for v in _distinct(runs.loc[(runs["method"] == "cvm").fillna(False), "inner_tolerance"])]
-    parts = [
-        f"Kernel {listing(kernels, 'or')}" + (f", width rule {width}" if width else ""),
-        f"start {_by_dataset(runs, 'init') or 'not recorded'}",
-        f"stop rule {_by_dataset(runs, 'stop_rule') or 'not recorded'} at eps = {listing(eps, 'or')}",
-        *([f"inner tolerance of CVM {listing(inner, 'or')}"] if inner else []),
-    ]
-    return f"{'; '.join(parts)}. {_timing(runs)}{_trouble(runs)}"
-
-
-def _timing(runs: pd.DataFrame) -> str:
-    words = {
-        "exclusive": "Times are CPU seconds, one training job at a time",
-        "shared": "Times are CPU seconds of jobs sharing a machine, so indicative only",
-    }
-    timing = _distinct(runs["timing"])
-    said = words.get(timing[0], f"Times are CPU seconds ({timing[0]})") if len(timing) == 1 else "Times are CPU seconds"
-    threads = _distinct(runs["threads"])
-    if threads:
-        said += f", {listing(threads, 'or')} thread{'s' if max(threads) > 1 else ''}"
-    return said + "."
-
-
-def _trouble(runs: pd.DataFrame) -> str:
-    limited = int(runs["stop_reason"].isin(LIMIT_REASONS).sum())
-    disturbed = int(runs["disturbed"].fillna(False).sum())
-    said = f" {limited} of {len(runs)} runs ended at a time or iteration limit." if limited else ""
-    verb = "was" if disturbed == 1 else "were"
-    return said + (f" {disturbed} of {len(runs)} runs {verb} timed on a busy machine." if disturbed else "")
-
-
 def marks_disturbed(runs: pd.DataFrame) -> bool:
     """Tell whether runs timed on a busy machine are marked one by one; where most are, the caption is enough."""
     return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
@@ -148,25 +104,8 @@ def missing_sets(
     )
 
 
-def protocols_sentence(runs: pd.DataFrame, protocols: Iterable[str]) -> str:
-    """List the protocols shown, with settings and repetitions."""
-    return "Protocols: " + "; ".join(protocol_heading(runs, protocol) for protocol in protocols) + "."
-
-
 def _distinct(values: pd.Series) -> list:
     return sorted(values.dropna().unique().tolist())
-
-
-def _by_dataset(runs: pd.DataFrame, column: str) -> str:
-    """Name the value of `column`; where data sets differ, the rarer values with their data sets."""
-    known = runs[[column, "dataset"]].dropna().drop_duplicates()
-    values = _distinct(known[column])
-    if len(values) < 2 or known["dataset"].duplicated().any():
-        return listing(values, "or") if values else ""
-    sets = {value: _distinct(known.loc[known[column] == value, "dataset"]) for value in values}
-    common = max(values, key=lambda value: len(sets[value]))
-    rare = [f"{value} ({', '.join(sets[value])})" for value in values if value != common]
-    return listing([*rare, f"{common} (the others)"])
 
 
 def same_or_none(values: pd.Series):
