@@ -146,6 +146,7 @@ def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
         "beyond-gamma",
         "beyond-stopping-table",
         "beyond-equal",
+        "beyond-cost",
         "singh-table1",
         *(f"alaiz2018-table{k}" for k in range(1, 6)),
     }  # of experiments that did not run

@@ -13,7 +13,7 @@ import importlib
 
 NAMES = (
     "benchmark", "tsang2005", "frandi2013", "nanculef2014", "singh", "alaiz2018", "kernel_width", "summary", "stopping",
-    "peers", "majority", "rankings", "equal_gap",
+    "peers", "majority", "rankings", "equal_gap", "cost",
 )  # fmt: skip
 
 STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NAMES}

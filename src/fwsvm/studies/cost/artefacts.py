@@ -1,0 +1,149 @@
+"""Speed-ups over CVM by several measures of cost, against the printed ones (beyond-cost)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from fwsvm import published
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.tables import Cell, Section, Table
+from fwsvm.reporting.text import NOTHING, significant
+from fwsvm.runs.table import LIMIT_REASONS, protocols_of, shown_under
+from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
+from fwsvm.studies.benchmark.protocol import protocol_words
+
+ARTEFACT = "beyond-cost"
+AUTHORS = "authors' program"
+
+COSTS = {
+    "train_cpu_s": "our CPU seconds",
+    "kernel_evaluations": "kernel values computed",
+    "requested_evaluations": "kernel values requested",
+}
+"""Column of the runs table -> what it measures."""
+
+FEWEST = 4
+"""Data sets without which no rank correlation is given."""
+
+_METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
+
+
+def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compute the speed-ups over CVM by every measure of cost.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of the experiment ``benchmark``; under each protocol CVM's mean cost is divided by the method's.
+
+    Returns
+    -------
+    DataFrame
+        One row per protocol, measure, method and data set with a printed speed-up (frandi2013 table 3): ``ours``,
+        ``printed`` and ``at_limit``, whether a run that counts ended at a limit. The measure `AUTHORS` is the CPU time
+        of the program that the authors published, at their parameters; it has the protocol ``authors``.
+    """
+    printed = printed_numbers("train_cpu_s")
+    speedups = {name: printed["cvm_mean"] / printed[f"{name}_mean"] for name in _METHODS if f"{name}_mean" in printed}
+    blocks = []
+    for protocol in protocols_of(runs):
+        here = shown_under(runs, protocol, certified=False)
+        limited = here["stop_reason"].isin(LIMIT_REASONS).groupby([here["dataset"], here["method"]]).any()
+        for cost, words in COSTS.items():
+            costs = here.assign(cost=here[cost].astype(float)).dropna(subset=["cost"])
+            means = costs.pivot_table(index="dataset", columns="method", values="cost")
+            blocks += _block(protocol, words, means, speedups, limited)
+    authors = published.load("authors_code").pivot_table(index="dataset", columns="method", values="train_cpu_s")
+    blocks += _block("authors", AUTHORS, authors, speedups, None)
+    columns = ["protocol", "measure", "method", "dataset", "ours", "printed", "at_limit"]
+    return pd.DataFrame(blocks, columns=columns)
+
+
+def _block(protocol, measure, means, speedups, limited):
+    if "cvm" not in means:
+        return []
+    rows = []
+    for method, printed in speedups.items():
+        if method not in means:
+            continue
+        ratios = (means["cvm"] / means[method]).replace([np.inf, 0], np.nan).dropna()
+        for dataset in ratios.index.intersection(printed.dropna().index):
+            is_bound = limited is not None and bool(limited.get((dataset, method)) or limited.get((dataset, "cvm")))
+            rows.append((protocol, measure, method, dataset, ratios[dataset], printed[dataset], is_bound))
+    return rows
+
+
+def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Sum up how well each measure gives the printed speed-ups.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        Of `cost_numbers`.
+
+    Returns
+    -------
+    DataFrame
+        One row per protocol, measure and method: ``sets``, ``correlation`` (Spearman; NaN of fewer sets than `FEWEST`),
+        ``distance`` (median absolute log10 of ours over printed) and ``median`` of ours, ``printed_median``.
+    """
+    rows = []
+    for keys, part in numbers.groupby(["protocol", "measure", "method"], sort=False):
+        few = len(part) < FEWEST or part["ours"].nunique() < 2
+        correlation = np.nan if few else stats.spearmanr(part["ours"], part["printed"]).statistic
+        distance = np.log10(part["ours"] / part["printed"]).abs().median()
+        medians = part["ours"].median(), part["printed"].median()
+        rows.append((*keys, len(part), correlation, distance, *medians))
+    names = ["protocol", "measure", "method", "sets", "correlation", "distance", "median", "printed_median"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+    """Lay out `agreement`: a section per protocol, a row per measure and method."""
+    runs = experiment_runs(runs, BENCHMARK)
+    if runs.empty:
+        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+    numbers = cost_numbers(runs)
+    found = agreement(numbers)
+    if set(found["protocol"]) <= {"authors"}:
+        raise NotDrawableError(ARTEFACT, needs("CVM and FW or MFW on a data set of the papers", []))
+    best = found.groupby(["protocol", "method"])["distance"].transform("min") == found["distance"]
+    header = [("", "cost"), ("", "method"), ("", "sets"), ("median speed-up", "ours"), ("median speed-up", "printed"),
+              ("agreement", "rank correlation"), ("agreement", "median |log10 ratio|")]  # fmt: skip
+    sections = []
+    for protocol, part in found.assign(best=best).groupby("protocol", sort=False):
+        own = protocol == "authors"
+        heading = "The program that the authors published" if own else protocol_words(protocol).capitalize()
+        sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
+    return Table(numbers, tuple(header), tuple(sections), _caption(found))
+
+
+def _row(row: Mapping) -> tuple[Cell, ...]:
+    correlation = NOTHING if np.isnan(row["correlation"]) else f"{row['correlation']:.2f}"
+    return (
+        Cell(row["measure"]),
+        Cell(method_label(row["method"])),
+        Cell(str(row["sets"])),
+        Cell(significant(row["median"], 3)),
+        Cell(significant(row["printed_median"], 3)),
+        Cell(correlation),
+        Cell(f"{row['distance']:.2f}", bold=bool(row["best"])),
+    )
+
+
+def _caption(found: pd.DataFrame) -> str:
+    first = found[found["protocol"] == found["protocol"].iloc[0]]
+    by_measure = first.groupby("measure", sort=False)["distance"].mean()
+    nearest = by_measure.idxmin()
+    factor = 10 ** by_measure.min()
+    return (
+        f"The printed speed-ups over CVM are nearest to ratios of {nearest} "
+        f"({protocol_words(first['protocol'].iloc[0])}): off by a factor of {factor:.2g} in the median, averaged over "
+        "methods. A requested kernel value counts whether it was cached or not, so it does not depend on cache or "
+        "processor. Printed: frandi2013, Table 3. The authors' program (2015) ran at its own parameters."
+    )

@@ -1,0 +1,71 @@
+"""Speed-ups by several costs: by hand, and the figures known of the authors' program."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies.cost.artefacts import AUTHORS, agreement, cost_numbers, cost_table
+
+SETS = ("a1a", "a2a", "a3a", "a4a", "w1a")
+
+
+def run(dataset, method, seconds, requested, stop="converged"):
+    return {"experiment": "benchmark", "dataset": dataset, "method": method, "protocol": "as_run",
+            "selection": "sampled", "repetition": 0, "train_cpu_s": seconds, "kernel_evaluations": 100,
+            "requested_evaluations": requested, "stop_reason": stop}  # fmt: skip
+
+
+RUNS = conform(
+    pd.DataFrame(
+        [run(name, method, seconds * (1 + place), requested)
+         for place, name in enumerate(SETS)
+         for method, seconds, requested in (("cvm", 8.0, 900), ("fw", 4.0, 100), ("mfw", 16.0, 450))]
+    )
+)  # fmt: skip
+
+
+def test_every_cost_is_a_ratio_to_cvm():
+    numbers = cost_numbers(RUNS)
+    ours = numbers[numbers["protocol"] == "as_run"].groupby(["measure", "method"])["ours"].agg(["min", "max", "size"])
+    assert ours["size"].eq(len(SETS)).all() and np.allclose(ours["min"], ours["max"])
+    assert ours["min"].to_dict() == {
+        ("our CPU seconds", "fw"): 2.0, ("our CPU seconds", "mfw"): 0.5,
+        ("kernel values computed", "fw"): 1.0, ("kernel values computed", "mfw"): 1.0,
+        ("kernel values requested", "fw"): 9.0, ("kernel values requested", "mfw"): 2.0,
+    }  # fmt: skip
+    printed = numbers[(numbers["dataset"] == "a1a") & (numbers["method"] == "mfw")]["printed"]
+    assert printed.to_list() == pytest.approx([8.8] * len(printed), abs=0.05)
+
+
+def test_a_run_at_its_limit_marks_the_ratio():
+    limited = pd.concat(
+        [RUNS, conform(pd.DataFrame([run("w4a", "cvm", 1.0, 9, "time_limit"), run("w4a", "fw", 1.0, 9)]))]
+    )
+    marked = cost_numbers(limited).query("at_limit")
+    assert set(marked["dataset"]) == {"w4a"} and set(marked["method"]) == {"fw"}
+
+
+def test_the_authors_program_agrees_with_print_as_measured():
+    """Rank correlations .88 and .96, median distances .18 and .13 over ten sets."""
+    found = agreement(cost_numbers(RUNS)).query("measure == @AUTHORS").set_index("method")
+    assert found["sets"].to_dict() == {"fw": 10, "mfw": 10}
+    assert found["correlation"].to_list() == pytest.approx([0.88, 0.96], abs=0.005)
+    assert found["distance"].to_list() == pytest.approx([0.18, 0.13], abs=0.005)
+    assert AUTHORS in cost_numbers(RUNS)["measure"].to_list()
+
+
+def test_what_was_not_recorded_is_left_out():
+    numbers = cost_numbers(conform(RUNS.drop(columns="requested_evaluations")))
+    assert "kernel values requested" not in set(numbers["measure"])
+
+
+def test_the_table_names_the_nearest_measure():
+    table = cost_table(RUNS)
+    assert [section.heading for section in table.sections][-1] == "The program that the authors published"
+    own = agreement(cost_numbers(RUNS)).query("protocol == 'as_run'")
+    nearest = own.groupby("measure")["distance"].mean().idxmin()
+    assert f"are nearest to ratios of {nearest}" in table.caption
+    with pytest.raises(NotDrawableError, match="benchmark"):
+        cost_table(empty_runs())
