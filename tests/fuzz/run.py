@@ -52,9 +52,16 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"default: all of {', '.join(TARGETS)}")
     options = parser.parse_args(arguments)
-    logging.disable(logging.WARNING)  # what readers warn of
     if unknown := set(options.targets) - set(TARGETS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    logging.disable(logging.WARNING)  # what readers warn of
+    try:
+        return _fuzz_all(options)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _fuzz_all(options):
     names, failures = options.targets or list(TARGETS), []
     print(f"{'reader':<12}{'inputs':>9}{'read':>9}{'refused':>9}")
     for name in names:

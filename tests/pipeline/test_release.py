@@ -123,6 +123,7 @@ def test_inputs_for_drawing(tree):
         "runs": "results/released/runs.tsv",
         "tests": "results/released/tests.tsv",
         "inventory": "results/released/inventory.json",
+        "provenance": "results/released/provenance.json",
         "descriptions": ["results/released/describe/a1a.json"],
     }
     with pytest.raises(UserError, match=r"figures/released: no runs.tsv or runs.tsv.gz here"):

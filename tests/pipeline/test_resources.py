@@ -62,7 +62,12 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
 
 def test_time_asked_for_follows_the_limits(load_study):
     """Ten minutes, and three quarters of what the runs may take at most."""
-    benchmark = {"methods": ["fw"], "selections": ["full"], "repetitions": {"full": 8}, "time_limit": {"default": 100}}
+    benchmark = {
+        "methods": ["fw"],
+        "protocols": ["all_points"],
+        "repetitions": {"all_points": 8},
+        "time_limit": {"default": 100},
+    }
     study = load_study("demo", datasets=["iris"], experiments=["benchmark"], benchmark=benchmark)
     assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1  # and less than a minute for its few points
 

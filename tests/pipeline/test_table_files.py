@@ -30,7 +30,7 @@ def check_latex(text):
     for character in bare:
         depth += (character == "{") - (character == "}")
         assert depth >= 0
-    body = "\n".join(line for line in bare.splitlines() if not line.startswith("%"))
+    body = "\n".join(line.removesuffix("%") for line in bare.splitlines() if not line.startswith("%"))
     assert not re.search(r"[%#$_]", body)
     assert text.isascii()
     assert sorted(re.findall(r"\\begin\{(\w+)\}", text)) == sorted(re.findall(r"\\end\{(\w+)\}", text))

@@ -34,7 +34,7 @@ DAMAGE = {
     f"{RESULTS}/runs/benchmark/three.tsv": (lose_a_line, "rows, not"),
     f"{RESULTS}/runs.tsv": (cut, "its last line is cut short"),
     f"{RESULTS}/describe": (empty_one_of, "three.json: it is empty"),
-    f"{RESULTS}/cells/benchmark/three/full-swap.json": (cut, "it is not a whole JSON file"),
+    f"{RESULTS}/cells/benchmark/three/all_points-swap.json": (cut, "it is not a whole JSON file"),
 }
 
 
@@ -50,7 +50,7 @@ def finished(tiny_run, tmp_path_factory):
 def test_every_damaged_file_is_made_again_in_one_call(finished, tmp_path):
     copy = finished.copy_to(tmp_path / "tiny")
     before = {path: (copy / path).read_bytes() for path in DAMAGE if (copy / path).is_file()}
-    kept = (copy / f"{RESULTS}/cells/benchmark/three/full-cvm.json").stat().st_mtime_ns
+    kept = (copy / f"{RESULTS}/cells/benchmark/three/all_points-cvm.json").stat().st_mtime_ns
     for path, (damage, _) in DAMAGE.items():
         damage(copy / path)
     lines = copy.plan().text.splitlines()  # where a dry run has set a file aside, the next run makes it again
@@ -63,7 +63,7 @@ def test_every_damaged_file_is_made_again_in_one_call(finished, tmp_path):
     assert len((copy / f"{RESULTS}/runs.tsv").read_text().splitlines()) == before[f"{RESULTS}/runs.tsv"].count(b"\n")
     assert json.loads((copy / f"{RESULTS}/params/three.json").read_bytes())["C"] > 0
     assert (copy / f"{RESULTS}/describe/three.json").is_file()
-    assert (copy / f"{RESULTS}/cells/benchmark/three/full-cvm.json").stat().st_mtime_ns == kept
+    assert (copy / f"{RESULTS}/cells/benchmark/three/all_points-cvm.json").stat().st_mtime_ns == kept
     assert copy.plan().jobs == []
 
 

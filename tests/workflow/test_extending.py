@@ -118,7 +118,7 @@ from fwsvm.runs.jobs import Job, own_datasets, training_settings
 
 
 def jobs(config, datasets):
-    return [Job("mine", "full", dataset, "fw") for dataset in own_datasets(config, "mine", datasets)]
+    return [Job("mine", "all_points", dataset, "fw") for dataset in own_datasets(config, "mine", datasets)]
 
 
 def settings(config, job):

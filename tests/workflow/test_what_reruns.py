@@ -54,7 +54,7 @@ def test_removed_data_set_only_redraws(smoke):
 
 def test_changed_eps_tunes_and_trains_again(smoke):
     set_benchmark(smoke, eps=1e-5)
-    assert smoke.plan().rules == {"tune", "train"} | ANALYSIS
+    assert smoke.plan().rules == {"tune", "train", "details"} | ANALYSIS
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
@@ -66,7 +66,7 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
-    assert changed == {"libcvm-cvm.json", "all_points-cvm.json"}
+    assert changed == {"as_run-cvm.json", "libcvm-cvm.json", "all_points-cvm.json"}
 
 
 def test_removed_experiment_only_redraws(smoke):

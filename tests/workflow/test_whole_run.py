@@ -33,7 +33,7 @@ def listed(copy):
 def test_every_artefact_exists_in_every_format_or_is_skipped_with_a_reason(smoke_run):
     copy, _ = smoke_run
     written, skipped = listed(copy)
-    assert set(written) | set(skipped) == set(ARTEFACTS)
+    assert set(written) | set(skipped) == {name for name in ARTEFACTS if "--" not in name}
     assert {"summary", "claims", "frandi2013-table2", "singh-fig1", "alaiz2018-table3"} <= set(written)
     assert all(reason.startswith("needs ") for reason in skipped.values())
     for name in ARTEFACTS:
@@ -65,7 +65,8 @@ def test_every_experiment_has_runs(smoke_run):
 def test_every_training_run_says_how_far_the_run_is(smoke_run):
     copy, _ = smoke_run
     reported = "".join(path.read_text() for path in (copy / "results/smoke/logs/train").rglob("*.log"))
-    assert reported.count("training runs: ") == len(list((copy / "results/smoke/cells").rglob("*.json")))
+    cells = (copy / "results/smoke/cells").rglob("*.json")
+    assert reported.count("training runs: ") == sum(path.parts[-3] != "cells" for path in cells)
     assert read_json(copy / "results/smoke/progress.json")["left"] == 0
 
 

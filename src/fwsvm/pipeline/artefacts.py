@@ -110,12 +110,11 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         If none of its data are in the run.
     """
     chosen = artefact(artefact_id)
-    inputs = {**dict.fromkeys(WITH_DETAILS, ()), **inputs}  # an experiment that did not run left no details
-    absent = [name for name in chosen.needs if name not in inputs]
+    absent = [name for name in chosen.needs if name not in inputs and name not in WITH_DETAILS]
     if absent:
         raise UserError(f"artefact {artefact_id} needs {' and '.join(absent)}; given: {', '.join(inputs)}")
     names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
-    given = {name: inputs[name] for name in names}
+    given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run left no details
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # which loads pandas
 
@@ -203,7 +202,8 @@ def write_many(
         If there is no such artefact, or an input is missing; nothing is written then.
     """
     artefact_ids = list(artefact_ids)
-    absent = [name for name in needed_inputs(artefact_ids) if name not in inputs] if artefact_ids else []
+    needed = needed_inputs(artefact_ids) if artefact_ids else ()
+    absent = [name for name in needed if name not in inputs and name not in WITH_DETAILS]
     if absent:
         raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
     written, skipped = {}, {}

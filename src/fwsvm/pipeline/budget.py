@@ -125,9 +125,14 @@ def _measured(results, jobs):
 
 
 def _walls(results):
-    """Name of a job -> its wall seconds."""
+    """Name of a job -> its wall seconds; jobs from before protocols had names get theirs from the selection."""
     path = Path(results or "", "provenance.json")
     if results is None or not path.is_file():
         return {}
     jobs = read_whole_json(path, dict).get("jobs", {})
-    return {name: record.get("wall_s", 0.0) for name, record in jobs.items()}
+    walls = {}
+    for name, record in jobs.items():
+        experiment, *rest = name.split("/")
+        named = "/".join([experiment, OF_SELECTION.get(rest[0], rest[0]), *rest[1:]]) if rest else name
+        walls[named] = record.get("wall_s", 0.0)
+    return walls

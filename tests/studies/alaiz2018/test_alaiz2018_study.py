@@ -187,4 +187,4 @@ def test_a_limit_is_a_row_with_its_reason(prepared_sets):
 
 def test_job_names_no_selection_twice():
     job, _ = settings_for()
-    assert job == Job("alaiz2018", "full", "two", "mfw_sparse")
+    assert job == Job("alaiz2018", "all_points", "two", "mfw_sparse")

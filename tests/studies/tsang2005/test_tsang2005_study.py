@@ -21,7 +21,7 @@ SIZES = [40, 80, 160]
 
 
 def job(method, dataset="two"):
-    return Job("tsang2005", plan.selection_of(method), dataset, method)
+    return Job("tsang2005", plan.protocol_of(method), dataset, method)
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets,
 def test_every_trainer_runs_at_every_setting(prepared_sets, study, method):
     frame, details = run(prepared_sets["two"], method, study(method))
     assert set(zip(frame["task_size"], frame["C"], strict=True)) == {(m, C) for m in SIZES for C in (1, 64)}
-    assert set(frame["protocol"]) == {"none"} and frame["test_accuracy"].notna().all()
+    assert set(frame["selection"]) == {"none"} and frame["test_accuracy"].notna().all()
     assert all(note["memory_mb"] > 0 for note in details["runs"]) and details["series"] == "checkerboard"
 
 
