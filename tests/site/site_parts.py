@@ -65,9 +65,10 @@ def make_results(folder):
     (results / "describe").mkdir()
     for place, name in enumerate(("one", "two <b>")):
         classes = [{"label": -1, "train": 30, "test": 75}, {"label": 1, "train": 10, "test": 25}]
+        source = {"name": "a/b", "kind": "file", "role": "train"} if place else {"kind": "generator"}
         described = {"dataset": name, "m": 40, "t": 100, "n": 1234, "K": 2, "classes": classes, "density": 0.5,
                      "average_squared_distance": 2.0, "differs": {}, "checksum": "verified",
-                     "sources": [{"name": "a/b", "kind": "file", "role": "train"}]}  # fmt: skip
+                     "sources": [source]}  # fmt: skip
         (results / "describe" / f"{place}.json").write_text(json.dumps(described))
     (results / "describe" / "one.png").write_bytes(base64.b64decode(PIXEL))
     job = {"cpu": "a processor", "commit": "0123456789abcdef", "versions": {"numpy": "2.0"}, "wall_s": 3600.0}
