@@ -12,7 +12,7 @@ INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "rand
 COLUMN_DTYPES = ("auto", "float32", "float64")
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
-# Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C.
+# Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C. Provisional: a few cells measured.
 MANY_POINTS, LARGE_C_RIDGE = 4096, 1 / 16
 
 
