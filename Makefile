@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
+# Imported modules are compiled once and kept, also where the environment says otherwise: a run starts a hundred processes.
+export PYTHONDONTWRITEBYTECODE :=
 # The longest groups of tests start first, those that share a run of Snakemake stay in one process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 # One line per stage; V=1 shows what Snakemake says of every job.
