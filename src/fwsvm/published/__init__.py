@@ -18,7 +18,7 @@ SOURCES = {
     "frandi2013_poly": f"{_FRANDI2013}, table 8",
     "nanculef2014_tests": f"{_NANCULEF2014} Training, table 2",
     "text_numbers": "Tsang et al. 2005, sec. 5.1, and Nanculef et al. 2014, sec. 6 (sentences, no tables)",
-    "authors_code": "measured, not printed: the authors' program, efrandi/FW-SVMs, commit 5af83db (2015)",
+    "authors_code": "the authors' program, efrandi/FW-SVMs, commit 5af83db of 2015, as measured (no table)",
     "singh_cost": f"{_SINGH}, sec. 4.1 and 4.2 (no table)",
 }
 """Name of each file (without .csv) -> the paper and table it was copied from."""

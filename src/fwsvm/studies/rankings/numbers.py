@@ -34,7 +34,7 @@ def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
         In display order.
     """
     protocol = protocols_of(runs)[0]
-    runs = shown_under(runs, protocol)
+    runs = shown_under(runs, protocol, certified=False)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 
