@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -92,8 +93,10 @@ def test_markdown_has_whole_rows():
     assert r"\|" in text and "1.5<sup>a,b</sup>" in text
 
 
-def test_csv_has_full_precision():
-    text = small_table().to_csv()
+@pytest.mark.parametrize("printing", [False, "1.13"])
+def test_csv_has_full_precision(printing):
+    with np.printoptions(legacy=printing):
+        text = small_table().to_csv()
     frame = pd.read_csv(io.StringIO(text), dtype={"x": str})
     assert frame.loc[0, "x"] == repr(0.1 + 0.2)
     assert frame.loc[0, "name"] == AWKWARD and frame["y"].isna().all()

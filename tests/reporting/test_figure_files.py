@@ -41,7 +41,8 @@ FAMILIES = (
 
 def differences(colours, vision):
     """CIEDE2000 of all pairs of colours, as seen without one kind of cones (Machado et al. 2009)."""
-    import colour
+    with np.printoptions():  # the import sets numpy's printing for the whole process
+        import colour
 
     linear = colour.models.eotf_sRGB(np.array([colour.notation.HEX_to_RGB(code) for code in colours]))
     if vision != "normal":

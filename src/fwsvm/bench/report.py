@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fwsvm.base.delimited_text import delimited_text
 from fwsvm.base.result_files import write_atomically
 from fwsvm.bench.libcvm import machine_pace
 from fwsvm.bench.runner import SECTIONS
@@ -17,7 +18,7 @@ def write_tables(record, stem):
     """Write ``<stem>.csv`` and ``<stem>.md`` and return their paths."""
     stem = Path(stem)
     csv, text = stem.with_suffix(".csv"), stem.with_suffix(".md")
-    write_atomically(csv, record.rows().to_csv(index=False, lineterminator="\n").encode())
+    write_atomically(csv, delimited_text(record.rows()).encode())
     write_atomically(text, as_markdown(record, stem.name).encode())
     return csv, text
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.base.delimited_text import delimited_text
 from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.text import NOTHING, latex, markdown
 
@@ -112,7 +113,7 @@ class Table:
 
     def to_csv(self) -> str:
         """Return the numbers as comma-separated values; missing ones are empty."""
-        return self.frame.to_csv(index=False, lineterminator="\n")
+        return delimited_text(self.frame)
 
     def to_markdown(self) -> str:
         """Return caption, one table per section under its heading, and footnotes."""

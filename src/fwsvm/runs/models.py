@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -36,6 +37,33 @@ def build_model(settings, method, seed, **parameters):
     if isinstance(selection, dict):
         selection = Selection("sampled", True, **selection)
     return FrankWolfeSVC(**{"method": method, "selection": selection, "random_state": seed, **taken, **parameters})
+
+
+def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
+    """Test accuracies of the intermediate models of a traced run, h(x) = sum_i a_i y_i (k(x_i, x) + 1).
+
+    Parameters
+    ----------
+    matrix : KernelMatrix
+        Of the training points.
+    labels : ndarray of shape (m,)
+        -1 and +1.
+    trace : Trace
+        With iterates.
+    X_test, y_test
+        Test points, and their labels -1 and +1.
+
+    Returns
+    -------
+    list of float
+        Per cent, one for each record.
+    """
+    union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
+    weights = np.zeros((len(union), len(trace.iterates)))
+    for place, (indices, values) in enumerate(trace.iterates):
+        weights[np.searchsorted(union, indices), place] = values * labels[indices]
+    decisions = matrix.weighted_sums(union, weights, X_test) + weights.sum(axis=0)
+    return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()
 
 
 def fit_quietly(fit, *arguments):

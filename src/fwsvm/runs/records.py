@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fwsvm.base.delimited_text import delimited_text
 from fwsvm.base.errors import DataError
 from fwsvm.base.result_files import damaged_result, write_atomically
 from fwsvm.runs.protocols import OF_SELECTION
@@ -238,9 +239,7 @@ def write_runs(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     path : path-like
         Tab-separated text; compressed when the name ends in ``.gz``. Missing folders are made.
     """
-    text = io.StringIO()
-    conform(frame).to_csv(text, sep="\t", index=False, lineterminator="\n")
-    content = text.getvalue().encode()
+    content = delimited_text(conform(frame), "\t").encode()
     if Path(path).suffix == ".gz":
         content = gzip.compress(content, mtime=0)
     write_atomically(path, content)

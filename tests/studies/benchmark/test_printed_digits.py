@@ -60,4 +60,6 @@ def test_busy_machine_is_marked_run_by_run_up_to_a_half_only(busy, marked):
     runs["disturbed"] = runs["dataset"].isin(sets[:busy])
     table = frandi2013.table3(runs)
     assert any("busy" in text for _, text in table.footnotes) == marked
+    count = int(runs["disturbed"].sum())
+    assert (f"{count} of {len(runs)} runs were timed on a busy machine" in table.caption) == (busy > 0)
     assert table.frame["fw_disturbed"].sum() == (runs["disturbed"] & (runs["method"] == "fw")).sum()

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -62,7 +63,8 @@ def test_columns_are_those_of_the_runs_table(runs, key):
 
 
 def test_rows_survive_the_file(runs, key, tmp_path):
-    write_runs(pd.DataFrame(runs[key]), tmp_path / "runs.tsv")
+    with np.printoptions(legacy="1.13"):  # as some libraries set it for the whole process
+        write_runs(pd.DataFrame(runs[key]), tmp_path / "runs.tsv")
     table = read_runs(tmp_path / "runs.tsv")
     assert table["objective"].tolist() == [row["objective"] for row in runs[key]]
     assert table["repetition"].tolist() == [0, 1]

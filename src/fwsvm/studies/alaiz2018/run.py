@@ -17,6 +17,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
+from fwsvm.runs.models import accuracies_on_the_way
 from fwsvm.runs.rows import outcome_columns
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
@@ -226,15 +227,9 @@ def curve(matrix, part, solution):
         ``iteration``, ``accuracy``, ``support_vectors`` (lists), ``stop_reason``.
     """
     trace = solution.trace
-    union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
-    weights = np.zeros((len(union), len(trace.iterates)))
-    for place, (indices, values) in enumerate(trace.iterates):
-        weights[np.searchsorted(union, indices), place] = values * part.y[indices]
-    decisions = matrix.weighted_sums(union, weights, part.X_test) + weights.sum(axis=0)
-    right = (decisions > 0) == (part.y_test > 0)[:, None]
     return {
         "iteration": list(map(int, trace.iteration)),
-        "accuracy": (100 * right.mean(axis=0)).tolist(),
+        "accuracy": accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test),
         "support_vectors": [len(indices) for indices, _ in trace.iterates],
         "stop_reason": solution.stop_reason,
     }

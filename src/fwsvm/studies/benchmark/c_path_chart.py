@@ -17,7 +17,7 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words, repetitions
+from fwsvm.studies.benchmark.protocol import BORROWED_CVM, missing_sets, protocol_words, repetitions
 from fwsvm.studies.benchmark.quantities import QUANTITIES
 
 FALLING = -0.5
@@ -94,7 +94,8 @@ def c_path_chart(
     title = protocol_words(protocols_of(runs)[0])
     caption = [
         _trend(numbers),
-        f"Marks: means, bars: range over {repetitions(runs)}; protocol: {title}; CVM with LibCVM's samples.",
+        f"Marks: means, bars: range over {repetitions(runs)}; protocol: {title}.",
+        BORROWED_CVM,
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     ]
     return Chart(figure, " ".join(part for part in caption if part), numbers)

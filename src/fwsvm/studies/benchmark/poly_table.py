@@ -13,7 +13,12 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import POLY, beside_printed, datasets_in_order, experiment_runs
-from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import (
+    marks_disturbed,
+    missing_sets,
+    protocol_heading,
+    timed_on_a_busy_machine,
+)
 from fwsvm.studies.benchmark.tables import DISTURBED_NOTE, LIMIT_NOTE
 
 TOLERANCE = 1.0
@@ -68,8 +73,8 @@ def poly_table(
         f"Polynomial kernel of degree 2: median distance to the printed accuracies "
         f"{first['accuracy_difference'].abs().median():.2f} points, printed time over ours "
         f"{significant(first['seconds_ratio'].median(), 2)} in the median (first section). Mean ± standard deviation "
-        "over "
-        "the repetitions; ≥: a run ended at its limit. CVM cannot be used with this kernel.",
+        "over the repetitions; ≥: a run ended at its limit. CVM cannot be used with this kernel.",
+        timed_on_a_busy_machine(runs),
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
     ]
     text = " ".join(part for part in caption if part)

@@ -67,6 +67,15 @@ def repetitions(rows: pd.DataFrame) -> str:
     return f"{least} to {most} repetitions"
 
 
+BORROWED_CVM = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
+
+
+def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
+    """Return a sentence with the number of runs that were timed on a busy machine; nothing where there are none."""
+    count = int(runs["disturbed"].fillna(False).sum())
+    return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
+
+
 def marks_disturbed(runs: pd.DataFrame) -> bool:
     """Tell whether runs timed on a busy machine are marked one by one; where most are, the caption is enough."""
     return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5

@@ -25,7 +25,13 @@ from fwsvm.studies.benchmark.numbers import (
     parameters,
     widen,
 )
-from fwsvm.studies.benchmark.protocol import marks_disturbed, missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import (
+    BORROWED_CVM,
+    marks_disturbed,
+    missing_sets,
+    protocol_heading,
+    timed_on_a_busy_machine,
+)
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
@@ -108,7 +114,8 @@ def benchmark_table(
         _takeaway(table[table["protocol"] == protocols_of(runs)[0]], comparison),
         "Ours: mean ± standard deviation over the repetitions, the best of CVM, FW and MFW in bold"
         + ("; ≥: a run ended at its limit." if ratio else "."),
-        "CVM always runs with LibCVM's samples.",
+        BORROWED_CVM,
+        timed_on_a_busy_machine(runs) if ratio else "",
         missing_sets(printed_sets, runs["dataset"].dropna(), missing),
     ]
     caption = " ".join(part for part in caption if part)

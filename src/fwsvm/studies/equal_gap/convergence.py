@@ -10,6 +10,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
+from fwsvm.runs.models import accuracies_on_the_way
 from fwsvm.runs.rows import solution_row
 from fwsvm.solvers.solve import solve
 
@@ -43,7 +44,7 @@ def run(prepared, tuned, job, settings):
     _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
-    accuracies = _accuracies(problem, solution, X_test, y_test)
+    accuracies = accuracies_on_the_way(problem.matrix, problem.labels, solution.trace, X_test, y_test)
     row = solution_row(job, prepared.meta, problem, solution, settings) | {
         "init": settings["init"],
         "stop_rule": "relative",
@@ -102,14 +103,3 @@ def _train(problem, method, settings, seed):
         trace_every=float(settings["ratio"]),
         **{name: settings[name] for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")},
     )
-
-
-def _accuracies(problem, solution, X_test, y_test):
-    """Test accuracy, per cent, of every record's model: h(x) = sum_i a_i y_i (k(x_i, x) + 1)."""
-    iterates = solution.trace.iterates
-    union = np.unique(np.concatenate([indices for indices, _ in iterates]))
-    weights = np.zeros((len(union), len(iterates)))
-    for place, (indices, values) in enumerate(iterates):
-        weights[np.searchsorted(union, indices), place] = values * problem.labels[indices]
-    decisions = problem.matrix.weighted_sums(union, weights, X_test) + weights.sum(axis=0)
-    return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()

@@ -1,16 +1,12 @@
 """Jobs of the traced runs."""
 
-from fwsvm.runs.jobs import Job, capped, own_datasets
-from fwsvm.studies.equal_gap.plan import PROTOCOL
+from fwsvm.runs.jobs import capped
+from fwsvm.studies.equal_gap import plan
 
 
 def jobs(config, datasets):
     """One per method and data set of the section that is among these."""
-    return [
-        Job("convergence", PROTOCOL, dataset, method)
-        for dataset in own_datasets(config, "convergence", datasets)
-        for method in config["convergence"]["methods"]
-    ]
+    return plan.jobs(config, datasets, "convergence")
 
 
 def settings(config, job):

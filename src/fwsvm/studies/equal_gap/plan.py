@@ -5,12 +5,12 @@ from fwsvm.runs.jobs import Job, own_datasets, training_settings
 PROTOCOL = "all_points"
 
 
-def jobs(config, datasets):
-    """One per method and data set of the section that is among these."""
+def jobs(config, datasets, experiment="equal_gap"):
+    """One per method and data set of the experiment's section that is among these."""
     return [
-        Job("equal_gap", PROTOCOL, dataset, method)
-        for dataset in own_datasets(config, "equal_gap", datasets)
-        for method in config["equal_gap"]["methods"]
+        Job(experiment, PROTOCOL, dataset, method)
+        for dataset in own_datasets(config, experiment, datasets)
+        for method in config[experiment]["methods"]
     ]
 
 

@@ -21,7 +21,7 @@ from fwsvm.studies.benchmark.numbers import (
     majority_accuracies,
     printed_numbers,
 )
-from fwsvm.studies.benchmark.protocol import protocol_settings, protocol_words, repetitions
+from fwsvm.studies.benchmark.protocol import BORROWED_CVM, protocol_settings, protocol_words, repetitions
 
 ARTEFACT, PEERS, SVC, MAJORITY = "summary", "peers", "svc", "majority"
 NEAR = 0.5
@@ -45,7 +45,6 @@ _SVC_NOTE = (
     "loss of the other methods; its gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
-_CVM_NOTE = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
 _READING = "Medians over the repetitions; ≥: training ended at a limit. Relative gap: certified on all training points."
 WIDEST = 100
 """Columns of the terminal that the text takes at most."""
@@ -167,7 +166,7 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def _rows(numbers: pd.DataFrame, compared: bool, notes: Footnotes) -> Iterator[tuple[Cell, ...]]:
-    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, "cvm": _CVM_NOTE}
+    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, "cvm": BORROWED_CVM}
     for dataset, rows in numbers.groupby("dataset", sort=False):
         for place, row in enumerate(rows.to_dict("records")):
             note = explained.get(row["method"])
