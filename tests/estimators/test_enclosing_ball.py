@@ -115,5 +115,5 @@ def test_bad_arguments_are_named():
         minimum_enclosing_ball([[np.nan, 1.0]])
     with pytest.raises(ValueError, match="column_dtype must be 'float64'"):
         minimum_enclosing_ball(points, column_dtype="float32")
-    with pytest.raises(ValueError, match="eps must be a positive number"):
+    with pytest.raises(ValueError, match="eps must be a positive finite number"):
         minimum_enclosing_ball(points, eps=0.0)

@@ -124,7 +124,7 @@ def test_bad_parameters_are_named(points):
     for share in (0.0, 0.6, "some", True):
         with pytest.raises(ValueError, match=r"contamination must be 'auto' or a number in \(0, 0.5\]"):
             FrankWolfeOneClass(contamination=share).fit(points)
-    with pytest.raises(ValueError, match="C must be a positive finite number, got 0"):
+    with pytest.raises(ValueError, match="C must be a positive finite number or infinity, got 0"):
         FrankWolfeOneClass(C=0).fit(points)
     with pytest.raises(ValueError, match="needs points of both classes"):
         FrankWolfeOneClass(init="closest_opposite_pair").fit(points)

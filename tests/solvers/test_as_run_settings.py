@@ -144,9 +144,9 @@ def test_full_selection_on_a_matrix_computes_no_more_than_it_requests():
     [
         ({"inner_fixed": 1}, "inner_fixed must be True or False, got 1"),
         ({"clipped_gain": "yes"}, "clipped_gain must be True or False"),
-        ({"inner_steps": 0}, "inner_steps must be None or an integer >= 1, got 0"),
-        ({"inner_steps": 2.5}, "inner_steps must be None or an integer >= 1, got 2.5"),
-        ({"selection": Selection("x", True, 5, 1, reject_members=True)}, "only method 'cvm' can draw"),
+        ({"inner_steps": 0}, "inner_steps must be an integer >= 1 or None, got 0"),
+        ({"inner_steps": 2.5}, "inner_steps must be an integer >= 1 or None, got 2.5"),
+        ({"selection": Selection("x", True, 5, 1, reject_members=True)}, "has no coreset whose points"),
         ({"method": "cvm", "selection": Selection("x", True, 5, 1, cooling=False)}, "'cvm' always starts at a larger"),
     ],
 )

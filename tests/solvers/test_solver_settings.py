@@ -51,19 +51,19 @@ def test_overrides_reach_the_sampler():
         ),
         ({"stop": "never"}, "stop must be one of meb, gap, relative, got 'never'"),
         ({"column_dtype": "float16"}, "column_dtype must be one of auto, float32, float64, got 'float16'"),
-        ({"eps": 0.0}, "eps must be a positive number, got 0.0"),
-        ({"eps": -1e-6}, "eps must be a positive number"),
-        ({"eps": np.nan}, "eps must be a positive number"),
-        ({"eps": np.inf}, "eps must be finite"),
-        ({"inner_tolerance": 0.0}, "inner_tolerance must be a positive number"),
-        ({"cache_mb": -1.0}, "cache_mb must be a positive number"),
-        ({"max_iterations": 0}, "max_iterations must be a positive number"),
+        ({"eps": 0.0}, "eps must be a positive finite number, got 0.0"),
+        ({"eps": -1e-6}, "eps must be a positive finite number"),
+        ({"eps": np.nan}, "eps must be a positive finite number"),
+        ({"eps": np.inf}, "eps must be a positive finite number, got inf"),
+        ({"inner_tolerance": 0.0}, "inner_tolerance must be a positive finite number"),
+        ({"cache_mb": -1.0}, "cache_mb must be a positive finite number"),
+        ({"max_iterations": 0}, "max_iterations must be an integer >= 1"),
         ({"time_limit": 0.0}, "time_limit must be a positive number"),
         ({"sample_size": 10}, "sample_size: only with a sampled selection"),
         ({"patience": 3, "alternate_classes": True}, "patience, alternate: only with a sampled selection"),
-        ({"selection": "sampled_text", "sample_size": 0}, "sample_size must be an integer >= 1, got 0"),
-        ({"selection": "sampled_text", "sample_size": 2.5}, "sample_size must be an integer >= 1, got 2.5"),
-        ({"selection": "sampled_text", "patience": 0}, "patience must be an integer >= 1, got 0"),
+        ({"selection": "sampled_text", "sample_size": 0}, "sample_size must be an integer >= 1 or None, got 0"),
+        ({"selection": "sampled_text", "sample_size": 2.5}, "sample_size must be an integer >= 1 or None, got 2.5"),
+        ({"selection": "sampled_text", "patience": 0}, "patience must be an integer >= 1 or None, got 0"),
     ],
 )
 def test_settings_out_of_range_are_named(setting, message):
@@ -93,7 +93,7 @@ def test_matrix_must_be_symmetric():
 @pytest.mark.parametrize("C", [0.0, -1.0, np.nan, "1"])
 def test_penalty_must_be_positive(C):
     X, y = two_classes(0, 10)
-    with pytest.raises(ValueError, match="C must be a positive finite number"):
+    with pytest.raises(ValueError, match="C must be a positive finite number or infinity"):
         dual_problem(X, y, KERNELS["rbf"], C)
 
 

@@ -1,4 +1,4 @@
-"""Values that are too large to be compared: refused where points come in, before any kernel value is computed."""
+"""Values and labels that are too large: refused where points come in, before any kernel value is computed."""
 
 import numpy as np
 from scipy import sparse
@@ -35,3 +35,10 @@ def require_range(X, name, advice=_ADVICE):
         f"{name} has values up to {sizes[feature]:.3g} (column {feature}, counted from 0): their squares overflow. "
         f"{advice}"
     )
+
+
+def check_labels(y, name="y holds", error=ValueError):
+    """Raise an `error` for numeric labels of 2^63 or more; `name` begins its message."""
+    y = np.asarray(y)
+    if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
+        raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")

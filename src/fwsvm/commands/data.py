@@ -9,7 +9,7 @@ from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import temporary_file
-from fwsvm.base.parameters import check_labels
+from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert

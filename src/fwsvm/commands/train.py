@@ -6,14 +6,16 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fwsvm.base.docstrings import add_options
 from fwsvm.base.errors import UserError
+from fwsvm.base.parameters import of_method
 from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
 from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import KINDS
-from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES
-from fwsvm.solvers.settings import COLUMN_DTYPES, INITIALISATIONS, SELECTIONS, resolve_selection
+from fwsvm.solvers.methods import ALL_NAMES
+from fwsvm.solvers.settings import resolve_selection
 
 _ADVICE = {
     "converged": "--stop relative asks for a share of it; so does a smaller --eps",
@@ -24,45 +26,26 @@ _ADVICE = {
 }
 
 
+_OF_SOLVE = (
+    "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
+    "time_limit", "max_iterations",
+)  # fmt: skip
+
+
 def configure(parser):
     """Add the options."""
     add_data_options(parser)
-    parser.add_argument(
-        "--method", choices=(*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES), default="swap", help="default: %(default)s"
-    )
-    parser.add_argument("--C", type=float, default=1.0, help="penalty of the squared slacks; default: %(default)s")
+    add_options(parser, "method", "C", method=ALL_NAMES)
     width = parser.add_mutually_exclusive_group()
-    width.add_argument(
-        "--sigma2",
-        default="average",
-        metavar="average|X",
-        help="kernel width: gamma = 1/(2 sigma2); default: %(default)s",
-    )
-    width.add_argument("--gamma", type=float, metavar="X", help="gamma itself, instead of sigma2")
-    parser.add_argument("--kernel", choices=tuple(KINDS), default="rbf", help="default: %(default)s")
-    parser.add_argument("--degree", type=int, default=2, metavar="N", help="of the polynomial; default: %(default)s")
-    parser.add_argument("--init", choices=INITIALISATIONS, default="random_meb", help="default: %(default)s")
-    parser.add_argument("--selection", choices=SELECTIONS, default="full", help="default: %(default)s")
-    parser.add_argument("--sample-size", type=int, metavar="N", help="points per sample")
-    parser.add_argument("--patience", type=int, metavar="N", help="samples without a violation before training ends")
+    add_options(width, "sigma2", "gamma")
+    add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
     parser.add_argument("--alternate", action="store_const", const=True, help="classes alternate in a sample")
-    parser.add_argument("--stop", choices=("meb", "gap", "relative"), default="meb", help="default: %(default)s")
-    parser.add_argument("--eps", type=float, default=1e-6, metavar="X", help="default: %(default)s")
-    parser.add_argument(
-        "--inner-tolerance", type=float, default=1e-3, metavar="X", help="cvm only; default: %(default)s"
-    )
-    parser.add_argument("--cache-mb", type=float, default=200.0, metavar="N", help="default: %(default)s")
-    parser.add_argument("--column-dtype", choices=COLUMN_DTYPES, default="auto", help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
-    parser.add_argument(
-        "--time-limit", type=float, metavar="S", help="CPU seconds of training, without the certificate"
-    )
     parser.add_argument(
         "--no-certify",
         action="store_true",
         help="leave out the certificate and the accuracy on the training points, which look at all of them",
     )
-    parser.add_argument("--max-iterations", type=int, default=10_000_000, metavar="N", help="default: %(default)s")
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
@@ -73,26 +56,12 @@ def run(args):
     data = load_data(args)
     check_width(data)
     model = FrankWolfeSVC(
-        method=args.method,
-        kernel=args.kernel,
         sigma2=_sigma2(args.sigma2),
-        gamma=args.gamma,
-        degree=args.degree,
-        C=args.C,
-        selection=args.selection,
-        sample_size=args.sample_size,
-        patience=args.patience,
         alternate_classes=args.alternate,
-        init=args.init,
-        stop=args.stop,
-        eps=args.eps,
-        inner_tolerance=args.inner_tolerance,
-        cache_mb=args.cache_mb,
-        column_dtype=args.column_dtype,
         max_iter=args.max_iterations,
-        time_limit=args.time_limit,
         certify=not args.no_certify,
         random_state=args.seed,
+        **{name: getattr(args, name) for name in ("method", "kernel", "gamma", "degree", "C", *_OF_SOLVE[:-1])},
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -146,7 +115,7 @@ def describe_fit(model, data, args):
         "init": model.init,
         "stop_rule": model.stop,
         "eps": model.eps,
-        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
+        "inner_tolerance": model.inner_tolerance if "inner_tolerance" in of_method(model.method) else None,
         "kernel": model.kernel,
         "gamma": model.gamma_ if model.kernel != "linear" else None,
         "degree": model.degree if model.kernel == "poly" else None,

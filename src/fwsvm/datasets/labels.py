@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.base.parameters import check_labels
+from fwsvm.base.ranges import check_labels
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 REST, POSITIVE = -1, 1

@@ -8,27 +8,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
-from fwsvm.base.parameters import check_labels, check_parameters
+from fwsvm.base.parameters import check_settings, settings_of
+from fwsvm.base.ranges import check_labels
 from fwsvm.estimators.one_versus_one import class_pairs, fit_weighted_pairs
 from fwsvm.estimators.point_weights import point_weights
 from fwsvm.estimators.progress import Progress
-
-SOLVER_SETTINGS = (
-    "method",
-    "selection",
-    "sample_size",
-    "patience",
-    "alternate_classes",
-    "init",
-    "stop",
-    "eps",
-    "inner_tolerance",
-    "cache_mb",
-    "column_dtype",
-    "time_limit",
-    "certify",
-)
-_OF_CLASSIFIERS = ("inner_fixed", "inner_steps", "clipped_gain")
 
 
 def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
@@ -59,7 +43,7 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     """
     models = into or [clone(estimator).set_params(C=C) for C in C_values]
     first = models[0]
-    check_parameters(first)
+    check_settings(first.get_params(deep=False))
     X, y = first._validated(X, y=y)
     check_labels(y)
     check_classification_targets(y)
@@ -71,15 +55,11 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = first._resolve_kernel(X, weights)
-    settings = {name: getattr(first, name) for name in (*SOLVER_SETTINGS, *_OF_CLASSIFIERS)} | {
-        "max_iterations": first.max_iter
-    }
-    settings["time_limit"] = np.inf if first.time_limit is None else first.time_limit
     seed = check_random_state(first.random_state).randint(2**31 - 1)
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
     results = fit_weighted_pairs(
-        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights,
+        X, codes, len(classes), kernel, C_values, seed, settings_of(first), effective_n_jobs(first.n_jobs), weights,
         Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
     )  # fmt: skip
     for model, result in zip(models, results, strict=True):

@@ -8,17 +8,20 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from fwsvm.base.parameters import check_parameters
-from fwsvm.estimators.c_path import SOLVER_SETTINGS
+from fwsvm.base.docstrings import documented
+from fwsvm.base.parameters import check_settings, settings_of
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.point_weights import sample_weights
 from fwsvm.estimators.progress import Progress
 from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.kernels.functions import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.solve import solve
 
 
+@documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
@@ -35,9 +38,11 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
         points lies (of their weight, where `fit` is given weights), as in scikit-learn's other detectors, so that
         machines can be compared at an equal share.
-    method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps, \
-inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, random_state
-        As for `FrankWolfeSVC`. init="closest_opposite_pair" needs two classes and is refused.
+    {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
+    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
+    random_state : None, int or RandomState, default=None
+
+    Of `init`, "closest_opposite_pair" needs two classes and is refused.
 
     Attributes
     ----------
@@ -141,7 +146,7 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose,
         ConvergenceWarning
             As `FrankWolfeSVC`.
         """
-        check_parameters(self)
+        check_settings(self.get_params(deep=False))
         X = self._validated(X)
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
@@ -168,13 +173,11 @@ inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose,
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         weights = None if weights is None else weights[kept]
         problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
-        settings = {name: getattr(self, name) for name in SOLVER_SETTINGS} | {"max_iterations": self.max_iter}
-        settings["time_limit"] = np.inf if self.time_limit is None else self.time_limit
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         solution = solve(
             problem, random_state=np.random.default_rng([seed, 0]),
-            callback=partial(progress.look, 0, 0), **settings,
+            callback=partial(progress.look, 0, 0), **settings_of(self),
         )  # fmt: skip
         progress.end(0, 0, solution)
         return solution

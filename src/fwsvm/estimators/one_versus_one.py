@@ -5,7 +5,6 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from numbers import Real
 from threading import Event, get_ident
 
 import numpy as np
@@ -19,6 +18,7 @@ from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.solve import solve
 
 # The overall stop reason is the first of these that any pair has.
@@ -30,6 +30,7 @@ _WORST_FIRST = (
     "no_violation_in_samples",
     "converged",
 )
+_WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
 _SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -156,13 +157,13 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
     cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
-        wanted = settings.get("selection", "full") == "full" or settings.get("method") == "cvm"
+        wanted = settings.get("selection", "full") == "full" or settings.get("method") in _WITH_CORESETS
         shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shares)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
     settings = {**settings, "threads": threads, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
-    budget = _TimeBudget(settings.pop("time_limit", np.inf), problems.sizes(), len(values))
+    budget = _TimeBudget(settings.pop("time_limit", None), problems.sizes(), len(values))
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # columns of each thread
@@ -244,9 +245,7 @@ class _TimeBudget:
     """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds that are left."""
 
     def __init__(self, limit, sizes, n_values):
-        if not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be a positive number, got {limit!r}")
-        self.limit, self.work = limit, sizes**2
+        self.limit, self.work = np.inf if limit is None else limit, sizes**2
         self.cpu_s, self.wall_s = np.zeros(n_values), np.zeros(n_values)
 
     def share(self, place, position):

@@ -8,14 +8,17 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fwsvm.base.docstrings import documented
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
-from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.functions import KINDS, Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.solvers.methods import ALL_NAMES
 
 
+@documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
@@ -27,60 +30,15 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : {"auto", "swap", "swap2o", "mfw", "fw", "pfw", "cvm", "fcfw", "mfw_sparse"}, default="swap"
-        "fcfw" is for speed at many points, a large C or a small gap; "auto" takes it for pairs of classes with 4096
-        points or more and C >= 16, and "swap2o" for others.
-        "mfw_sparse" (alaiz2018) trains on a subsample of its own choice; it wants init="random_point" and selects from
-        all points.
-    kernel : {"rbf", "poly", "linear", "precomputed"}, default="rbf"
-        exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training points
-        and `predict` the (n, m) values against them, float32 or float64. The former must be symmetric up to rounding
-        (1e-5 of the largest value in float32, 1e-8 in float64); the mean of both triangles is used. The bias is part
-        of the model (k + 1).
-    sigma2 : "average" or float, default="average"
-        Width: gamma = 1 / (2 sigma2) for "rbf" and 1 / sigma2 for "poly"; "average" is the average squared distance of
-        the training points (frandi2013 sec. 5.2.1, 5.8), each counted with its weight.
-    gamma : None, float, "scale" or "auto", default=None
-        A number is used as it is; "scale" is 1 / (n_features X.var()) and "auto" 1 / n_features, as in scikit-learn's
-        `SVC`. `sigma2` must then keep its default.
-    degree : int, default=2
-    C : float, default=1.0
-        Penalty of the squared slacks; infinity is the hard margin.
-    selection : {"full", "sampled_text", "sampled_libcvm"} or fwsvm.solvers.settings.Selection, default="full"
-    sample_size, patience, alternate_classes : optional
-        Override the sampled preset's settings.
-    init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int, default="random_meb"
-    stop : {"meb", "gap", "relative"}, default="meb"
-        See `fwsvm.solve`; "relative" is the rule whose eps means the same on every problem.
-    eps : float, default=1e-6
-    inner_tolerance, inner_fixed, inner_steps
-        CVM only, see `fwsvm.solve`.
-    clipped_gain : bool, default=False
-        SWAP and SWAP-2o only, see `fwsvm.solve`.
-    cache_mb : float, default=200
-        Memory in MB (1e6 bytes) for kernel columns, copies of the data and the certificate. A copy of the data that is
-        larger than half of it comes on top (docs/solver.md says when there is one).
-    column_dtype : {"auto", "float32", "float64"}, default="auto"
-    max_iter : int, default=10_000_000
-        Steps per binary problem.
-    time_limit : float, optional
-        CPU seconds of training, all pairs of classes together. Every pair is trained for a moment in any case. The
-        certificate comes after it and may take as long again (`certify_cpu_s_`); one that would take longer is left
-        out: the stop reason is "time_limit" and the gaps are NaN, as with `certify=False`.
-    certify : bool, default=True
-        Whether objective and gap are recomputed in float64 over all training points after training. Without it
-        `gap_` and `relative_gap_` are NaN, and `objective_` is as the recursions of training kept it.
-    n_jobs : int, optional
-        Threads (-1: one per processor). They train different pairs of classes side by side, each with its part of
-        `cache_mb`; with two classes they share the certificate, and training by "fcfw"; and they share the points of a
-        prediction. Neither the model nor a prediction depends on their number unless a time limit strikes.
+    {method, kernel, sigma2, gamma, degree, C, selection, sample_size, patience, alternate_classes, init, stop, eps,
+    inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iter, time_limit, certify,
+    n_jobs}
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes' squared slacks; "balanced" gives every class the same total weight. They multiply
         `sample_weight`.
-    verbose : {0, 1, 2}, default=0
-        1 prints a line at the end of every binary problem and within one every second, 2 up to ten a second.
+    {verbose}
     random_state : None, int or RandomState, default=None
 
     Attributes
@@ -229,12 +187,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         elif gamma is None:
             sigma2 = self.sigma2
             if isinstance(sigma2, str):
-                if sigma2 != "average":
-                    raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
                 sigma2 = average_squared_distance(X, weights)
                 sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
-            if not (isinstance(sigma2, Real) and np.isfinite(sigma2) and sigma2 > 0):
-                raise ValueError(f"sigma2 must be 'average' or a positive number, got {sigma2!r}")
             gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
         return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
 

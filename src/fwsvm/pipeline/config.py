@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from fwsvm.base import parameters
 from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
@@ -126,7 +127,8 @@ def load_config(path, default="config/paper.yaml"):
 
 
 def _with_names(schema, config):
-    """The schema with the names of the registered methods and of the configuration's protocols."""
+    """The schema with the settings' ranges, and the names of the methods and of the configuration's protocols."""
+    schema["$defs"] |= parameters.definitions()
     definitions = schema["$defs"]
     definitions["method"]["enum"] = list(NAMES)
     definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]

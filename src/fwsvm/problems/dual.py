@@ -18,10 +18,9 @@ all weights are equal, depends on C w alone, and is never below the least object
 R* <= max_i (k_ii + offset) + 1 / (C sum(w)), the bound that a = w / sum(w) shows.
 """
 
-from numbers import Real
-
 import numpy as np
 
+from fwsvm.base.parameters import PARAMETERS
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
 from fwsvm.kernels.loops import LINEAR
@@ -62,8 +61,7 @@ class KernelProblem:
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
-        if not (isinstance(C, Real) and C > 0):
-            raise ValueError(f"C must be a positive finite number, got {C!r} (infinity is the hard margin)")
+        PARAMETERS["C"].check(C)
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")

@@ -2,9 +2,11 @@
 
 from typing import NamedTuple
 
+from fwsvm.base.parameters import of_method
 from fwsvm.runs.protocols import solver_settings
 
-_OF_THE_BENCHMARK = ("init", "stop", "eps", "cache_mb", "max_iterations")
+OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
+"""Settings of the section `benchmark` of the configuration, for the estimators of all experiments."""
 
 
 class Job(NamedTuple):
@@ -80,11 +82,10 @@ def training_settings(config, job, limits, variants, kernel="rbf"):
         What is trained, in turn: `repetitions`, and parameters of the estimator that differ between variants.
     kernel : str
     """
-    kept = [*_OF_THE_BENCHMARK, *(["inner_tolerance"] if job.method == "cvm" else [])]
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])
     return {
-        **{key: config["benchmark"][key] for key in kept},
+        **{key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)},
         **prescribed,
         "kernel": kernel,
         "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),

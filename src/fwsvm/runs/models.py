@@ -5,13 +5,9 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fwsvm.base.parameters import PARAMETERS
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.solvers.settings import Selection
-
-_SAME_NAME = (
-    "kernel", "init", "stop", "eps", "inner_tolerance", "inner_fixed", "inner_steps", "clipped_gain", "cache_mb",
-    "time_limit",
-)  # fmt: skip
 
 
 def build_model(settings, method, seed, **parameters):
@@ -31,12 +27,12 @@ def build_model(settings, method, seed, **parameters):
     -------
     FrankWolfeSVC
     """
-    taken = {name: settings[name] for name in _SAME_NAME if name in settings}
+    taken = {name: value for name, value in settings.items() if name in PARAMETERS and name != "max_iterations"}
     taken["max_iter"] = settings["max_iterations"]
     selection = settings["selection"]
     if isinstance(selection, dict):
         selection = Selection("sampled", True, **selection)
-    return FrankWolfeSVC(**{"method": method, "selection": selection, "random_state": seed, **taken, **parameters})
+    return FrankWolfeSVC(**{**taken, "method": method, "selection": selection, "random_state": seed, **parameters})
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):

@@ -1,5 +1,7 @@
 """Protocols: what is decided before a method runs, as data of the configuration, and the settings that follow."""
 
+from fwsvm.base.parameters import of_method
+
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 """The protocols of the default configuration, in the order in which tables and figures show them."""
 
@@ -28,8 +30,6 @@ SERIES_RULE = "one for the series"
 """How the runs table names a C that a protocol gives to all data sets of a series."""
 
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
-_OF_CVM = ("inner_tolerance", "inner_fixed", "inner_steps")
-_OF_SWAP = ("clipped_gain",)
 
 
 def title(protocol):
@@ -52,8 +52,7 @@ def solver_settings(protocol, method):
         JSON-ready: `selection` ("full", or the fields of a `fwsvm.solvers.settings.Selection`) and other settings of
         the estimator.
     """
-    own = _OF_CVM if method == "cvm" else _OF_SWAP if method in ("swap", "swap2o") else ()
-    settings = {name: protocol[name] for name in (*own, "init") if name in protocol}
+    settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}

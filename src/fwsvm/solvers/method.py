@@ -29,6 +29,9 @@ class Method:
         False for a method that trains on a subsample of its own choice.
     samples : bool
         Whether vertices can be chosen from samples.
+    solves_coreset : bool
+        Whether it solves the problem over a coreset before it looks further (CVM): members of the coreset need not be
+        drawn again, and it always starts at a larger eps.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Method:
     needs_column: bool = False
     minimises_over_all: bool = True
     samples: bool = True
+    solves_coreset: bool = False
 
     def __post_init__(self):
         if self.pick is None:
@@ -68,7 +72,7 @@ def step_method(name, label, source, pick, needs_column=False):
     return Method(name, label, source, "fwsvm.solvers.step_drivers", pick, needs_column)
 
 
-def own_loop(name, label, source, drivers, minimises_over_all=True, samples=True):
+def own_loop(name, label, source, drivers, minimises_over_all=True, samples=True, solves_coreset=False):
     """A method with a loop of its own.
 
     Parameters
@@ -76,8 +80,10 @@ def own_loop(name, label, source, drivers, minimises_over_all=True, samples=True
     name, label, source : str
     drivers : str
         Module with `new_driver`, as `fwsvm.solvers.step_drivers` has it.
-    minimises_over_all, samples : bool
+    minimises_over_all, samples, solves_coreset : bool
+        See `Method`.
     """
     return Method(
-        name, label, source, drivers, minimises_over_all=minimises_over_all, samples=samples and minimises_over_all
+        name, label, source, drivers, minimises_over_all=minimises_over_all, samples=samples and minimises_over_all,
+        solves_coreset=solves_coreset,
     )  # fmt: skip

@@ -1,15 +1,12 @@
 """Settings of a training run, checked in one place."""
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 
-from fwsvm.solvers.constants import STOP_RULES
+from fwsvm.base.parameters import PARAMETERS, check_settings
 from fwsvm.solvers.methods.registry import METHODS
 
-INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
-COLUMN_DTYPES = ("auto", "float32", "float64")
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
 # Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C. Provisional: a few cells measured.
@@ -68,19 +65,13 @@ def resolve_selection(selection, sample_size=None, patience=None, alternate_clas
     ValueError
         For an unknown preset, a size or patience below 1, or sampling settings given with full selection.
     """
-    if isinstance(selection, Selection):
-        preset = selection
-    elif selection in SELECTIONS:
-        preset = SELECTIONS[selection]
-    else:
-        raise ValueError(f"selection must be one of {', '.join(SELECTIONS)}, got {selection!r}")
+    PARAMETERS["selection"].check(selection)
+    preset = selection if isinstance(selection, Selection) else SELECTIONS[selection]
+    check_settings({"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes})
     given = {"sample_size": sample_size, "patience": patience, "alternate": alternate_classes}
     given = {key: value for key, value in given.items() if value is not None}
     if given and not preset.sampled:
         raise ValueError(f"{', '.join(given)}: only with a sampled selection, not with selection='full'")
-    for key in ("sample_size", "patience"):
-        if key in given and (int(given[key]) != given[key] or given[key] < 1):
-            raise ValueError(f"{key} must be an integer >= 1, got {given[key]!r}")
     return replace(preset, **given)
 
 
@@ -106,7 +97,7 @@ class Settings:
     cache_mb: float
     column_dtype: str
     max_iterations: int
-    time_limit: float
+    time_limit: float | None
     certify: bool = True
     inner_fixed: bool = False
     inner_steps: int | None = None
@@ -114,36 +105,16 @@ class Settings:
     threads: int = 1
 
     def __post_init__(self):
+        check_settings(vars(self))
+        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # of one type, for the compiled loops
+            value = getattr(self, name)
+            object.__setattr__(self, name, np.inf if value is None else float(value))
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")
         if not METHODS[self.method].samples and self.selection.sampled:
             raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
-        if self.selection.reject_members and self.method != "cvm":
-            raise ValueError(
-                f"reject_members: only method 'cvm' can draw its coreset's points again, not {self.method!r}"
-            )
-        if self.selection.cooling is False and self.method == "cvm":
-            raise ValueError("cooling: method 'cvm' always starts at a larger eps; leave it out")
-        is_point = isinstance(self.init, Integral) and not isinstance(self.init, bool) and self.init >= 0
-        if not (is_point or self.init in INITIALISATIONS):
-            raise ValueError(f"init must be one of {', '.join(INITIALISATIONS)}, got {self.init!r}")
-        if self.stop not in STOP_RULES:
-            raise ValueError(f"stop must be one of {', '.join(STOP_RULES)}, got {self.stop!r}")
-        if self.column_dtype not in COLUMN_DTYPES:
-            raise ValueError(f"column_dtype must be one of {', '.join(COLUMN_DTYPES)}, got {self.column_dtype!r}")
-        for key in ("eps", "inner_tolerance", "cache_mb", "max_iterations", "time_limit"):
-            value = getattr(self, key)
-            if not (np.isreal(value) and value > 0 and not np.isnan(value)):
-                raise ValueError(f"{key} must be a positive number, got {value!r}")
-        for key in ("certify", "inner_fixed", "clipped_gain"):
-            if not isinstance(getattr(self, key), bool | np.bool_):
-                raise ValueError(f"{key} must be True or False, got {getattr(self, key)!r}")
-        if self.inner_steps is not None and not (isinstance(self.inner_steps, Integral) and self.inner_steps >= 1):
-            raise ValueError(f"inner_steps must be None or an integer >= 1, got {self.inner_steps!r}")
-        if not (isinstance(self.threads, Integral) and self.threads >= 1):
-            raise ValueError(f"threads must be an integer >= 1, got {self.threads!r}")
-        for key in ("eps", "cache_mb"):
-            if not np.isfinite(getattr(self, key)):
-                raise ValueError(f"{key} must be finite, got {getattr(self, key)!r}")
-        if int(self.max_iterations) != self.max_iterations:
-            raise ValueError(f"max_iterations must be an integer, got {self.max_iterations!r}")
+        solves_coreset = METHODS[self.method].solves_coreset
+        if self.selection.reject_members and not solves_coreset:
+            raise ValueError(f"reject_members: {self.method!r} has no coreset whose points could be drawn again")
+        if self.selection.cooling is False and solves_coreset:
+            raise ValueError(f"cooling: method {self.method!r} always starts at a larger eps; leave it out")

@@ -5,9 +5,11 @@ import time
 
 import numpy as np
 
+from fwsvm.base.docstrings import documented
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.initialise import initialise
+from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.precision import column_dtype
 from fwsvm.solvers.settings import Settings, automatic_method, resolve_selection
@@ -24,6 +26,7 @@ _LEAST_CERTIFICATE_S = 1.0
 _ENDS = (c.CONVERGED, c.NO_VIOLATION)
 
 
+@documented(method=("auto", *ALL_NAMES))
 def solve(
     problem,
     method="swap",
@@ -42,7 +45,7 @@ def solve(
     cache_mb=200.0,
     column_dtype="auto",
     max_iterations=10_000_000,
-    time_limit=np.inf,
+    time_limit=None,
     certify=True,
     threads=1,
     random_state=None,
@@ -57,44 +60,8 @@ def solve(
     Parameters
     ----------
     problem : KernelProblem or MatrixProblem
-    method : {"auto", "fw", "mfw", "swap", "swap2o", "pfw", "cvm", "mfw2o", "bpfw", "fcfw", "mfw_sparse"}
-        "auto" is "fcfw" or "swap2o", see `fwsvm.solvers.settings.automatic_method`.
-        "mfw_sparse" trains on a subsample of its own choice; the stopping rule applies to that subsample.
-    selection : {"full", "sampled_text", "sampled_libcvm"} or Selection
-        Toward vertex over all points, or over random samples as the papers describe them / as their code takes them.
-    sample_size, patience, alternate_classes : optional
-        Override the preset's sampling.
-    init : {"random_meb", "farthest_pair", "closest_opposite_pair", "random_point"} or int
-        An integer is the index of the one point to start from.
-    stop : {"meb", "gap", "relative"}
-        gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.problems.dual`); gap <= eps
-        (nanculef2014 eq. 8); gap <= eps |R|.
-    eps : float
-    inner_tolerance : float
-        CVM's first tolerance for the QP on the coreset (LibCVM: 1e-3).
-    inner_fixed : bool
-        Whether that tolerance stays as it is and a QP also ends at a step shorter than eps^2; otherwise it is halved
-        where a coreset that has grown shows no violating pair.
-    inner_steps : int, optional
-        The most steps of CVM on one QP.
-    clipped_gain : bool
-        Whether SWAP and SWAP-2o choose their step by its decrease within its bound; as printed (nanculef2014 Alg. 4)
-        they choose by that of the unclipped step.
-    cache_mb : float
-        Memory in MB (1e6 bytes) for columns of Q, copies of the data and the certificate.
-    column_dtype : {"auto", "float32", "float64"}
-        "auto" takes float32 and changes to float64 when the target gap asks for it.
-    max_iterations : int
-    time_limit : float
-        CPU seconds of training. What is under way when they are used up is ended: an iteration, or the start on 20
-        points. The certificate may take as long again, or a second (`Solution.certify_cpu_s`); one that would take
-        longer is left out: the stop reason is "time_limit" and the gaps are NaN, as with `certify=False`.
-    certify : bool
-        Recompute objective and gap in float64 over all points when training has ended, and train on where the rule is
-        not met; one kernel value for every point and every support vector. With False the result is what the recursions
-        of training say, its gaps are NaN, and "converged" means that the rule was met by them.
-    threads : int
-        Threads of "fcfw" and of the certificate, whose results do not depend on their number; the others train on one.
+    {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance, inner_fixed,
+    inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit, certify, threads}
     random_state : None, int or numpy.random.Generator
     trace : bool
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float `trace_every` > 1 is
@@ -116,8 +83,8 @@ def solve(
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
     method = automatic_method(problem, chosen) if method == "auto" else method
     settings = Settings(
-        method, chosen, init, stop, float(eps), float(inner_tolerance), float(cache_mb), column_dtype,
-        max_iterations, float(time_limit), certify, inner_fixed, inner_steps, clipped_gain, threads,
+        method, chosen, init, stop, eps, inner_tolerance, cache_mb, column_dtype,
+        max_iterations, time_limit, certify, inner_fixed, inner_steps, clipped_gain, threads,
     )  # fmt: skip
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)

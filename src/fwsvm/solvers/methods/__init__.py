@@ -19,3 +19,5 @@ OWN_NAMES = ("fcfw",)
 
 SUBSAMPLE_NAMES = ("mfw_sparse",)
 """Methods that train on a subsample of their own choice: their optimum is not that of the problem over all points."""
+
+ALL_NAMES = (*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES)

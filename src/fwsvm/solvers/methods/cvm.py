@@ -183,5 +183,6 @@ def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core,
 
 
 METHOD = own_loop(
-    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)", "fwsvm.solvers.cvm_drivers"
-)
+    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)",
+    "fwsvm.solvers.cvm_drivers", solves_coreset=True,
+)  # fmt: skip

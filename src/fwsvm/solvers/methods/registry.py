@@ -3,7 +3,7 @@
 import importlib
 
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES
+from fwsvm.solvers.methods import ALL_NAMES, SUBSAMPLE_NAMES
 
 _PACKAGE = "fwsvm.solvers.methods"  # this name makes all its files count as code of those that train
 
@@ -25,5 +25,5 @@ def _registered(name):
     return method
 
 
-METHODS = {name: _registered(name) for name in (*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES)}
+METHODS = {name: _registered(name) for name in ALL_NAMES}
 """Name -> `Method`."""

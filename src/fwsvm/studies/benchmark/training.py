@@ -4,6 +4,7 @@ import logging
 
 import numpy as np
 
+from fwsvm.base.parameters import of_method
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
 from fwsvm.solvers.settings import resolve_selection
@@ -13,11 +14,6 @@ _LOG = logging.getLogger(__name__)
 # Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
-_OWN_SETTINGS = {
-    "cvm": ("inner_tolerance", "inner_fixed", "inner_steps"),
-    "swap": ("clipped_gain",),
-    "swap2o": ("clipped_gain",),
-}
 
 
 def run(prepared, tuned, job, settings):
@@ -116,7 +112,7 @@ def _row(prepared, tuned, job, model, settings):
         "init": model.init,
         "stop_rule": model.stop,
         "eps": model.eps,
-        **{name: getattr(model, name) for name in _OWN_SETTINGS.get(model.method, ())},
+        **{name: getattr(model, name) for name in of_method(model.method)},
         "kernel": model.kernel,
         "gamma": model.gamma_,
         "gamma_rule": tuned["gamma_rule"],

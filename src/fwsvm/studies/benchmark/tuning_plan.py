@@ -1,6 +1,7 @@
 """Which parameters are tuned, for which experiments, and with which settings."""
 
-from fwsvm.runs.jobs import capped
+from fwsvm.base.parameters import of_method
+from fwsvm.runs.jobs import OF_THE_BENCHMARK, capped
 from fwsvm.runs.protocols import tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
@@ -39,13 +40,10 @@ def tuning_settings(config, folder, dataset):
         tuning |= own
         found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
         rules = {name: rule for name, rule in found.items() if rule != own}
-    kept = ["init", "stop", "eps", "cache_mb", "max_iterations"]
-    if tuning["method"] == "cvm":
-        kept.append("inner_tolerance")
     return {
         **tuning,
         **({"protocols": rules} if rules else {}),
-        **{key: benchmark[key] for key in kept},
+        **{key: benchmark[key] for key in of_method(tuning["method"], OF_THE_BENCHMARK)},
         "kernel": KERNELS[folder],
         "time_limit": capped(tuning["time_limit"], config, dataset, "time_limit", tuning["method"]),
         "seed": config["seed"],
