@@ -16,12 +16,12 @@ from shipped import SHIPPED_NAMES
 
 from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets import load_catalogue, load_dataset
+from fwsvm.datasets.builders.complement import complement
 from fwsvm.datasets.describe import checksum_of_entry, describe
 from fwsvm.datasets.entries import UNVERIFIED, required_files
 from fwsvm.datasets.fetch import fetch
 from fwsvm.datasets.formats import read_libsvm
 from fwsvm.datasets.page import write_page
-from fwsvm.datasets.sources import complement
 
 CATALOGUE = load_catalogue()
 SHIPPED = {name: entry for name, entry in CATALOGUE.items() if name in SHIPPED_NAMES}

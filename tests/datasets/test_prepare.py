@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwsvm.base.errors import ConfigError, DataError
+from fwsvm.datasets.builders.complement import complement
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.prepare import average_squared_distance
-from fwsvm.datasets.sources import complement
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):

@@ -8,9 +8,9 @@ import sklearn.datasets
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_idx, read_libsvm
+from fwsvm.datasets.builders.complement import complement
 from fwsvm.datasets.entries import Scaling, required_files
 from fwsvm.datasets.scaling import scale
-from fwsvm.datasets.sources import complement
 
 CATALOGUE = load_catalogue()
 

@@ -65,7 +65,16 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
 def test_tables_from_before_protocols_had_names_are_read(tmp_path):
     runs = make_runs(datasets=("a1a",))
     old = {protocol: selection for selection, protocol in OF_SELECTION.items()}
-    later = ["protocol", "replacement", "inner_fixed", "inner_steps", "clipped_gain", "C_rule", "requested_evaluations"]
+    later = [
+        "stand_in",
+        "protocol",
+        "replacement",
+        "inner_fixed",
+        "inner_steps",
+        "clipped_gain",
+        "C_rule",
+        "requested_evaluations",
+    ]
     frame = runs.assign(selection=runs["protocol"].map(old)).drop(columns=later)
     frame.to_csv(tmp_path / "runs.tsv", sep="\t", index=False)
     again = read_runs(tmp_path / "runs.tsv")

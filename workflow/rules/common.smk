@@ -68,6 +68,12 @@ def is_first_plan():
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
+def is_stand_in(dataset):
+    """Whether a stand-in took the place of a data set when its files were looked for; once they come, it goes."""
+    record = Path(RESULTS, "inventory.json")
+    return record.is_file() and dataset in read_json(record).get("stand_ins", [])
+
+
 def is_exclusive(wildcards):
     """Whether a training job may not share the machine."""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] == "exclusive"

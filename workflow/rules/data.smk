@@ -43,6 +43,7 @@ rule prepare:
         digest=lambda wildcards: study.digest(wildcards.dataset),
         code=code_hash("datasets.prepare"),
         subset=study.subset,
+        stand_in=lambda wildcards: is_stand_in(wildcards.dataset),
     script:
         "../scripts/prepare.py"
 

@@ -20,7 +20,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
 
     Raw files are kept in ``<data_dir>/raw``, prepared arrays in ``<data_dir>/prepared/<name>`` (a subset or a
     generated set of another size beside it). They are prepared anew if the entry, or a file on disk it names,
-    has changed.
+    has changed, and if the files of a set that a stand-in replaced have come (`fwsvm datasets fetch`).
 
     Parameters
     ----------
@@ -54,17 +54,19 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     is_variant = size is not None or subset is not None
     raw_dir = Path(data_dir) / RAW
     folder = Path(data_dir) / PREPARED / (f"{name}-{digest}" if is_variant else name)
-    if _is_current(folder, digest, required_files(entry, catalogue)):
+    if _is_current(folder, digest, required_files(entry, catalogue), raw_dir):
         with contextlib.suppress(DataError):
             return open_prepared(folder)
     return prepare(entry, catalogue, raw_dir, folder, mirror, subset, progress)
 
 
-def _is_current(folder, digest, files):
+def _is_current(folder, digest, files, raw_dir):
     try:
         meta = read_meta(folder)
         if meta is None or meta.get("digest") != digest:
             return False
+        if meta.get("stand_in"):  # until the files themselves are there
+            return not all(file.location(raw_dir).is_file() for file in files.values())
         prepared_from = {source.get("role"): source.get("sha256") for source in meta["sources"]}
         return all(
             sha256_of_content(file.location(None)) == prepared_from[role]

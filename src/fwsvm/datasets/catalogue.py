@@ -21,6 +21,7 @@ from fwsvm.datasets.entries import (
     RandomFraction,
     Scaling,
     SeparateFile,
+    StandIn,
 )
 from fwsvm.datasets.generators import GENERATORS, parameters_of
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
@@ -95,6 +96,7 @@ def _entry(name, keys):
         sigma2=keys.get("sigma2", "average"),
         papers=tuple(keys.get("papers", ())),
         group=keys.get("group", "other"),
+        stand_in=StandIn(**keys["stand_in"]) if "stand_in" in keys else None,
         **given,
     )
 
@@ -142,6 +144,7 @@ def _contradictions(catalogue):
         if entry.positive and entry.task == "multiclass":
             yield f"{name}.positive", "makes a binary task; the key task says multiclass"
         yield from _wrong_split(name, entry, catalogue)
+        yield from _wrong_stand_in(name, entry, catalogue)
         if not entry.scaling.low < entry.scaling.high:
             yield f"{name}.scaling.minmax", f"low {entry.scaling.low} is not below high {entry.scaling.high}"
     yield from _same_name_other_file(catalogue)
@@ -219,6 +222,20 @@ def _wrong_split(name, entry, catalogue):
             yield key, f"{whole!r} must be an entry with a source of files"
         elif _way_of_reading(catalogue[whole]) != _way_of_reading(entry) or entry.source.format == "idx":
             yield key, f"{whole!r} must be a file of the same format, libsvm or csv"
+
+
+def _wrong_stand_in(name, entry, catalogue):
+    if entry.stand_in is None:
+        return
+    key = f"{name}.stand_in"
+    if not isinstance(entry.split, ComplementOf) or None in (entry.features, entry.expected.train):
+        yield key, "needs the keys split.complement_of, features and expected.train"
+    for role in ("smaller", "larger"):
+        neighbour = getattr(entry.stand_in, role)
+        if neighbour not in catalogue:
+            yield f"{key}.{role}", f"{neighbour!r} is not an entry; {did_you_mean(neighbour, catalogue)}"
+        elif not (isinstance(source := catalogue[neighbour].source, FileSource) and source.format == "libsvm"):
+            yield f"{key}.{role}", f"{neighbour!r} must be an entry with files in the format libsvm"
 
 
 def _way_of_reading(entry):

@@ -22,7 +22,8 @@ def describe(prepared):
         points of the largest and the smallest one-versus-one problem; ``n``: features; ``classes``: list of
         ``label``, ``train``, ``test``; ``density``; ``average_squared_distance`` and ``sigma2`` rule;
         ``positive``: labels of the source that make class 1, if any; ``storage``; ``scaling``; ``split``;
-        ``subset``; ``sources``; ``built``: recipe and findings of a built set, or None; ``checksum``: ``verified``,
+        ``subset``; ``sources``; ``built``: recipe and findings of a built set, or None; ``stand_in``: its neighbours
+        and the seed of a stand-in, or None; ``checksum``: ``verified``,
         ``unverified`` (recorded at the first download only), ``not given`` (a file on disk), ``embedded``
         (scikit-learn's) or ``generated``.
     """
@@ -51,6 +52,7 @@ def describe(prepared):
         "subset": meta["subset"],
         "sources": meta["sources"],
         "built": meta["built"],
+        "stand_in": meta.get("stand_in"),
         "checksum": _worst(states),
     }
 

@@ -152,6 +152,18 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class StandIn:
+    """What takes a data set's place where its files cannot be had (`fwsvm.datasets.builders.nested`).
+
+    `smaller`, `larger`: the neighbours in its series, other entries; `seed`: of the draw from the larger one.
+    """
+
+    smaller: str
+    larger: str
+    seed: int
+
+
+@dataclass(frozen=True)
 class DatasetEntry:
     """One data set of the catalogue; the keys are explained at the head of `config/datasets.yaml`."""
 
@@ -168,6 +180,7 @@ class DatasetEntry:
     sigma2: str | float = "average"
     papers: tuple[str, ...] = ()
     group: str = "other"
+    stand_in: StandIn | None = None
     differs: dict = field(default_factory=dict)
     licence: str | None = None
     citation: str | None = None
@@ -187,6 +200,13 @@ class DatasetEntry:
             raise ConfigError(f"{self.name}: size must be at least 1, not {size}")
         expected = Expected(classes=self.expected.classes)
         return dataclasses.replace(self, source=dataclasses.replace(self.source, size=int(size)), expected=expected)
+
+    def standing_in(self, catalogue):
+        """The entry with its stand-in as the source, which makes both parts."""
+        names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.whole}
+        files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
+        parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}
+        return dataclasses.replace(self, source=BuiltSource("nested", files, parameters), split=MadeByBuilder())
 
 
 def required_files(entry, catalogue):
@@ -215,7 +235,7 @@ def entry_digest(entry, catalogue, subset=None):
         "prepared_format": PREPARED_FORMAT,
         "files": {role: _deciding(file) for role, file in required_files(entry, catalogue).items()},
         "subset": subset,
-    }
+    } | ({"stand_in": dataclasses.asdict(entry.stand_in)} if entry.stand_in else {})
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -27,6 +27,7 @@ from fwsvm.base.files import (
     whole_file,
 )
 from fwsvm.datasets.checksums import VERIFIED, checksum_state, is_web_page, record_sum, wanted_sum, wrong_sum
+from fwsvm.datasets.entries import required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
 _LOG = logging.getLogger(__name__)
@@ -102,6 +103,49 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
         kind = UnavailableError if absent else DownloadError
         raise kind(_summary(file_entry, target, failures)) from error
     return target
+
+
+def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
+    """Fetch all files of a data set; where they cannot be had, those of its stand-in.
+
+    Parameters
+    ----------
+    entry : DatasetEntry
+    catalogue : dict of str to DatasetEntry
+    raw_dir, mirror, progress
+        As for `fetch`.
+    stand_in : bool
+        Whether a stand-in will do.
+
+    Returns
+    -------
+    entry : DatasetEntry
+        The same, or that of its stand-in (`DatasetEntry.standing_in`).
+    paths : dict of str to Path
+        By role.
+
+    Raises
+    ------
+    UnavailableError, DownloadError
+        As `fetch`; of a file of the data set itself where neither it nor a stand-in can be had.
+    """
+    try:
+        return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
+    except UnavailableError as error:
+        if entry.stand_in is None or not stand_in:
+            raise
+        substitute = entry.standing_in(catalogue)
+        try:
+            paths = _fetch_all(substitute, catalogue, raw_dir, mirror, progress)
+        except UnavailableError:
+            raise error from None
+        between = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
+        _LOG.warning("%s cannot be had; a stand-in is drawn between %s", entry.name, between)
+        return substitute, paths
+
+
+def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
+    return {role: fetch(file, raw_dir, mirror, progress) for role, file in required_files(entry, catalogue).items()}
 
 
 def _check_local(file_entry):

@@ -105,6 +105,7 @@ def _facts(entry, catalogue):
         ("Source", _source(entry)),
         ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else None),
         ("Split", _split(entry.split)),
+        ("Stand-in", _stand_in(entry.stand_in)),
         ("Classes", _classes(entry)),
         ("Scaling", _scaling(entry.scaling)),
         ("Kernel width", _width(entry)),
@@ -173,6 +174,16 @@ def _split(split):
         case MadeByBuilder():
             return "as the builder makes it"
     return "the files' own"
+
+
+def _stand_in(stand_in):
+    if stand_in is None:
+        return None
+    smaller, larger = (f"[{name}](#{name})" for name in (stand_in.smaller, stand_in.larger))
+    return (
+        f"where the file cannot be had: {smaller} and, to the exact size, rows drawn from those that only {larger} has"
+        f" (seed {stand_in.seed}); marked wherever it appears ([recipe](../src/fwsvm/datasets/builders/nested.py))"
+    )
 
 
 def _classes(entry):

@@ -1,5 +1,6 @@
 """From raw files to prepared arrays: load, split, check, encode the classes, scale, write."""
 
+import dataclasses
 import importlib.metadata
 import platform
 
@@ -20,7 +21,7 @@ from fwsvm.datasets.entries import (
     entry_digest,
     required_files,
 )
-from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.fetch import fetch_files
 from fwsvm.datasets.labels import encode, positive_against_rest
 from fwsvm.datasets.scaling import scale
 from fwsvm.datasets.sources import load_parts
@@ -31,7 +32,7 @@ _BLOCK = 2**20
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Prepare a data set and open it; files that are not in the raw folder yet are fetched.
+    """Prepare a data set, or its stand-in, and open it; files that are not in the raw folder yet are fetched.
 
     Parameters
     ----------
@@ -73,8 +74,9 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
 
 def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
+    digest = entry_digest(entry, catalogue, subset)
+    original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     files = required_files(entry, catalogue)
-    paths = {role: fetch(file, raw_dir, mirror, progress) for role, file in files.items()}
     parts = load_parts(entry, paths)
     for part, X in (("training", parts.X_train), ("test", parts.X_test)):
         _check_shape(entry, part, X)
@@ -93,7 +95,8 @@ def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
     count = {"minlength": len(classes)}
     meta = {
         "name": entry.name,
-        "digest": entry_digest(entry, catalogue, subset),
+        "digest": digest,
+        "stand_in": None if entry is original else dataclasses.asdict(entry.stand_in),
         "m": len(y_train),
         "t": len(y_test),
         "K": len(classes),

@@ -120,11 +120,25 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
 
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
+    if replaced := _stand_ins(given):
+        from fwsvm.reporting.stand_ins import marked
+
+        drawn = marked(drawn, replaced)
     kinds = inputs.get("processors", [])
     if "runs" not in chosen.needs or len(kinds) < 2:
         return drawn
     mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
     return replace(drawn, caption=f"{drawn.caption} {mixed}")
+
+
+def _stand_ins(given: Mapping[str, Any]) -> list[str]:
+    """Data sets whose stand-ins the inputs of an artefact have."""
+    names = {row["dataset"] for row in given.get("descriptions", ()) if row.get("stand_in")}
+    if "runs" in given:
+        from fwsvm.runs.table import stand_ins
+
+        names |= set(stand_ins(given["runs"]))
+    return sorted(names)
 
 
 def write(

@@ -131,7 +131,8 @@ def _train(job, settings, prepared, tuned):
     started = time.perf_counter()
     rows, details = EXPERIMENTS[job.experiment].run(prepared, tuned, job, settings)
     record = workflow_job.provenance(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
-    rows = [{"protocol": job.protocol, **row} for row in rows]
+    stood_in = bool(prepared.meta.get("stand_in"))
+    rows = [{"protocol": job.protocol, "stand_in": stood_in, **row} for row in rows]
     return {"rows": rows, "details": details, "record": record}
 
 

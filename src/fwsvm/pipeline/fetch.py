@@ -3,19 +3,19 @@
 import logging
 
 from fwsvm.base.errors import UnavailableError
-from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.fetch import fetch_files
 
 UNAVAILABLE = "neither in the mirror nor to be downloaded"
 _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(study, dataset, raw_dir, mirror):
-    """Fetch all files of a data set.
+    """Fetch all files of a data set, or of its stand-in.
 
     Parameters
     ----------
     study : Study
-        Its `missing` setting decides what an unavailable file means.
+        Its `missing` setting decides what an unavailable file means; with `error` no stand-in will do.
     dataset : str
     raw_dir : str or path
     mirror : str or None
@@ -23,7 +23,7 @@ def fetch_dataset(study, dataset, raw_dir, mirror):
     Returns
     -------
     dict
-        dataset, and missing: None, or why the data set cannot be had.
+        dataset; missing: None, or why the data set cannot be had; stand_in: whether a stand-in takes its place.
 
     Raises
     ------
@@ -32,18 +32,22 @@ def fetch_dataset(study, dataset, raw_dir, mirror):
     DownloadError
         If a source gave a wrong or damaged file.
     """
+    asked, strict = study.catalogue[dataset], study.config["missing"] == "error"
     try:
-        for entry in study.raw_files(dataset).values():
-            fetch(entry, raw_dir, mirror)
+        found, _ = fetch_files(asked, study.catalogue, raw_dir, mirror, stand_in=not strict)
     except UnavailableError as error:
-        if study.config["missing"] == "error":
+        if strict:
             raise
         _LOG.warning("%s is left out: %s", dataset, error)
         return {"dataset": dataset, "missing": UNAVAILABLE, "details": str(error)}
-    return {"dataset": dataset, "missing": None}
+    return {"dataset": dataset, "missing": None, "stand_in": found is not asked}
 
 
 def inventory(records):
-    """Which data sets are there, and why the others are not, from the records of `fetch_dataset`."""
+    """Which data sets are there, which of them as stand-ins, and why the others are not (`fetch_dataset`)."""
     missing = {record["dataset"]: record["missing"] for record in records if record["missing"]}
-    return {"present": [r["dataset"] for r in records if not r["missing"]], "missing": missing}
+    return {
+        "present": [record["dataset"] for record in records if not record["missing"]],
+        "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
+        "missing": missing,
+    }

@@ -24,6 +24,7 @@ _SETTINGS = {
     "dataset": STRING,
     "task_size": INTEGER,
     "features": INTEGER,
+    "stand_in": BOOLEAN,
     "method": STRING,
     "protocol": STRING,
     "selection": STRING,
@@ -77,7 +78,7 @@ _RESULTS = {
     "threads": INTEGER,
 }
 _TYPES = _SETTINGS | _RESULTS
-_LATER = ("replacement", "inner_fixed", "inner_steps", "clipped_gain", "C_rule", "requested_evaluations")
+_LATER = ("stand_in", "replacement", "inner_fixed", "inner_steps", "clipped_gain", "C_rule", "requested_evaluations")
 
 RUN_COLUMNS = tuple(_TYPES)
 """Columns of a runs table, in file order: what was asked for first, then what came out."""

@@ -38,6 +38,7 @@ __all__ = [
     "protocols_of",
     "read_runs",
     "shown_under",
+    "stand_ins",
     "summarise",
     "wide",
     "write_runs",
@@ -176,6 +177,13 @@ def shown_under(runs: pd.DataFrame, protocol: str, certified: bool = True) -> pd
     if protocol == CERTIFIED_PROTOCOL and not certified:
         own &= ~of_cvm
     return runs[own | (of_cvm & lent & borrows)]
+
+
+def stand_ins(runs: pd.DataFrame) -> list[str]:
+    """Return the data sets whose runs used a stand-in (`fwsvm.datasets.builders.nested`), by name."""
+    if "stand_in" not in runs:
+        return []
+    return sorted(runs.loc[runs["stand_in"].astype("boolean").fillna(False), "dataset"].unique())
 
 
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:

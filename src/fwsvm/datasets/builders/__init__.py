@@ -7,12 +7,18 @@ A new one is a module and a line here.
 
 import inspect
 
-from fwsvm.datasets.builders import kdd99, miniboone, reuters, usps_ext
+from fwsvm.datasets.builders import kdd99, miniboone, nested, reuters, usps_ext
 from fwsvm.datasets.builders.base import Built
 
 __all__ = ["BUILDERS", "Built", "build", "parameters_of_builder", "roles_of_builder"]
 
-BUILDERS = {"reuters": reuters.build, "usps_ext": usps_ext.build, "kdd99": kdd99.build, "miniboone": miniboone.build}
+BUILDERS = {
+    "reuters": reuters.build,
+    "usps_ext": usps_ext.build,
+    "kdd99": kdd99.build,
+    "miniboone": miniboone.build,
+    "nested": nested.build,
+}
 
 
 def build(builder, paths, parameters):

@@ -18,11 +18,13 @@ from fwsvm.studies.benchmark.protocol import protocol_heading
 from fwsvm.studies.benchmark.significance_table import (
     FRIEDMAN,
     MEASURES,
+    WITHOUT_NOTE,
     comparison_label,
     conclusions_in_words,
     of_paper,
     remarks,
     tests_caption,
+    without_stand_ins,
     words,
 )
 
@@ -87,13 +89,15 @@ def conclusions_table(
         rows = tuple(tuple(_conclusion_cells(row, notes)) for row in by_pair.to_dict("records"))
         sections.append(Section(protocol_heading(runs, protocol), rows))
     header = (
-        *(("", name) for name in ("comparison", "measure", "data sets", "p-value")),
+        *(("", name) for name in ("comparison", "measure", "data sets")),
+        ("p-value", "ours"),
+        ("p-value", WITHOUT_NOTE),
         ("conclusion", "ours, with its level"),
         ("conclusion", "printed, at 1 %"),
         ("", "the same?"),
     )
     caption = tests_caption(conclusions_in_words(tests), LEVELS_NOTE, runs, missing)
-    return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrwwl")
+    return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrwwl")
 
 
 def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:
@@ -101,6 +105,7 @@ def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:
     yield Cell(MEASURES.get(row["measure"], row["measure"]))
     yield Cell(whole(row["n_datasets"]))
     yield Cell(p_value(row["p_value"]), tuple(remarks(row, notes)))
+    yield without_stand_ins(row)
     levels = [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]
     if is_missing(row["p_value"]):
         yield Cell(NOT_RUN)
@@ -150,6 +155,7 @@ def hypotheses_table(
                     Cell(words(row["h1"])),
                     Cell(whole(row["n_datasets"])),
                     Cell(p_value(row["p_value"]), tuple(remarks(row, notes))),
+                    without_stand_ins(row),
                     Cell(words(row["p_printed"])),
                     Cell(words(row["conclusion"]), _disagreement(row, notes)),
                     Cell(words(row["conclusion_published"])),
@@ -162,12 +168,13 @@ def hypotheses_table(
         ("", "alternative hypothesis"),
         ("", "data sets"),
         ("p-value", "ours"),
+        ("p-value", WITHOUT_NOTE),
         ("p-value", "printed"),
         ("conclusion at 5 %", "ours"),
         ("conclusion at 5 %", "printed"),
     )
     caption = tests_caption(conclusions_in_words(tests), _order(tests, runs), runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrww")
+    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrrww")
 
 
 def _disagreement(row: Mapping, notes: Footnotes) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 import pandas as pd
 
-from fwsvm.runs.table import protocols_of, summarise, wide
+from fwsvm.runs.table import protocols_of, stand_ins, summarise, wide
 from fwsvm.studies.benchmark import hypotheses
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
+WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
+"""Columns of the tests -> of the same tests without the data sets that are stand-ins."""
 
 
 def test_protocols(runs, experiment="benchmark"):
@@ -20,17 +22,23 @@ def test_protocols(runs, experiment="benchmark"):
     Returns
     -------
     DataFrame
-        `hypotheses.evaluate` of the mean times and accuracies per data set, with a leading column `protocol`.
+        `hypotheses.evaluate` of the mean times and accuracies per data set, with a leading column `protocol` and, last,
+        the columns of `WITHOUT`, which are empty where no data set is a stand-in.
     """
     runs = runs[runs["experiment"] == experiment]
-    summary, tables = summarise(runs), []
+    summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
-        measures = (wide(summary, name, protocol, METHODS) for name in ("train_cpu_s", "test_accuracy"))
+        measures = [wide(summary, name, protocol, METHODS) for name in ("train_cpu_s", "test_accuracy")]
         table = hypotheses.evaluate(*measures)
+        if replaced:
+            others = hypotheses.evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
+            table = table.assign(**{name: others[column] for column, name in WITHOUT.items()})
+        else:
+            table = table.assign(**dict.fromkeys(WITHOUT.values()))
         table.insert(0, "protocol", protocol)
         tables.append(table)
     if not tables:
-        return pd.DataFrame(columns=["protocol", *hypotheses.COLUMNS])
+        return pd.DataFrame(columns=["protocol", *hypotheses.COLUMNS, *WITHOUT.values()])
     return pd.concat(tables, ignore_index=True)
 
 

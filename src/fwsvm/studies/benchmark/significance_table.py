@@ -20,6 +20,7 @@ FRIEDMAN = "friedman-iman-davenport"
 
 DOUBLED_NOTE = "The paper prints twice the upper tail of F; ours is the tail, and next to it twice that."
 METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values, Friedman's the form of Iman and Davenport."
+WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 
 
@@ -109,8 +110,8 @@ def matrix_table(
     for comparison, test in comparisons:
         label = comparison_label(comparison, test)
         label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
-        names = ("ours", "ours, doubled", "printed") if doubled and test == FRIEDMAN else ("ours", "printed")
-        header += [(label, name) for name in names]
+        names = ("ours", WITHOUT_NOTE, "ours, doubled") if test == FRIEDMAN else ("ours", WITHOUT_NOTE)
+        header += [(label, name) for name in (*(names if doubled else ("ours",)), "printed")]
     caption = tests_caption(conclusions_in_words(tests), DOUBLED_NOTE if doubled else "", runs, missing)
     return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
 
@@ -122,6 +123,7 @@ def _matrix_cells(row: Mapping, test: str, value: str, notes: Footnotes) -> Iter
         yield Cell(_statistic(row.get("statistic_published"), test))
         return
     yield Cell(p_value(row.get("p_value")), marks)
+    yield without_stand_ins(row)
     if test == FRIEDMAN:
         yield Cell(p_value(row.get("p_value_doubled")))
     yield Cell(words(row.get("p_printed")))
@@ -137,6 +139,15 @@ def remarks(row: Mapping, notes: Footnotes, about_p: bool = True) -> Iterator[st
     for remark in [] if is_missing(note) else str(note).split("; "):
         if remark and (about_p or "p_value_doubled" not in remark):
             yield notes.mark(remark.replace("compare p_value_doubled", "compare ours, doubled"))
+    without = row.get("conclusion_without")
+    if not is_missing(without) and without != row["conclusion"]:
+        yield notes.mark(f"Without stand-ins, {row['n_without']:.0f} data sets: {without}.")
+
+
+def without_stand_ins(row: Mapping) -> Cell:
+    """Return the p-value without the data sets that are stand-ins; nothing where there are none."""
+    value = row.get("p_without")
+    return Cell("" if is_missing(value) else p_value(value))
 
 
 def words(text) -> str:

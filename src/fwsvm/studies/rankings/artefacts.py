@@ -15,6 +15,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
+from fwsvm.runs.table import stand_ins
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import protocol_words
 from fwsvm.studies.rankings.numbers import (
@@ -160,10 +161,10 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
     runs, protocol, methods = _benchmark(runs, "beyond-cd")
     tables = measures(runs, protocol, methods)
-    complete = {name: table.dropna() for name, table in tables.items()}
+    complete, replaced = {name: table.dropna() for name, table in tables.items()}, stand_ins(runs)
     if min(len(table) for table in complete.values()) < FEWEST:
         raise NotDrawableError("beyond-cd", f"needs {FEWEST} data sets on which every method ran")
-    styles, frames, not_different = method_styles(methods), [], []
+    styles, frames, not_different, without = method_styles(methods), [], [], []
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.6 + 1.05 * len(_COMPARED)), layout="constrained")
         for axes, (name, title, lower) in zip(fig.subplots(len(_COMPARED), 1), _COMPARED, strict=True):
@@ -172,14 +173,18 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
             _draw_ranks(axes, ranks, groups, styles)
             axes.set_title(f"{title}: mean rank over {len(complete[name])} data sets, 1 = best", loc="left")
             not_different.append(f"{title} {int((~pairs['differ']).sum())} of {len(pairs)}")
+            _, fewer = compare(complete[name].drop(index=replaced, errors="ignore"), lower)
+            without.append(f"{int((~fewer['differ']).sum())}")
             pairs = pairs.assign(
                 measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
             )
             frames.append(pairs)
+    also = f" (without stand-ins {', '.join(without)})" if replaced else ""
     caption = (
-        f"Pairs of methods that do not differ significantly: {listing(not_different)}. Bars join methods of which no "
-        f"pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a panel, level "
-        f"{LEVEL:g}); marks stand at the mean ranks (Demšar 2006). {protocol_words(protocol).capitalize()}."
+        f"Pairs of methods that do not differ significantly: {listing(not_different)}{also}. Bars join methods "
+        f"of which no pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a "
+        f"panel, level {LEVEL:g}); marks stand at the mean ranks (Demšar 2006). "
+        f"{protocol_words(protocol).capitalize()}."
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 

@@ -1,0 +1,161 @@
+"""Members of a nested series whose files cannot be had, and what takes their place."""
+
+import os
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fwsvm.base.errors import ConfigError, DataError, UnavailableError
+from fwsvm.datasets import load_catalogue, load_dataset
+from fwsvm.datasets.builders import nested
+from fwsvm.datasets.describe import describe
+from fwsvm.datasets.fetch import fetch_files
+from fwsvm.datasets.formats import read_libsvm
+from fwsvm.pipeline.fetch import fetch_dataset, inventory
+
+FEATURES, SIZE = 3, 5
+# Nested as multisets: the row "1 1:1" is twice in the middle one and three times in the whole.
+SMALL = ["1 1:1", "-1 2:1"]
+LARGE = ["-1 2:1", "1 1:1", "1 1:1", "-1 2:2", "1 1:3", "-1 3:1", "1 3:2"]
+WHOLE = [*LARGE[::-1], "1 1:1", "-1 3:3"]
+NAMES = {"small": SMALL, "large": LARGE, "whole": WHOLE}
+
+
+def rows(X, y):
+    X = X.toarray() if hasattr(X, "toarray") else X
+    return Counter(map(tuple, np.column_stack([y, X]).tolist()))
+
+
+@pytest.fixture
+def series(server, no_mirror, write_catalogue):
+    """Three sets of a series that the server has, and `middle`, of which it has no file."""
+
+    def entry(name, **keys):
+        file = {"name": f"libsvm/{name}", "url": f"{server.url}/{name}", "sha256": "unverified"}
+        return {
+            "features": FEATURES,
+            "source": {"files": {"train": file}},
+            "split": {"fraction": 0.5, "seed": 1},
+        } | keys
+
+    for name, lines in NAMES.items():
+        server.files[name] = "".join(f"{line}\n" for line in lines).encode()
+    middle = entry("middle", split={"complement_of": "whole"}, expected={"train": SIZE, "test": len(WHOLE) - SIZE})
+    middle["stand_in"] = {"smaller": "small", "larger": "large", "seed": 1}
+    return {**{name: entry(name) for name in NAMES}, "middle": middle}
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, lines in NAMES.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    return [tmp_path / name for name in NAMES]
+
+
+def test_it_lies_between_its_neighbours_and_the_rest_is_for_testing(files):
+    small, large, whole = (rows(*read_libsvm(path, FEATURES)) for path in files)
+    built = nested.build(*files, size=SIZE, features=FEATURES, seed=1)
+    train, test = rows(built.X_train, built.y_train), rows(built.X_test, built.y_test)
+    assert train.total() == SIZE
+    assert small <= train <= large
+    assert train + test == whole
+    assert built.facts == {"rows_drawn": SIZE - len(SMALL)}
+
+
+def test_the_draw_follows_from_its_seed(files):
+    def drawn(seed):
+        built = nested.build(*files, size=SIZE, features=FEATURES, seed=seed)
+        return np.column_stack([built.y_train, built.X_train.toarray()]).tolist()
+
+    assert drawn(1) == drawn(1)
+    assert len({str(drawn(seed)) for seed in range(8)}) > 1
+
+
+@pytest.mark.parametrize("size", [1, len(LARGE)])
+def test_a_size_that_does_not_lie_between_is_refused(files, size):
+    with pytest.raises(DataError, match=f"a set of {size} points cannot lie between 2 and 7"):
+        nested.build(*files, size=size, features=FEATURES, seed=1)
+
+
+def test_files_that_are_not_nested_are_refused(files):
+    files[0].write_text("1 1:9\n")
+    with pytest.raises(DataError, match=r"small is not a part of .*large"):
+        nested.build(*files, size=SIZE, features=FEATURES, seed=1)
+
+
+def test_a_stand_in_is_marked_until_the_file_comes(server, series, write_catalogue, tmp_path):
+    catalogue = write_catalogue(series)
+    prepared = load_dataset("middle", catalogue, tmp_path)
+    assert (prepared.meta["m"], prepared.meta["t"]) == (SIZE, len(WHOLE) - SIZE)
+    assert describe(prepared)["stand_in"] == {"smaller": "small", "larger": "large", "seed": 1}
+    assert {source["role"] for source in prepared.meta["sources"]} == {"smaller", "larger", "whole"}
+
+    asked = len(server.requests)
+    load_dataset("middle", catalogue, tmp_path)
+    assert len(server.requests) == asked  # kept as it is
+
+    official = [SMALL[0], SMALL[1], *LARGE[3:6]]
+    (tmp_path / "raw/libsvm/middle").write_text("".join(f"{line}\n" for line in official))
+    prepared = load_dataset("middle", catalogue, tmp_path)
+    assert describe(prepared)["stand_in"] is None
+    assert rows(prepared.X_train, 2 * prepared.y_train - 1) == Counter(
+        {(1, 1, 0, 0): 1, (-1, 0, 1, 0): 1, (-1, 0, 2, 0): 1, (1, 3, 0, 0): 1, (-1, 0, 0, 1): 1}
+    )
+
+
+def test_the_file_itself_wins(server, series, write_catalogue, tmp_path):
+    catalogue = load_catalogue(write_catalogue(series))
+    server.files["middle"] = "".join(f"{line}\n" for line in [*SMALL, *LARGE[3:6]]).encode()
+    entry, paths = fetch_files(catalogue["middle"], catalogue, tmp_path)
+    assert entry is catalogue["middle"] and set(paths) == {"train", "whole"}
+
+
+def test_without_its_neighbours_the_set_is_missing(server, series, write_catalogue, tmp_path):
+    catalogue = load_catalogue(write_catalogue(series))
+    del server.files["large"]
+    with pytest.raises(UnavailableError, match="cannot get libsvm/middle"):
+        fetch_files(catalogue["middle"], catalogue, tmp_path)
+
+
+def test_the_pipeline_lists_stand_ins_and_a_strict_one_has_none(series, write_catalogue, tmp_path):
+    catalogue = load_catalogue(write_catalogue(series))
+    study = SimpleNamespace(catalogue=catalogue, config={"missing": "skip"})
+    records = [fetch_dataset(study, name, tmp_path, None) for name in ("large", "middle")]
+    assert inventory(records) == {"present": ["large", "middle"], "stand_ins": ["middle"], "missing": {}}
+    with pytest.raises(UnavailableError):
+        fetch_dataset(SimpleNamespace(catalogue=catalogue, config={"missing": "error"}), "middle", tmp_path, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"stand_in": {"smaller": "smal", "larger": "large", "seed": 1}}, "stand_in.smaller: 'smal' is not an entry"),
+        ({"expected": {}}, "stand_in: needs the keys split.complement_of, features and expected.train"),
+    ],
+)
+def test_a_wrong_entry_is_refused(series, write_catalogue, changes, message):
+    series["middle"] |= changes
+    with pytest.raises(ConfigError, match=message):
+        load_catalogue(write_catalogue(series))
+
+
+@pytest.mark.skipif(not os.environ.get("FWSVM_MIRROR"), reason="FWSVM_MIRROR is not set: no real data files")
+@pytest.mark.parametrize("name", ["a6a", "w2a", "w3a", "w5a"])
+def test_real_stand_ins_have_the_sizes_and_class_shares_of_their_series(mirror, tmp_path, name):
+    """The sizes of the originals; a share of the larger class between those of the neighbours, give or take 0.6 points.
+
+    That is three standard deviations of the draw for a6a, the least sure of the four.
+    """
+    catalogue = load_catalogue()
+    entry = catalogue[name]
+    if (mirror / f"libsvm/binary/{name}").is_file():
+        pytest.skip("the mirror has the file itself")
+    substitute = entry.standing_in(catalogue)
+    names = entry.stand_in.smaller, entry.stand_in.larger, entry.split.whole
+    paths = [fetch_files(catalogue[other], catalogue, tmp_path, mirror)[1]["train"] for other in names]
+    built = nested.build(*paths, **substitute.source.parameters)
+    assert (len(built.y_train), len(built.y_test)) == (entry.expected.train, entry.expected.test)
+    shares = [np.mean(read_libsvm(path, entry.features)[1] < 0) for path in paths[:2]]
+    assert min(shares) - 0.006 <= np.mean(built.y_train < 0) <= max(shares) + 0.006

@@ -1,0 +1,53 @@
+"""Stand-ins are marked in tables and figures, and the tests over data sets are shown without them as well."""
+
+import pandas as pd
+import pytest
+from synthetic_runs import make_runs
+
+from fwsvm.pipeline.artefacts import render
+from fwsvm.runs.table import conform, stand_ins
+from fwsvm.studies.benchmark.significance import test_protocols as evaluate
+
+REPLACED = ["a6a", "w2a"]
+
+
+@pytest.fixture(scope="module")
+def replaced(inputs):
+    """The usual inputs, with two sets of which stand-ins were used."""
+    names = dict.fromkeys(["w1a", "w4a", "w8a", "a1a", "a4a", "a7a", *REPLACED])
+    runs = make_runs(datasets=tuple(names), repetitions=2)
+    runs["stand_in"] = runs["dataset"].isin(REPLACED)
+    described = [row for row in inputs["descriptions"] if row["dataset"] in names]
+    return {**inputs, "runs": conform(runs), "tests": evaluate(runs), "descriptions": described}
+
+
+def test_a_table_has_a_footnote_at_their_names(replaced):
+    table = render("frandi2013-table2", replaced)
+    marks = {row[0].text: row[0].marks for part in table.sections for row in part.rows}
+    assert {name for name, found in marks.items() if "*" in found} == set(REPLACED)
+    assert dict(table.footnotes)["*"].startswith("Stand-in")
+    assert set(table.frame.loc[table.frame["stand_in"], "dataset"]) == set(REPLACED)
+
+
+def test_a_figure_has_a_star_at_their_names(replaced):
+    chart = render("frandi2013-fig4", replaced)
+    chart.figure.draw_without_rendering()
+    drawn = {label.get_text() for axes in chart.figure.axes for label in axes.get_xticklabels()}
+    assert "a6a*" in drawn and "a7a" in drawn and "a6a" not in drawn
+    assert chart.caption.endswith("* Stand-ins.")
+
+
+def test_nothing_is_marked_without_stand_ins(inputs):
+    assert stand_ins(inputs["runs"]) == []
+    assert "*" not in dict(render("frandi2013-table2", inputs).footnotes)
+
+
+def test_tests_have_the_numbers_without_them(replaced):
+    tests, runs = replaced["tests"], replaced["runs"]
+    rest = evaluate(runs[~runs["dataset"].isin(REPLACED)])
+    assert (tests["n_datasets"] - tests["n_without"] == len(REPLACED)).all()
+    pd.testing.assert_series_equal(tests["p_without"], rest["p_value"], check_names=False)
+    table = render("nanculef2014-table2", replaced)
+    place = table.header.index(("p-value", "without stand-ins"))
+    assert all(row[place].text for part in table.sections for row in part.rows)
+    assert "without stand-ins" in render("beyond-cd", replaced).caption
