@@ -108,6 +108,21 @@ def make_equal_gap(datasets=("a1a", "w1a", "letter"), methods=METHODS, gaps=(1e-
     return conform(pd.DataFrame(rows))
 
 
+def make_peers(datasets=("a1a", "w1a"), **changes):
+    """Build the runs of the experiment peers: SVC slower than ours, LIBSVM at its limit, two Nystroem maps."""
+    rows = []
+    for dataset in datasets:
+        for method, components, share in (("svc", None, 1), ("libsvm_l2", None, 2), ("nystroem", 30, 0.1),
+                                          ("nystroem", 300, 0.5)):  # fmt: skip
+            row = _row("peers", dataset, "cvm", "all_points", 0, salt=f"{method}{components}")
+            row |= {"method": method, "protocol": "none", "sample_size": components, "relative_gap": None}
+            row["train_cpu_s"] *= 10 * share
+            if method == "libsvm_l2":
+                row |= {"stop_reason": "time_limit", "test_accuracy": None, "support_vectors": None}
+            rows.append(row | changes)
+    return conform(pd.DataFrame(rows))
+
+
 def make_convergence(datasets=("a1a", "w1a"), methods=METHODS):
     """Build the details of the experiment convergence: gaps that fall, accuracies that settle."""
     steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
@@ -341,6 +356,7 @@ def make_inputs(datasets=ALL, **options):
     if "a1a" in datasets:
         few = min(2, options.get("repetitions", 2))
         changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
+        parts.append(make_peers(**changes))
         parts.append(make_gamma({("a1a", 0.5): 83.5, ("a1a", 2): 83.9}, few, **changes))
     singh_rows, singh_details = make_singh() if "a1a" in datasets else (empty_runs(), [])
     parts.append(singh_rows)

@@ -28,7 +28,7 @@ WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <=
 OF_ANY_SETS = {*WITHOUT_RUNS, "summary", "beyond-majority", "beyond-gap", "beyond-profile", "beyond-cd"}
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
-    *("beyond-gamma", "beyond-stopping", "beyond-stopping-table", "beyond-equal"),
+    *("beyond-gamma", "beyond-stopping", "beyond-stopping-table", "beyond-equal", "beyond-peers"),
     *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
     *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
     *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
@@ -193,7 +193,7 @@ def test_every_artefact_shows_its_own_experiment_only(artefact_id, small_inputs)
     before, alone = runs.copy(), runs[runs["experiment"] == "benchmark"]
     result = render(artefact_id, inputs)
     assert runs.equals(before)
-    if artefact_id in ("claims", "beyond-profile"):
+    if artefact_id in ("claims", "summary", "beyond-profile"):
         return  # which are about several experiments
     reduced = drawn(artefact_id, inputs | {"runs": alone})
     assert (reduced is None) == (artefact_id in OF_OTHER_EXPERIMENTS)

@@ -33,10 +33,11 @@ BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "cvm_certified", "alph
 FAMILIES = (
     BENCHMARK,
     ("cvm", "libsvm_l1", "libsvm_l2", "lsvm_lowrank", "rsvm", "simple_svm"),
+    ("cvm", "fw", "mfw", "swap", "swap2o", "svc", "intelex", "libsvm_l2", "nystroem"),
     ("svm", "mfw_sparse", "mfw_sparse_fixed"),
     ("oneclass_swap", "oneclass_libsvm"),
 )
-"""Methods that stand in one figure; the last three are not registered and get spare colours."""
+"""Methods that stand in one figure; the last three of the first are not registered and get spare colours."""
 
 
 def differences(colours, vision):

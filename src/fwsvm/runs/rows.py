@@ -21,6 +21,44 @@ def outcome_columns(solution):
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
+def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
+    """Columns that say what was asked for, of a run outside the estimators, on one thread and compiled before.
+
+    Parameters
+    ----------
+    job : Job
+    meta : dict
+        Of the prepared data set.
+    settings : dict
+        ``cache_mb`` and ``timing``.
+    gamma, C : float
+    kernel, selection : str
+    task_size : int, optional
+        Points trained on; by default all of the data set.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "experiment": job.experiment,
+        "dataset": job.dataset,
+        "task_size": meta["m"] if task_size is None else task_size,
+        "features": meta["n"],
+        "method": job.method,
+        "protocol": job.protocol,
+        "selection": selection,
+        "kernel": kernel,
+        "gamma": gamma,
+        "sigma2": 1.0 / (2.0 * gamma),
+        "C": float(C),
+        "cache_mb": settings["cache_mb"],
+        "compile_excluded": True,
+        "timing": settings["timing"],
+        "threads": 1,
+    }
+
+
 def solution_row(job, meta, problem, solution, settings, **asked):
     """A row for a run of `solve` itself, outside the estimators.
 
@@ -39,26 +77,11 @@ def solution_row(job, meta, problem, solution, settings, **asked):
     Returns
     -------
     dict
-        One row of the runs table, for a run whose compilation is outside the clock.
+        One row of the runs table.
     """
     kernel = problem.matrix.kernel
-    return {
-        "experiment": job.experiment,
-        "dataset": job.dataset,
-        "task_size": problem.size,
-        "features": meta["n"],
-        "method": job.method,
-        "protocol": job.protocol,
-        "selection": "full",
-        "eps": settings["eps"],
-        "kernel": kernel.name,
-        "gamma": kernel.gamma,
-        "sigma2": 1.0 / (2.0 * kernel.gamma),
-        "C": float(problem.C),
-        "cache_mb": settings["cache_mb"],
-        "compile_excluded": True,
-        **outcome_columns(solution),
-        "timing": settings["timing"],
-        "threads": 1,
-        **asked,
-    }
+    columns = setting_columns(
+        job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",
+        task_size=problem.size,
+    )  # fmt: skip
+    return columns | {"eps": settings["eps"], **outcome_columns(solution), **asked}

@@ -1,28 +1,36 @@
-"""scikit-learn's SVC as a measured peer: a row per data set, also where it ends at a limit."""
+"""Other trainers as measured peers: a row per run, also where it ends at a limit, and the figure of them all."""
 
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from fwsvm import FrankWolfeSVC
 from fwsvm.pipeline.claims import evaluate_claims
+from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm.runs.records import RUN_COLUMNS, conform
 from fwsvm.studies import registry
 from fwsvm.studies.benchmark.significance import test_protocols as significance_tests
+from fwsvm.studies.peers.artefacts import peers_chart
+from fwsvm.studies.peers.trainers import PEERS
 
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
-SETTINGS = {"kernel": "rbf", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60, "timing": "shared", "runs": 1}
+SETTINGS = {
+    "kernel": "rbf", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60, "timing": "shared", "runs": 1, "seed": 0,
+    "installed": True, "components": [None],
+}  # fmt: skip
 
 
-def run(prepared, **changes):
-    job = Job("peers", "none", prepared.meta["name"], "svc")
+def run(prepared, method="svc", **changes):
+    job = Job("peers", "none", prepared.meta["name"], method)
     rows, details = registry.EXPERIMENTS["peers"].run(prepared, PARAMETERS, job, SETTINGS | changes)
-    assert details is None and len(rows) == 1
+    assert details is None and len(rows) == len((SETTINGS | changes)["components"])
     assert set(rows[0]) <= set(RUN_COLUMNS)
-    return conform(pd.DataFrame(rows)).iloc[0]
+    return conform(pd.DataFrame(rows)).iloc[-1]
 
 
 def test_a_row_has_what_svc_finds_with_the_tuned_parameters(prepared):
@@ -49,12 +57,52 @@ def test_a_run_at_a_limit_is_a_row_with_its_reason(prepared_sets, limit, reason)
         assert row["train_cpu_s"] == 0.02
 
 
+def test_libsvm_on_the_l2_dual_decides_as_the_l2_machine_with_a_free_bias(prepared_sets):
+    """K + I / C as a precomputed kernel gives LIBSVM the same problem; every pair of classes has its own."""
+    for prepared in prepared_sets.values():
+        row, gamma, C = run(prepared, "libsvm_l2"), PARAMETERS["gamma"], PARAMETERS["C"]
+        X = np.asarray(prepared.X_train)
+        ridged = rbf_kernel(X, gamma=gamma) + np.eye(len(X)) / C
+        model = SVC(kernel="precomputed", C=1e12).fit(ridged, prepared.y_train)
+        tested = model.score(rbf_kernel(np.asarray(prepared.X_test), X, gamma=gamma), prepared.y_test)
+        assert row["test_accuracy"] == pytest.approx(tested, abs=0.011)
+        assert row["support_vectors"] == pytest.approx(len(model.support_), abs=2)
+        assert np.isnan(row["relative_gap"])
+
+
+def test_intelex_finds_what_libsvm_finds(prepared):
+    pytest.importorskip("sklearnex")
+    found, svc = run(prepared, "intelex"), run(prepared)
+    assert found["test_accuracy"] == pytest.approx(svc["test_accuracy"], abs=0.02)
+    assert found["support_vectors"] == pytest.approx(svc["support_vectors"], rel=0.1)
+
+
+def test_a_nystroem_map_of_all_points_gives_the_benchmark_s_machine(prepared_sets):
+    prepared = prepared_sets["two"]
+    m = len(prepared.y_train)
+    row = run(prepared, "nystroem", components=[2, m])
+    model = FrankWolfeSVC("swap2o", gamma=PARAMETERS["gamma"], C=PARAMETERS["C"], stop="relative", eps=1e-6)
+    model.fit(prepared.X_train, prepared.y_train)
+    assert row["sample_size"] == m and row["train_cpu_s"] > 0
+    assert row["test_accuracy"] == pytest.approx(model.score(prepared.X_test, prepared.y_test), abs=0.011)
+
+
+def test_a_peer_that_is_not_installed_is_a_row_without_numbers(prepared):
+    row = run(prepared, "intelex", installed=False)
+    assert row["stop_reason"] == "not installed"
+    assert np.isnan(row["train_cpu_s"]) and np.isnan(row["test_accuracy"])
+
+
 @pytest.mark.parametrize("profile", ["paper", "demo", "smoke"])
-def test_one_job_on_each_data_set_of_the_benchmark(load_study, profile):
+def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_are_compared(load_study, profile):
     study = load_study(profile)
     jobs = [job for job in study.jobs() if job.experiment == "peers"]
-    assert [job.dataset for job in jobs] == benchmark_datasets(study.config, study.datasets)
-    assert {number_of_runs(study.job_settings(job)) for job in jobs} == {1}
+    assert [job.dataset for job in jobs if job.method == "svc"] == benchmark_datasets(study.config, study.datasets)
+    compared = study.config["peers"]["compared"]
+    for name in set(PEERS) - {"svc"}:
+        assert {job.dataset for job in jobs if job.method == name} == set(compared["datasets"])
+    runs = {job.method: number_of_runs(study.job_settings(job)) for job in jobs}
+    assert runs == dict.fromkeys(PEERS, 1) | {"nystroem": len(compared["components"])}
     assert not {("params", job.dataset) for job in jobs} - set(study.tuning_jobs())
 
 
@@ -62,6 +110,60 @@ def test_caps_of_cvm_hold(load_study):
     study = load_study(caps={"mnist": {"time_limit": {"cvm": 7, "default": 3}}})
     assert study.job_settings(Job("peers", "none", "mnist", "svc"))["time_limit"] == 7
     assert study.job_settings(Job("peers", "none", "a1a", "svc"))["time_limit"] == study.config["peers"]["time_limit"]
+
+
+def test_the_peers_besides_svc_take_ten_minutes_at_most(load_study):
+    study = load_study("paper")
+    jobs = [job for job in study.jobs() if job.experiment == "peers" and job.method != "svc"]
+    settings = [study.job_settings(job) for job in jobs]
+    assert 0 < sum(each["runs"] * each["time_limit"] for each in settings) <= 600
+
+
+def figure_runs():
+    """One data set: two peers, one of them at its limit and one missing, and three of the benchmark's rows."""
+    peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
+    ours = {"experiment": "benchmark", "protocol": "all_points", "gamma": 0.5, "train_cpu_s": 2.0, "test_accuracy": 0.9}
+    rows = [
+        peer | {"method": "svc", "train_cpu_s": 3.0, "test_accuracy": 0.95},
+        peer | {"method": "intelex", "stop_reason": "not installed"},
+        peer | {"method": "libsvm_l2", "train_cpu_s": 10.0, "stop_reason": "time_limit"},
+        *(
+            peer | {"method": "nystroem", "sample_size": n, "train_cpu_s": n / 100, "test_accuracy": 0.9 + n / 5000}
+            for n in (30, 200)
+        ),
+        ours | {"method": "swap", "repetition": 0},
+        ours | {"method": "swap", "repetition": 1, "train_cpu_s": 4.0},
+        ours | {"method": "fw", "repetition": 0, "gamma": 2.0},
+    ]
+    common = {"dataset": "a1a", "kernel": "rbf", "C": 4.0, "task_size": 100, "stop_reason": "converged"}
+    return conform(pd.DataFrame([common | row for row in rows]))
+
+
+CLASSES = [{"dataset": "a1a", "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}]}]
+
+
+def test_the_figure_compares_equal_kernels_and_draws_limits_as_bounds():
+    chart = peers_chart(figure_runs(), CLASSES)
+    frame = chart.frame.set_index(["method", "components"])
+    assert list(chart.frame["method"]) == ["swap", "svc", "intelex", "libsvm_l2", "nystroem", "nystroem"]
+    assert frame.loc["swap", "time"].item() == 3.0  # the median; FW has another width and is not compared
+    assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
+    assert set(chart.frame["majority"]) == {80.0}
+    assert frame.loc["libsvm_l2", "limit"].item() == "time_limit"
+    assert "94" not in chart.caption and "SVC (scikit-learn) on 1" in chart.caption
+    assert "Not installed here: SVC (scikit-learn-intelex)." in chart.caption
+    labels = [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert "stopped at a limit (≥)" in labels and "SVC (scikit-learn-intelex)" not in labels
+    axes = chart.figure.axes[0]
+    open_marks = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
+    assert [line.get_xdata().tolist() for line in open_marks] == [[10.0]]
+    assert axes.yaxis_inverted() and len(chart.caption.split()) <= 80
+
+
+def test_without_other_peers_there_is_nothing_to_draw():
+    runs = figure_runs()
+    with pytest.raises(NotDrawableError, match="needs runs of the experiment peers"):
+        peers_chart(runs[runs["method"] == "svc"], CLASSES)
 
 
 def test_claims_and_tests_see_no_peer():

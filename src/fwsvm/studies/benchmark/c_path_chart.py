@@ -134,6 +134,8 @@ def _draw(
                 axes.set_xlabel("C")
             else:
                 axes.set_title(dataset)
+        if quantity == "accuracy":
+            _equal_spans(panels[row])
         panels[row, 0].set_ylabel(QUANTITIES[quantity].label)
     figure.align_ylabels(panels[:, 0])
     handles = [method_handle(style) for style in styles.values()]
@@ -152,6 +154,14 @@ def _draw_panel(axes: Axes, shown: pd.DataFrame, tuned: float | None, styles: Ma
         draw_method(axes, rows["C"].to_numpy(), rows, style)
     if pd.notna(tuned):
         axes.axvline(tuned, zorder=1, **_TUNED)
+
+
+def _equal_spans(panels: Sequence[Axes]) -> None:
+    """Let the panels show as many points of accuracy each, so that noise in one is not taken for a trend."""
+    limits = np.array([axes.get_ylim() for axes in panels])
+    middle, half = limits.mean(axis=1), np.ptp(limits, axis=1).max() / 2
+    for axes, centre in zip(panels, np.minimum(middle, 100.3 - half), strict=True):
+        axes.set_ylim(centre - half, centre + half)
 
 
 def _power_axis(axes: Axes, values: pd.Series, named: bool) -> None:

@@ -1,24 +1,36 @@
 """The jobs of the study, and what each needs of the configuration."""
 
+from importlib.util import find_spec
+
 from fwsvm.runs.jobs import Job, benchmark_datasets, capped
 from fwsvm.runs.protocols import NO_PROTOCOL
-
-SVC = "svc"
+from fwsvm.studies.peers.trainers import PEERS, SVC
 
 
 def jobs(config, datasets):
-    """One on each of these data sets that the benchmark runs on."""
-    return [Job("peers", NO_PROTOCOL, dataset, SVC) for dataset in benchmark_datasets(config, datasets)]
+    """SVC on each of these data sets that the benchmark runs on, the other peers on those that are compared."""
+    compared = config["peers"]["compared"]["datasets"]
+    return [
+        Job("peers", NO_PROTOCOL, dataset, name)
+        for dataset in benchmark_datasets(config, datasets)
+        for name in PEERS
+        if name == SVC or dataset in compared
+    ]
 
 
 def settings(config, job):
-    """Settings of one of them. Of a data set's caps CVM's holds: SVC trains to its end, as CVM does."""
-    section = config["peers"]
+    """Settings of one of them. Of a data set's caps CVM's holds: peers train to their end, as CVM does."""
+    section, peer = config["peers"], PEERS[job.method]
+    limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
+    components = section["compared"]["components"] if peer.has_components else [None]
     return {
         "kernel": "rbf",
         "cache_mb": section["cache_mb"],
         "memory_limit_mb": section["memory_limit_mb"],
-        "time_limit": capped(section["time_limit"], config, job.dataset, "time_limit", "cvm"),
+        "time_limit": capped(limit, config, job.dataset, "time_limit", "cvm"),
+        "components": components,
+        "installed": find_spec(peer.module) is not None,
+        "seed": config["seed"],
         "timing": config["timing"],
-        "runs": 1,
+        "runs": len(components),
     }

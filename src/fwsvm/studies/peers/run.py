@@ -1,23 +1,29 @@
-"""Other trainers on the benchmark's data sets, at the benchmark's kernel width and C: scikit-learn's SVC.
+"""Other trainers on the benchmark's data sets, at the benchmark's kernel width and C, which were tuned for its methods.
 
-SVC minimises |w|^2 / 2 + C sum(xi), the hinge (L1) loss with a free bias, by LIBSVM; the methods of the benchmark
-minimise the squared hinge (L2) loss with the bias in the kernel. So the two are different machines with the same kernel
-and the same number C, which was tuned for the L2 machine. A run has no gap: it is not certified for the L2 dual.
+SVC (of scikit-learn, LIBSVM; of scikit-learn-intelex, oneDAL) minimises |w|^2 / 2 + C sum(xi), the hinge (L1) loss with
+a free bias; the methods of the benchmark minimise the squared hinge (L2) loss with the bias in the kernel. So these are
+different machines with the same kernel and the same number C. LIBSVM on the L2 dual differs by its free bias only, and
+LIBLINEAR on a Nystroem map by its kernel. No run has a gap: none is certified for the benchmark's dual.
 """
 
 import logging
 
 import numpy as np
+from scipy import sparse
 
-from fwsvm.baselines.libsvm import measure_svc
+from fwsvm.baselines.apart import measure_apart
+from fwsvm.baselines.libsvm import memory_mb, with_own_features
 from fwsvm.runs import measure
-from fwsvm.runs.protocols import NO_PROTOCOL
+from fwsvm.runs.rows import setting_columns
+from fwsvm.studies.peers.trainers import PEERS
 
 _LOG = logging.getLogger(__name__)
+NOT_INSTALLED = "not installed"
+"""Stop reason of a peer whose package is missing."""
 
 
 def run(prepared, parameters, job, settings):
-    """Train and test once.
+    """Train and test once, or once for each number of components.
 
     Parameters
     ----------
@@ -31,43 +37,58 @@ def run(prepared, parameters, job, settings):
     Returns
     -------
     list of dict
-        One row of the runs table. A run that ended at its time or memory limit has no accuracy and no support vectors;
-        one whose prediction took longer than its training may has no accuracy.
+        Rows of the runs table; the components are ``sample_size``. A run that ended at its time or memory limit has no
+        accuracy and no support vectors; one whose prediction took longer than its training may has no accuracy. A
+        peer that is not installed is a row without numbers.
     """
     monitor = measure.RunMonitor()
-    train = prepared.X_train, np.asarray(prepared.y_train)
-    test = prepared.X_test, np.asarray(prepared.y_test)
-    limits = {name: settings[name] for name in ("time_limit", "memory_limit_mb", "cache_mb")}
-    found, conditions = monitor.timed(measure_svc, train, test, parameters["gamma"], parameters["C"], **limits)
+    return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]
+
+
+def _row(prepared, parameters, job, settings, components, monitor):
+    gamma, C = parameters["gamma"], parameters["C"]
+    seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
+    row = setting_columns(job, prepared.meta, settings, gamma=gamma, C=C) | {
+        "gamma_rule": parameters["gamma_rule"],
+        "sample_size": components,
+        "repetition": 0,
+        "seed": seed,
+    }
+    if not settings["installed"]:
+        _LOG.info("%s %s: %s", job.dataset, job.method, NOT_INSTALLED)
+        return row | {"stop_reason": NOT_INSTALLED}
+    train, test, memory = _points(prepared, job.method, gamma, C, settings["cache_mb"], components)
+    found, conditions = monitor.timed(
+        measure_apart, PEERS[job.method].steps(gamma, C, settings, components, seed), train, test,
+        time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
+    )  # fmt: skip
     _LOG.info(
-        "%s %s %s: %.3f s CPU, %s support vectors (%s)",
-        job.experiment, job.dataset, job.method, found.train_cpu_s, found.support_vectors,
-        found.note or found.stop_reason,
+        "%s %s %s: %.3f s CPU, accuracy %s (%s)", job.dataset, job.method, components or "", found.train_cpu_s,
+        found.test_accuracy, found.note or found.stop_reason,
     )  # fmt: skip
     # Of a process that a limit ended, the wall time includes its start and the writing of its data.
     waited_s = found.train_wall_s if found.stop_reason == "converged" else found.train_cpu_s
-    return [
-        {
-            "experiment": job.experiment,
-            "dataset": job.dataset,
-            "task_size": prepared.meta["m"],
-            "features": prepared.meta["n"],
-            "method": job.method,
-            "selection": NO_PROTOCOL,
-            "kernel": settings["kernel"],
-            **{name: parameters[name] for name in ("gamma", "gamma_rule", "sigma2", "C")},
-            "cache_mb": settings["cache_mb"],
-            "repetition": 0,
-            "train_cpu_s": found.train_cpu_s,
-            "train_wall_s": found.train_wall_s,
-            "compile_excluded": True,
-            "iterations": found.iterations,
-            "support_vectors": found.support_vectors,
-            "stop_reason": found.stop_reason,
-            "test_accuracy": found.test_accuracy,
-            # The memory of LIBSVM's process is not ours.
-            **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
-            "timing": settings["timing"],
-            "threads": 1,
-        }
-    ]
+    return row | {
+        "train_cpu_s": found.train_cpu_s,
+        "train_wall_s": found.train_wall_s,
+        "iterations": found.iterations,
+        "support_vectors": found.support_vectors,
+        "stop_reason": found.stop_reason,
+        "test_accuracy": found.test_accuracy,
+        # The memory of the other process is not ours.
+        **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
+    }
+
+
+def _points(prepared, method, gamma, C, cache_mb, components):
+    """Training and test points with their labels, and the MB that training takes."""
+    X, X_test = prepared.X_train, prepared.X_test
+    # Of a map: the mapped points, and LIBLINEAR's copy.
+    memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
+    if PEERS[method].own_features:
+        X, own = with_own_features(X, "rbf", gamma, C)
+        X = sparse.hstack([X, sparse.csr_array((X.shape[0], 1))], format="csr")
+        gap = sparse.csr_array((X_test.shape[0], prepared.X_train.shape[0]))
+        X_test = sparse.hstack([sparse.csr_matrix(X_test), gap, np.full((X_test.shape[0], 1), own)], format="csr")
+        memory = memory_mb(X, cache_mb)
+    return (X, np.asarray(prepared.y_train)), (X_test, np.asarray(prepared.y_test)), memory

@@ -31,7 +31,7 @@ COLUMNS = (
     "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
     "support_vectors", "relative_gap", "limit",
 )  # fmt: skip
-_LABELS = {SVC: "SVC (scikit-learn)", MAJORITY: "majority class"}
+_LABELS = {MAJORITY: "majority class"}
 _MEASURES = {
     "accuracy": "test_accuracy",
     "time": "train_cpu_s",

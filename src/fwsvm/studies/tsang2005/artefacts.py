@@ -9,8 +9,9 @@ import pandas as pd
 from fwsvm import published
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import method_label
-from fwsvm.reporting.text import significant
+from fwsvm.reporting.style import METHODS, method_label
+from fwsvm.reporting.text import listing, significant
+from fwsvm.runs.table import ordered
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.sketch_figures import core_set_chart
@@ -84,11 +85,24 @@ def _series(artefact_id, part, expected, title, runs, details, missing, printed=
     caption = [
         _takeaway(rows, drawn, printed),
         f"{title}; {width_label(width)}" + (", the better width for CVM." if len(drawn) < len(numbers) else "."),
-        "An open mark with an arrow ended at its limit of time or memory; RSVM's size is that of its reduced set.",
+        f"An open mark with an arrow ended at its limit of time or memory{_allowances(rows)}; RSVM's size is that of "
+        "its reduced set.",
         missing_sets(expected, rows["dataset"], missing),
     ]
     figure = series_figure(drawn, sets or None, printed, errors if len(errors) else None)
     return Chart(figure, " ".join(part for part in caption if part), numbers)
+
+
+def _allowances(runs: pd.DataFrame) -> str:
+    """The CPU seconds after which runs were ended, by the methods that were, as far as some run shows them."""
+    ended = runs[(runs["stop_reason"] == "time_limit").fillna(False)]
+    limits = ended.groupby("method")["train_cpu_s"].min().astype(float).round()
+    most = limits.max()
+    longest = [method_label(name) for name in ordered(limits.index[limits == most], tuple(METHODS))]
+    others = sorted({f"{seconds:g}" for seconds in limits[limits < most]}, key=float)
+    if limits.empty:
+        return ""
+    return f" ({most:g} s for {listing(longest)}" + (f", {listing(others)} s for others)" if others else ")")
 
 
 def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
 from fwsvm.reporting.axes import (
     MAJORITY,
@@ -20,7 +20,6 @@ from fwsvm.reporting.axes import (
     logarithmic,
     majority_handle,
     method_handle,
-    plain_number,
 )
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
 from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves
@@ -163,6 +162,5 @@ def _size_axis(axes: Axes, sizes: pd.Series, names: Mapping[float, str] | None) 
         axes.set_xticks(shown, [f"{size:,}" for size in shown])
     else:
         axes.xaxis.set_major_locator(LogLocator(numticks=10))
-        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-        axes.tick_params(axis="x", labelsize=6.5)
+        axes.xaxis.set_major_formatter(LogFormatterMathtext())
     axes.xaxis.set_minor_locator(NullLocator())

@@ -1,0 +1,144 @@
+"""Today's trainers next to the methods of the papers: time against accuracy (beyond-peers)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fwsvm.reporting.axes import MAJORITY, majority_handle, method_handle, plain_number
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.text import listing
+from fwsvm.runs.table import CERTIFIED_PROTOCOL, ordered
+from fwsvm.studies.benchmark.numbers import BENCHMARK, datasets_in_order, experiment_runs, majority_accuracies
+
+ARTEFACT, PEERS, SVC, NYSTROEM, NOT_INSTALLED = "beyond-peers", "peers", "svc", "nystroem", "not installed"
+NEAR = 0.5
+"""Points of accuracy that count as equally accurate."""
+
+_LIMITS = ("time_limit", "memory_limit", "iteration_limit")
+_COLUMNS = 3
+_LATER = {"marker": r"$\rightarrow$", "linestyle": "none", "markersize": 8, "markeredgewidth": 0, "zorder": 5}
+
+
+def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
+    """Set the peers' runs beside those of the benchmark that look at all points, at the same kernel width and C.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Runs table; the experiments ``peers`` and ``benchmark`` count.
+    descriptions : sequence of mapping
+        One per data set, with ``classes``.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set that has another peer than SVC, method and number of ``components`` (NaN but for the
+        Nystroem map): ``time``, median CPU seconds of training; ``accuracy`` on the test set, mean, and ``majority``,
+        that of the largest training class (%); ``support_vectors``; ``limit``, why some run did not converge (then
+        time is a lower bound), or None; ``runs``.
+    """
+    peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, BENCHMARK)
+    compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
+    peers, ours = peers[peers["dataset"].isin(compared)], ours[ours["protocol"] == CERTIFIED_PROTOCOL]
+    same = ours.merge(peers[["dataset", "gamma", "C"]].drop_duplicates(), on="dataset", suffixes=("", "_peer"))
+    same = same[np.isclose(same["gamma"], same["gamma_peer"]) & np.isclose(same["C"], same["C_peer"])]
+    found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])
+    found = found.assign(
+        components=found["components"].astype(float),
+        limit=found["stop_reason"].where(found["stop_reason"].isin([*_LIMITS, NOT_INSTALLED])),
+    )
+    groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
+    frame = groups.agg(
+        time=("train_cpu_s", "median"), accuracy=("test_accuracy", "mean"),
+        support_vectors=("support_vectors", "median"), limit=("limit", "first"), runs=("method", "size"),
+    ).reset_index()  # fmt: skip
+    frame["accuracy"] = 100 * frame["accuracy"]
+    frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions))
+    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
+    order = {name: i for i, name in enumerate(ordered(frame["method"], tuple(METHODS)))}
+    keys = frame.assign(set=frame["dataset"].map(place), by=frame["method"].map(order))
+    return frame.loc[keys.sort_values(["set", "by", "components"]).index].reset_index(drop=True)
+
+
+def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw `peers_numbers`: a panel per data set, accuracy on a scale that is logarithmic in the error."""
+    frame = peers_numbers(runs, descriptions)
+    if frame.empty:
+        raise NotDrawableError(ARTEFACT, needs("the experiment peers", []))
+    names = list(frame["dataset"].unique())
+    drawn = frame[frame["limit"] != NOT_INSTALLED]
+    styles = method_styles(drawn["method"].unique())
+    rows = -(-len(names) // _COLUMNS)
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 0.7 + 1.75 * rows), layout="constrained")
+        grid = fig.subplots(rows, min(_COLUMNS, len(names)), squeeze=False)
+        for axes, name in zip(grid.flat, names, strict=False):
+            _draw(axes, drawn[drawn["dataset"] == name], styles)
+            axes.set_title(name, loc="left", weight="bold")
+        for axes in list(grid.flat)[len(names) :]:
+            axes.set_axis_off()
+        fig.supxlabel("training time (CPU s)", fontsize=8)
+        fig.supylabel("test accuracy (%), logarithmic in the error", fontsize=8)
+        later = Line2D([], [], color=MUTED, label="stopped at a limit (≥)", **_LATER)
+        limited = [later] if drawn["limit"].notna().any() else []
+        handles = [method_handle(style, joined=name == NYSTROEM) for name, style in styles.items()]
+        fig.legend(handles=[*handles, *limited, majority_handle()], loc="outside upper center", ncols=4)
+    return Chart(fig, _caption(frame), frame)
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
+    error = 100 - rows["accuracy"]
+    tested, majority = error[error > 0], 100 - rows["majority"].iloc[0]
+    worst = np.nanmax([tested.max(), majority]) if len(tested) or not np.isnan(majority) else 50.0
+    best = min(tested.min(), worst / 1.5) if len(tested) else worst / 10
+    low, high = best / 1.4, worst * 1.4
+    if not np.isnan(majority):
+        axes.axhline(majority, **MAJORITY)
+    for method, style in styles.items():
+        of_method = rows[rows["method"] == method]
+        # A perfect model, and one that was never tested, stand on the edges.
+        y = (100 - of_method["accuracy"]).clip(lower=low).fillna(high)
+        look = {"color": style.color, "marker": style.marker, "clip_on": False}
+        joined = "-" if method == NYSTROEM else "none"
+        axes.plot(of_method["time"], y, linestyle=joined, linewidth=0.9, zorder=3, **look)
+        late = of_method["limit"].notna().to_numpy()
+        if late.any():
+            axes.plot(of_method["time"][late], y[late], linestyle="none", markerfacecolor="white", zorder=4, **look)
+            axes.plot(of_method["time"][late] * 1.45, y[late], color=style.color, clip_on=False, **_LATER)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=5))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    axes.set_yscale("log")
+    axes.set_ylim(high, low)
+    steps = (1, 2, 5) if high / low > 5 else (1, 1.5, 2, 3, 4, 5, 7)
+    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=12))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"{100 - value:g}"))
+
+
+def _caption(frame: pd.DataFrame) -> str:
+    ended = frame[frame["limit"].isna() & frame["accuracy"].notna()]
+    best = frame.groupby("dataset")["accuracy"].transform("max")
+    near = ended[ended["accuracy"] >= best[ended.index] - NEAR]
+    first = near.loc[near.groupby("dataset")["time"].idxmin(), "method"].value_counts()
+    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()])
+    absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
+    left_out = f" Not installed here: {listing(absent)}." if absent else ""
+    components = [f"{value:g}" for value in sorted(frame["components"].dropna().unique())]
+    joined = f" The line joins Nystroem maps of {listing(components)} components." if len(components) > 1 else ""
+    return (
+        f"Fastest within {NEAR:g} points of the best accuracy, on {frame['dataset'].nunique()} data sets: {counts}. "
+        "Same kernel width and C for all, tuned for the papers' methods, which look at all points here; SVC has the "
+        f"hinge loss. Upper left is better.{joined} Open with an arrow: stopped at a limit; at the lower edge: "
+        f"untested.{left_out}"
+    )
