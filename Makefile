@@ -54,8 +54,8 @@ report: $(READY) ## pages to browse, of a run that is there: results/<profile>/s
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
 
-test-exhaustive: $(READY) ## the property tests with 300 new random examples each
-	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m hypothesis --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
+test-exhaustive: $(READY) ## the rest of the wide grids, and the property tests with 300 new random examples each
+	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py

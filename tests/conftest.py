@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from hypothesis import settings
 if "PYTEST_XDIST_WORKER" in os.environ:  # every core has a worker: threads of BLAS would only wait for each other
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
-# One set of examples for everyone, the same each time; `--hypothesis-profile=exhaustive` draws many new ones.
+# One set of examples for everyone, the same each time; `anew` draws as many new ones, `exhaustive` many.
 settings.register_profile("small", max_examples=25, deadline=None, derandomize=True)
+settings.register_profile("anew", max_examples=25, deadline=None, print_blob=True)
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
 settings.load_profile("small")
 
@@ -22,6 +24,13 @@ SHARED_RUNS = ("smoke_run", "tiny_run")
 """Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""
 WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
 """Folders of tests that need no compiled code (or in processes of their own)."""
+
+
+def pytest_addoption(parser):
+    """Of the wider grids a part can be run, as CI does with another part every day."""
+    parser.addoption(
+        "--exhaustive-part", metavar="K/N", help="of the tests marked `exhaustive` the Kth of N parts only"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +46,11 @@ def mirror():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Distribute tests by file to the workers of pytest-xdist, and those of a shared run of Snakemake together."""
+    """Leave out the wider grids; distribute files to the workers of pytest-xdist, and shared runs of Snakemake."""
+    left_out = {item: None for item in items if item.get_closest_marker("exhaustive") and not _is_wanted(item)}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
     if not config.pluginmanager.hasplugin("xdist"):
         return
     for item in items:
@@ -46,6 +59,15 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.xdist_group(shared[0] if shared else item.nodeid.split("::")[0]))
     if hasattr(config, "workerinput"):
         items.sort(key=_place)
+
+
+def _is_wanted(item):
+    """Whether a test marked `exhaustive` is asked for: by the mark, or by its own name."""
+    option = item.config.option
+    if option.exhaustive_part:
+        k, n = map(int, option.exhaustive_part.split("/"))
+        return zlib.crc32(item.nodeid.encode()) % n == k % n
+    return "exhaustive" in option.markexpr or any("[" in name for name in item.config.args)
 
 
 def _place(item):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from scipy import sparse
 
 from fwsvm import (
@@ -74,9 +75,7 @@ def test_large_kernel_values_are_kept_in_float64(data):
         model.set_params(column_dtype="float32").fit(X * 1e20, y)
 
 
-@pytest.mark.parametrize("value", [0.1, 1.0 / 3.0, 1e5 + 0.1])
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("m", [3, 10, 49])
+@parametrize_pairwise(m=[3, 10, 49], storage=[np.asarray, sparse.csr_matrix], value=[0.1, 1.0 / 3.0, 1e5 + 0.1])
 def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
     """The mean of m equal numbers may differ from them in the last digit."""
     X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])

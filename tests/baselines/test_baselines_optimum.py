@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from scipy import sparse
 from scipy.optimize import nnls
 from sklearn.metrics import pairwise
@@ -41,9 +42,7 @@ def l2_optimum(K, y, C):
     return nnls(L.T, np.linalg.solve(L, np.ones(len(y))), maxiter=100 * len(y))[0]
 
 
-@pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize("name", BASELINES)
+@parametrize_pairwise(name=list(BASELINES), kernel=KERNELS, storage=list(STORAGES))
 def test_decision_function_is_the_expansion_it_says(name, kernel, storage):
     X, y = two_classes()
     Z = two_classes(1, 40)[0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
@@ -55,9 +56,7 @@ def close(values, exact, dtype):
     np.testing.assert_allclose(values, exact, rtol=0, atol=RELATIVE[dtype] * np.abs(exact).max())
 
 
-@every_path
-@every_kernel
-@every_dtype
+@parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_columns(path, kernel, dtype):
     X = make(path)
     matrix, exact = KernelMatrix(X, kernel), expected(kernel, X)
@@ -69,9 +68,7 @@ def test_columns(path, kernel, dtype):
     assert matrix.evaluations == 70 * 70
 
 
-@every_path
-@every_kernel
-@every_dtype
+@parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_gram(path, kernel, dtype):
     X = make(path)
     matrix, out = KernelMatrix(X, kernel), np.full((70, 70), np.nan, dtype)
@@ -90,9 +87,7 @@ def test_gram_in_several_parts(path, kernel):
     close(out, expected(kernel, X), np.float64)
 
 
-@every_path
-@every_kernel
-@every_dtype
+@parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_blocks_against_a_store(path, kernel, dtype):
     """Points join one by one or at once, leave and change places."""
     X = make(path)
@@ -134,9 +129,7 @@ def test_blocks_against_a_store_of_more_points_than_a_tile(path):
     close(block, expected(KERNELS["rbf"], X[rows], X), np.float64)
 
 
-@every_path
-@every_kernel
-@pytest.mark.parametrize("shape", [(), (3,)])
+@parametrize_pairwise(shape=[(), (3,)], kernel=KERNELS, path=list(PATHS))
 def test_weighted_sums(path, kernel, shape):
     X, Z = make(path), make(path, m=41, seed=1)
     matrix, rng = KernelMatrix(X, kernel), np.random.default_rng(2)
@@ -358,9 +351,7 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     )
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_dual_matrix(path, kernel, dtype):
     """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as scores."""
     X, rng = make(path), np.random.default_rng(3)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.metrics.pairwise import rbf_kernel
@@ -106,9 +107,9 @@ def test_path_over_C_computes_no_column_twice(digits):
     assert all(model.fit_cpu_s_ > 0 for model in path)
 
 
-@pytest.mark.parametrize("method", ["swap", "cvm"])
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+@parametrize_pairwise(
+    selection=["full", "sampled_libcvm"], storage=[np.asarray, sparse.csr_matrix], method=["swap", "cvm"]
+)
 def test_threads_do_not_change_the_model(digits, storage, method, selection):
     X, y = storage(digits[0]), digits[1]
     one, three = (

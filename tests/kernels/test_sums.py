@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -55,9 +56,9 @@ def test_float64_at_any_width(gamma):
     np.testing.assert_allclose(sums.of(points), exact, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("storage", ["dense", "float32", "thin csr", "dense csr"])
-@pytest.mark.parametrize("shape", [(), (3,)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@parametrize_pairwise(
+    dtype=[np.float32, np.float64], shape=[(), (3,)], storage=["dense", "float32", "thin csr", "dense csr"]
+)
 def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
     monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
     monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)

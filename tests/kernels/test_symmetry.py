@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
@@ -47,9 +48,7 @@ def problem():
     return X, y, K
 
 
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("features", [5, 30])
+@parametrize_pairwise(features=[5, 30], dtype=[np.float32, np.float64], kernel=KERNELS)
 def test_gram_matrix_is_symmetric_however_blocks_round(rounding, kernel, dtype, features):
     X = np.random.default_rng(1).normal(size=(700, features))  # more than one part of rows
     matrix, K = KernelMatrix(X, kernel), np.full((700, 700), np.nan, dtype)

@@ -4,9 +4,10 @@ import types
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, optimum, two_classes
 from reference_methods import Recorded, follow, follow_cvm
-from test_sampled_selection import StubbornCoresetDriver, StubbornCvmCoresetDriver, run_with
+from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, run_with
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.solvers import initialise
@@ -45,9 +46,7 @@ CVM_DRIVERS = [StubbornCvmCoresetDriver, CvmDriver]
 STEP_DRIVERS = [StubbornCoresetDriver, AllPointsDriver]
 
 
-@pytest.mark.parametrize("most", [None, 3])
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-7])
-@pytest.mark.parametrize("driver", CVM_DRIVERS)
+@parametrize_pairwise(driver=CVM_DRIVERS, tolerance=[1e-2, 1e-7], most=[None, 3])
 def test_cvm_with_a_fixed_inner_tolerance_takes_the_steps_of_its_definition(monkeypatch, driver, tolerance, most):
     problem, Q, y = case()
     solution, _ = run_with(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_problem, two_classes
 
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
@@ -10,9 +11,7 @@ from fwsvm.problems.column_cache import ColumnCache, room_for_columns
 THREE_COLUMNS = 1e-6
 
 
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
-@pytest.mark.parametrize("method", METHODS)
+@parametrize_pairwise(method=METHODS, selection=["full", "sampled_libcvm"], storage=["dense", "csr"])
 def test_another_cache_size_gives_the_same_within_the_gap(method, selection, storage):
     m = 150
     X, y = two_classes(4, m, storage=storage)

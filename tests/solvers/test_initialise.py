@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, dual_problem, optimum, two_classes
 from scipy import sparse
 
@@ -80,9 +81,7 @@ def test_farthest_pair_of_equal_points_is_a_point():
     assert len(indices) == 1
 
 
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("sign", [1.0, -1.0])
+@parametrize_pairwise(sign=[1.0, -1.0], kernel=list(KERNELS), storage=["dense", "csr"])
 def test_closest_opposite_pair(kernel, storage, sign):
     X, y = two_classes(5, 80, storage=storage)
     y = sign * y
@@ -110,9 +109,7 @@ def test_small_solver_is_exact():
         assert weights @ Q[np.ix_(indices, indices)] @ weights == pytest.approx(best, rel=1e-10)
 
 
-@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
-@pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize("method", METHODS)
+@parametrize_pairwise(method=METHODS, init=INITS, selection=["full", "sampled_libcvm"])
 def test_every_start_leads_to_the_optimum(method, init, selection):
     X, y = two_classes(2, 70)
     problem = dual_problem(X, y, KERNELS["rbf"], 2.0)

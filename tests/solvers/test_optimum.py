@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, dual_problem, optimum, two_classes
 from sklearn.svm import LinearSVC
 
@@ -10,10 +11,7 @@ from fwsvm import MatrixProblem, solve
 SIZES = ((40, 0.5), (80, 4.0), (120, 16.0))
 
 
-@pytest.mark.parametrize("seed", range(len(SIZES)))
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("method", METHODS)
+@parametrize_pairwise(method=METHODS, kernel=list(KERNELS), storage=["dense", "csr"], seed=range(len(SIZES)))
 def test_certified_optimum_is_that_of_nnls(method, kernel, storage, seed):
     m, C = SIZES[seed]
     X, y = two_classes(seed, m, storage=storage)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, kernel_values, optimum, two_classes
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -89,9 +90,9 @@ def test_every_view_of_Q_has_the_ridges(storage):
             np.testing.assert_allclose(cache.load(i), Q[i], **scale)
 
 
-@pytest.mark.parametrize("selection", ["sampled_text", "sampled_libcvm"])
-@pytest.mark.parametrize("method", ["swap", "swap2o", "mfw", "cvm"])
-@pytest.mark.parametrize("storage", ["dense", "csr"])
+@parametrize_pairwise(
+    storage=["dense", "csr"], method=["swap", "swap2o", "mfw", "cvm"], selection=["sampled_text", "sampled_libcvm"]
+)
 def test_sampled_coresets_keep_the_ridges(method, selection, storage):
     """The objective that the coreset's recursions keep is the certified one: its columns hold the right diagonal."""
     X, y = two_classes(4, m=2500, storage=storage)

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, two_classes
 from reference_methods import Recorded, follow, follow_cvm
 
@@ -32,9 +33,7 @@ def assert_counted(solution):
     assert trace.iteration == list(range(solution.iterations + 1))
 
 
-@pytest.mark.parametrize("kind", ["matrix", "dense", "csr"])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("method", STEP_METHODS)
+@parametrize_pairwise(method=STEP_METHODS, kernel=list(KERNELS), kind=["matrix", "dense", "csr"])
 def test_steps_are_those_of_the_step_table(method, kernel, kind):
     m, C = 70, 20.0
     X, y = two_classes(1, m, storage="csr" if kind == "csr" else "dense")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem, optimum, two_classes
 from reference_methods import Recorded, follow, follow_cvm
+from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
@@ -13,53 +14,10 @@ from fwsvm.solvers import cvm_drivers, step_drivers
 from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, DROP_STEPS, TOWARD_VERTEX
 from fwsvm.solvers.coreset import store_point
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
-from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.sampling import draw, new_sampler
-from fwsvm.solvers.settings import SELECTIONS
 from fwsvm.solvers.state import INACTIVE, activate, new_state
 from fwsvm.solvers.step_drivers import CoresetDriver
-
-
-def next_sample(preset, labels, size, seed):
-    """A function that draws what the run with this seed draws (`closest_opposite_pair` draws nothing)."""
-    selection = SELECTIONS[preset]
-    sampler = new_sampler(labels, size, selection.alternate, selection.replacement, np.random.default_rng(seed))
-
-    def sample(core=None):
-        rejected = NOBODY
-        if core is not None:
-            rejected = np.full(len(labels), -1, dtype=np.int64)
-            rejected[core] = 0
-        return sampler.sample[: draw(sampler, rejected)].copy()
-
-    return sample
-
-
-class StubbornCoresetDriver(CoresetDriver):
-    """Never changes to all points."""
-
-    outgrown = property(lambda self: False, lambda self, value: None)
-
-
-class StubbornCvmCoresetDriver(CvmCoresetDriver):
-    """Never changes to all points."""
-
-    outgrown = property(lambda self: False, lambda self, value: None)
-
-
-def run_with(monkeypatch, driver, problem, method, **settings):
-    """A traced run that ends by patience, carried out by the driver class."""
-    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
-    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (step_drivers, "CoresetDriver")
-    monkeypatch.setattr(module, name, driver)
-    seen = []
-    chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)
-    solution = solve(
-        problem, method, **{**chosen, **settings}, callback=lambda driver: seen.append(type(driver).__name__)
-    )
-    return solution, seen
-
 
 SAMPLE = dict(sample_size=9, patience=3, eps=1e-3)
 CASES = [(method, driver) for method in STEP_METHODS for driver in ("coreset", "all points", "changing")]
@@ -310,86 +268,6 @@ def test_kernel_evaluations_of_a_sampled_run_are_counted():
     start = 300 * min(np.count_nonzero(y > 0), np.count_nonzero(y < 0))
     assert solution.iterations > 3
     assert solution.kernel_evaluations == start + 5 * sum(solution.trace.active_size)
-
-
-def test_stage_tolerances_halve_down_to_the_target():
-    from fwsvm.solvers.methods.cvm import STAGE_EPS, new_core, next_stage
-
-    core, stages = new_core(3, 3, 0.02, 1e-3), []
-    stages.append(float(core.real[STAGE_EPS]))
-    while next_stage(core, 0.02):
-        stages.append(float(core.real[STAGE_EPS]))
-    assert stages == [0.1, 0.05, 0.025, 0.02]
-    assert new_core(3, 3, 0.5, 1e-3).real[STAGE_EPS] == 0.5
-    assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
-
-
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
-def test_cvm_never_draws_its_coreset_again(monkeypatch, driver):
-    drawn = []
-
-    def recording_draw(sampler, rejected):
-        size = draw(sampler, rejected)
-        drawn.append((sampler.sample[:size].copy(), rejected.copy()))
-        return size
-
-    X, y = two_classes(4, 80)
-    monkeypatch.setattr("fwsvm.solvers.coreset_drivers.draw", recording_draw)
-    solution, _ = run_with(
-        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], 5.0), "cvm", selection="sampled_libcvm", eps=1e-3
-    )
-    if driver is StubbornCvmCoresetDriver:
-        assert len(drawn) == solution.samples > 50
-        for sample, rejected in drawn:
-            assert np.all(rejected[sample] < 0)
-            assert np.count_nonzero(rejected >= 0) >= 2
-        sizes = [np.count_nonzero(rejected >= 0) for _, rejected in drawn]
-        assert sizes == sorted(sizes)
-        assert sizes[-1] == solution.coreset_size
-    assert solution.coreset_size >= len(solution.support)
-
-
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
-def test_cvm_with_a_small_eps_is_exact(monkeypatch, driver):
-    """tsang2005 sec. 4.2; sampled, with a patience that leaves nothing to chance."""
-    X, y = two_classes(5, 70)
-    C = 4.0
-    solution, seen = run_with(
-        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], C), "cvm", selection="sampled_text",
-        sample_size=20, patience=40, eps=1e-10, inner_tolerance=1e-11,
-    )  # fmt: skip
-    assert set(seen) == {driver.__name__}
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], C))
-    assert solution.objective == pytest.approx(best, rel=1e-9)
-    full = solve(dual_problem(X, y, KERNELS["rbf"], C), "cvm", eps=1e-11, random_state=0)
-    assert full.objective == pytest.approx(best, rel=1e-9)
-    assert full.stop_reason == "converged"
-
-
-def test_cvm_halves_a_coarse_inner_tolerance_although_members_are_not_sampled():
-    X, y = two_classes(5, 120)
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 4.0))
-    solution = solve(
-        dual_problem(X, y, KERNELS["rbf"], 4.0), "cvm", selection="sampled_text", sample_size=20, patience=40,
-        eps=1e-7, inner_tolerance=0.05, init="closest_opposite_pair", random_state=6,
-    )  # fmt: skip
-    assert solution.objective == pytest.approx(best, rel=1e-3)
-
-
-@pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
-@pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])
-@pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (1, 300), (5, 12), (1, 2)])
-def test_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, preset, n_positive, m):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(m, 3)), np.full(m, -1.0)
-    y[:n_positive] = 1.0
-    solution, _ = run_with(
-        monkeypatch, driver, dual_problem(X, y, KERNELS["rbf"], 100.0), "cvm", selection=preset, eps=1e-6,
-        init="random_meb", trace_iterates=False, trace=False,
-    )  # fmt: skip
-    assert solution.stop_reason == "no_violation_in_samples"
-    assert solution.weights.sum() == pytest.approx(1.0)
-    assert solution.coreset_size >= min(n_positive, 2)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem, two_classes
 from reference_methods import target_gap
 
@@ -11,9 +12,7 @@ from fwsvm.solvers.constants import ITERATIONS, OBJECTIVE
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 1e-2}
 
 
-@pytest.mark.parametrize("dtype", ["auto", "float32", "float64"])
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("method", METHODS)
+@parametrize_pairwise(method=METHODS, rule=list(RULES), dtype=["auto", "float32", "float64"])
 def test_certified_gap_meets_the_rule(method, rule, dtype):
     X, y = two_classes(3, 100)
     for kernel, C in (("rbf", 5.0), ("poly", 0.5)):

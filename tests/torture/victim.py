@@ -80,7 +80,7 @@ class Victim:
         while (left := self.processes()) and time.monotonic() < until:
             psutil.wait_procs(left, timeout=5)
         if (self.copy / ".snakemake/locks").is_dir() and any((self.copy / ".snakemake/locks").iterdir()):
-            done = self.copy.snakemake_without_jobs("--unlock")
+            done = self.copy.snakemake("--unlock")
             assert done.code == 0, done.text
 
     def processes(self):

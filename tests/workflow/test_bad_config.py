@@ -7,7 +7,7 @@ pytestmark = pytest.mark.workflow
 
 
 def assert_stops_with(copy, lines):
-    done = copy.snakemake_without_jobs("--cores", 2)
+    done = copy.snakemake("--cores", 2)
     assert done.code != 0
     for line in lines:
         assert line in done.text

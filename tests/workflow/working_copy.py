@@ -90,22 +90,17 @@ class WorkingCopy:
         return command, {"cwd": self.folder, "env": environment, "text": True}
 
     def snakemake(self, *arguments, env=None):
-        """Call Snakemake and wait for it."""
+        """Call Snakemake and wait for it; on Linux in a fork of a process that has imported it."""
         command, settings = self.command(*arguments)
         settings["env"] |= env or {}
+        if sys.platform.startswith("linux"):  # elsewhere it is not safe to fork a process with these libraries
+            return _ask_server(str(self.folder), settings["env"], command[3:])
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
         return Done(done.returncode, done.stdout)
 
-    def snakemake_without_jobs(self, *arguments, env=None):
-        """The same for a call that starts no job (a dry run, a refused configuration), at a third of the time."""
-        if not sys.platform.startswith("linux"):  # forking a process with these libraries is safe on Linux only
-            return self.snakemake(*arguments, env=env)
-        command, settings = self.command(*arguments)
-        return _ask_server(str(self.folder), settings["env"] | (env or {}), command[3:])
-
     def plan(self, *arguments, **settings):
         """The jobs of a dry run, which must succeed."""
-        done = self.snakemake_without_jobs("-n", *arguments, **settings)
+        done = self.snakemake("-n", *arguments, **settings)
         assert done.code == 0, done.text
         return done
 
@@ -127,7 +122,7 @@ class WorkingCopy:
 
 @cache
 def _server():
-    """The process behind `snakemake_without_jobs`; it ends with this one, whose end closes its input."""
+    """The process behind `WorkingCopy.snakemake`; it ends with this one, whose end closes its input."""
     command = [sys.executable, str(Path(__file__).with_name("snakemake_server.py"))]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 

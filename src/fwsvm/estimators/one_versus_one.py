@@ -202,8 +202,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
             trained = [train(place) for place in places]
         else:
             with ThreadPoolExecutor(n_jobs) as threads:
-                futures = pending = [threads.submit(train, place) for place in places]
-                try:
+                try:  # threads train before the last job is submitted, and a Ctrl-C may come then
+                    futures = pending = [threads.submit(train, place) for place in places]
                     while pending:  # a Ctrl-C just before an unlimited wait would not end it
                         done, pending = wait(pending, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
                         for future in done:

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from synthetic_runs import TRAINERS, make_sketches, make_tsang2005
+from synthetic_runs import make_sketches
+from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.studies.tsang2005 import artefacts as tsang2005

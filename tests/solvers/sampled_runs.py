@@ -1,0 +1,51 @@
+"""Runs with samples: drivers that stay as they are, and what a run with a seed draws."""
+
+import numpy as np
+
+from fwsvm import solve
+from fwsvm.solvers import cvm_drivers, step_drivers
+from fwsvm.solvers.cvm_drivers import CvmCoresetDriver
+from fwsvm.solvers.drivers import NOBODY
+from fwsvm.solvers.sampling import draw, new_sampler
+from fwsvm.solvers.settings import SELECTIONS
+from fwsvm.solvers.step_drivers import CoresetDriver
+
+
+def next_sample(preset, labels, size, seed):
+    """A function that draws what the run with this seed draws (`closest_opposite_pair` draws nothing)."""
+    selection = SELECTIONS[preset]
+    sampler = new_sampler(labels, size, selection.alternate, selection.replacement, np.random.default_rng(seed))
+
+    def sample(core=None):
+        rejected = NOBODY
+        if core is not None:
+            rejected = np.full(len(labels), -1, dtype=np.int64)
+            rejected[core] = 0
+        return sampler.sample[: draw(sampler, rejected)].copy()
+
+    return sample
+
+
+class StubbornCoresetDriver(CoresetDriver):
+    """Never changes to all points."""
+
+    outgrown = property(lambda self: False, lambda self, value: None)
+
+
+class StubbornCvmCoresetDriver(CvmCoresetDriver):
+    """Never changes to all points."""
+
+    outgrown = property(lambda self: False, lambda self, value: None)
+
+
+def run_with(monkeypatch, driver, problem, method, **settings):
+    """A traced run that ends by patience, carried out by the driver class."""
+    monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
+    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (step_drivers, "CoresetDriver")
+    monkeypatch.setattr(module, name, driver)
+    seen = []
+    chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)
+    solution = solve(
+        problem, method, **{**chosen, **settings}, callback=lambda driver: seen.append(type(driver).__name__)
+    )
+    return solution, seen
