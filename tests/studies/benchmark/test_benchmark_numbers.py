@@ -109,9 +109,9 @@ def test_features_mark_differences():
     table = frandi2013.table1(descriptions, {"usps": "not at hand"})
     assert [row[0].text for row in table.sections[0].rows] == ["Adult a1a", "Web w1a", "Iris"]
     web = displayed(table, 0, "Web w1a")
-    assert [cell.text for cell in web[3:5]] == ["47273", "47272"] and web[3].marks == ("a",)
+    assert web[2].text == "47273 (47272)" and web[2].marks == ("a",)
     assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1
-    assert [cell.text for cell in displayed(table, 0, "Iris")[1:3]] == ["105", "–"]
+    assert displayed(table, 0, "Iris")[1].text == "105"
     assert table.frame.set_index("dataset").loc["w1a", "t"] == 47273
     assert "Not available: usps." in table.caption and table.caption.startswith("1 of the 18 sizes differ")
 

@@ -4,7 +4,7 @@ import pytest
 from synthetic_runs import make_gamma, make_runs
 
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.studies.kernel_width.artefacts import gamma_table, width_numbers
+from fwsvm.studies.kernel_width.artefacts import gamma_chart, width_numbers
 
 # frandi2013 table 2 prints 97.48 for CVM on letter and 97.80 on w1a.
 RUNS = {("letter", 0.5): 96.38, ("letter", 2): 97.5, ("w1a", 0.5): 97.9, ("w1a", 2): 97.0}
@@ -17,26 +17,43 @@ def test_numbers_beside_the_printed():
     assert set(frame.index[frame["nearest"]]) == {("letter", 2), ("w1a", 0.5)}
 
 
-def test_table_names_the_nearest_width():
-    table = gamma_table(make_gamma(RUNS))
-    bold = {row[0].text: [cell.text[:5] for cell in row if cell.bold] for row in table.sections[0].rows}
-    assert bold == {"letter": ["97.50"], "w1a": ["97.90"]}
-    assert "0.60 at 0.5/β (nearest on 1) and 0.41 at 2/β (nearest on 1) points" in table.caption
+def marks(chart):
+    """Width -> {data set: distance to the printed accuracy}, as drawn."""
+    axes = chart.figure.axes[0]
+    names = [label.get_text().split(" ")[0] for label in axes.get_yticklabels()]
+    lines = [line for line in axes.lines if str(line.get_label()).startswith("γ")]
+    return {
+        line.get_label(): {names[int(y)]: x for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
+        for line in lines
+    }
 
 
-def test_a_set_without_printed_accuracy_a_missing_width_and_one_repetition():
-    table = gamma_table(make_gamma({("mine", 0.5): 80, ("letter", 0.5): 96, ("letter", 2): 97}, repetitions=1))
-    rows = {row[0].text: [cell.text for cell in row] for row in table.sections[0].rows}
-    assert rows["mine"][1] == rows["mine"][-1] == "–" and rows["mine"][5] == "–"
-    assert rows["letter"][3] == "96.00"
+def test_marks_are_distances_to_the_printed():
+    chart = gamma_chart(make_gamma(RUNS))
+    drawn = marks(chart)
+    assert drawn["γ = 2/β"] == pytest.approx({"letter": 97.5 - 97.48, "w1a": 97.0 - 97.8})
+    assert drawn["γ = 0.5/β"] == pytest.approx({"letter": 96.38 - 97.48, "w1a": 97.9 - 97.8})
+    assert "0.60 at 0.5/β (nearest on 1) and 0.41 at 2/β (nearest on 1) points" in chart.caption
+    assert [label.get_text() for label in chart.figure.axes[0].get_yticklabels()] == ["w1a (97.80)", "letter (97.48)"]
 
 
-def test_runs_at_a_limit_are_marked():
+def test_a_set_without_printed_accuracy_is_not_drawn_and_one_repetition_has_no_bar():
+    chart = gamma_chart(make_gamma({("mine", 0.5): 80, ("letter", 0.5): 96, ("letter", 2): 97}, repetitions=1))
+    assert marks(chart) == {"γ = 0.5/β": {"letter": pytest.approx(-1.48)}, "γ = 2/β": {"letter": pytest.approx(-0.48)}}
+    assert set(chart.frame["dataset"]) == {"letter", "mine"}
+    with pytest.raises(NotDrawableError, match="needs a data set with a printed accuracy"):
+        gamma_chart(make_gamma({("mine", 0.5): 80}))
+
+
+def test_runs_at_a_limit_are_open():
     runs = make_gamma({("letter", 0.5): 96})
-    table = gamma_table(runs.assign(stop_reason="time_limit"))
-    assert table.sections[0].rows[0][3].marks and "limit" in table.footnotes[0][1]
+    chart = gamma_chart(runs.assign(stop_reason="time_limit"))
+    assert [line.get_markerfacecolor() for line in chart.figure.axes[0].lines if len(line.get_xdata()) == 1][
+        -1
+    ] == "white"
+    assert "stopped at a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
 def test_skipped_where_it_did_not_run():
     with pytest.raises(NotDrawableError, match="needs runs of the experiment gamma"):
-        gamma_table(make_runs(datasets=("w1a",)))
+        gamma_chart(make_runs(datasets=("w1a",)))

@@ -28,7 +28,6 @@ from fwsvm.studies.benchmark.significance_table import (
     words,
 )
 
-DIFFERS_NOTE = "not the conclusion of the paper"
 _ALTERNATIVES = {"less": "one-sided", "greater": "one-sided", "two-sided": "two-sided"}
 
 
@@ -114,7 +113,7 @@ def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:
     else:
         yield Cell(NOT_REJECTED)
     yield Cell(row["conclusion_published"])
-    yield Cell({"agrees": "yes", "differs": "no"}.get(row["agreement"], NOTHING), bold=row["agreement"] == "differs")
+    yield _same(row)
 
 
 LEVELS_NOTE = "H0 is rejected at 1 % (***), 5 % (**) or 10 % (*); agreement is judged at 5 %."
@@ -157,8 +156,9 @@ def hypotheses_table(
                     Cell(p_value(row["p_value"]), tuple(remarks(row, notes))),
                     without_stand_ins(row),
                     Cell(words(row["p_printed"])),
-                    Cell(words(row["conclusion"]), _disagreement(row, notes)),
-                    Cell(words(row["conclusion_published"])),
+                    Cell(_decision(row["conclusion"])),
+                    Cell(_decision(row["conclusion_published"])),
+                    _same(row),
                 )
             )
         sections.append(Section(protocol_heading(runs, protocol), tuple(rows)))
@@ -172,14 +172,26 @@ def hypotheses_table(
         ("p-value", "printed"),
         ("conclusion at 5 %", "ours"),
         ("conclusion at 5 %", "printed"),
+        ("", "the same?"),
     )
-    caption = tests_caption(conclusions_in_words(tests), _order(tests, runs), runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrrww")
+    caption = tests_caption(conclusions_in_words(tests), f"{_order(tests, runs)} {DECISION_NOTE}", runs, missing)
+    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrrlll")
 
 
-def _disagreement(row: Mapping, notes: Footnotes) -> tuple[str, ...]:
-    """A mark where our data could and do decide otherwise than the paper's."""
-    return (notes.mark(DIFFERS_NOTE),) if row["agreement"] == "differs" else ()
+DECISION_NOTE = "H1: the alternative holds; H0: not rejected."
+
+
+def _decision(conclusion: str | None) -> str:
+    """A conclusion as H0 or H1, with the direction that stands behind a two-sided one in brackets."""
+    text = words(conclusion)
+    if text in (NOTHING, NOT_RUN):
+        return text
+    return "H0" if text == NOT_REJECTED else f"H1{text[text.rindex(' (') :] if text.endswith(')') else ''}"
+
+
+def _same(row: Mapping) -> Cell:
+    """Whether the conclusions agree; bold where our data could and do decide otherwise than the paper's."""
+    return Cell({"agrees": "yes", "differs": "no"}.get(row["agreement"], NOTHING), bold=row["agreement"] == "differs")
 
 
 def _order(tests: pd.DataFrame, runs: pd.DataFrame) -> str:

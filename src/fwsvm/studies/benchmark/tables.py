@@ -210,20 +210,20 @@ def features_table(
             theirs = int(printed.loc[name, column]) if name in printed.index else None
             differs = not is_missing(value) and theirs is not None and int(value) != theirs
             marks = (notes.mark(_difference(ours, letter)),) if differs else ()
-            cells += [Cell(whole(value), marks), Cell(whole(theirs))]
+            both = f"{whole(value)} ({whole(theirs)})" if differs else whole(theirs if is_missing(value) else value)
+            cells.append(Cell(both, marks))
             record |= {letter: value, f"{letter}_printed": theirs}
         rows.append(tuple(cells))
         records.append(record)
-    header = (("", "data set"), *((letter, side) for letter in FEATURES for side in ("ours", "printed")))
+    header = (("", "data set"), *(("", letter) for letter in FEATURES))
     columns = list(records[0])
     integers = [column for column in columns if column not in ("dataset", "name_in_paper")]
     frame = pd.DataFrame(records, columns=columns).astype(dict.fromkeys(integers, "Int64"))
     differing = sum(bool(cell.marks) for row in rows for cell in row)
     caption = (
         f"{differing} of the {len(records) * len(FEATURES)} sizes differ from the printed. m training points, t test "
-        "points, "
-        "K classes, m_max and m_min points of the largest and smallest one-versus-one subproblem, n features; ours "
-        "from "
-        f"the prepared data. {missing_sets(printed.index, described, missing)}"
+        "points, K classes, m_max and m_min points of the largest and smallest one-versus-one subproblem, n features, "
+        "of the prepared data; in brackets the printed size where it is another. "
+        f"{missing_sets(printed.index, described, missing)}"
     ).strip()
     return Table(frame, header, (Section(None, tuple(rows)),), caption, notes.listed())

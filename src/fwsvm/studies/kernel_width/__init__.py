@@ -1,6 +1,6 @@
 """The width of the Gaussian kernel."""
 
-from fwsvm.reporting.artefact import table
+from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
 
 EXPERIMENTS = {
@@ -10,10 +10,10 @@ EXPERIMENTS = {
 _DRAWN = f"{__name__}.artefacts"
 
 ARTEFACTS = {
-    "beyond-gamma": table(
+    "beyond-gamma": figure(
         _DRAWN,
-        "gamma_table",
+        "gamma_chart",
         "runs",
-        "CVM at three kernel widths beside the printed accuracy.",
+        "CVM at three kernel widths next to the printed accuracy.",
     ),
 }

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from fwsvm.reporting.axes import limit_handle
+from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, listing
+from fwsvm.reporting.style import ACCENT, MUTED, figure_style
+from fwsvm.reporting.text import listing
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, printed_numbers
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.benchmark.tables import LIMIT_NOTE
 
 ARTEFACT = "beyond-gamma"
 
 _KEYS = ["dataset", "factor"]
+_MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
+_OTHER = ("#6A51A3", "^")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -55,28 +60,49 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values(_KEYS, key=lambda column: column.map(place) if column.name == "dataset" else column)
 
 
-def gamma_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
-    """Lay out `width_numbers`: a row per data set, a group of columns per width."""
+def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+    """Draw `width_numbers`: a row per data set, a mark per width, placed by its distance to the printed accuracy."""
     runs = experiment_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     if runs.empty:
         raise NotDrawableError(ARTEFACT, needs("the experiment gamma", []))
     frame = width_numbers(runs)
-    factors, notes = sorted(frame["factor"].unique()), Footnotes()
-    header = [("", "data set"), ("", "printed")]
-    for factor in factors:
-        header += [(f"γ = {factor:g}/β", name) for name in ("C", "accuracy (%)", "− printed")]
-    rows = [_cells(name, part, factors, notes) for name, part in frame.groupby("dataset", sort=False)]
+    drawn = frame.dropna(subset=["difference"])
+    if drawn.empty:
+        raise NotDrawableError(ARTEFACT, "needs a data set with a printed accuracy in the experiment gamma")
+    names = list(drawn["dataset"].unique())
+    with figure_style():
+        fig = Figure(figsize=(5.2, 1.0 + 0.24 * len(names)), layout="constrained")
+        axes = fig.subplots()
+        axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
+        place = {name: i for i, name in enumerate(names)}
+        for factor, rows in drawn.groupby("factor"):
+            color, marker = _MARKS.get(factor, _OTHER)
+            y = rows["dataset"].map(place)
+            bars = rows["std"].where(rows["n"] > 1, 0.0)
+            axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=2)
+            limited = rows["at_limit"] > 0
+            for mask, face in ((~limited, color), (limited, "white")):
+                look = {"color": color, "marker": marker, "markerfacecolor": face, "linestyle": "none", "markersize": 6}
+                label = f"γ = {factor:g}/β" if face == color else None
+                axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, **look)
+        axes.set_yticks(range(len(names)), [f"{name} ({_printed(drawn, name)})" for name in names])
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xlabel("CVM's test accuracy − the printed one (points)")
+        handles, _ = axes.get_legend_handles_labels()
+        handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
+        handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
+        fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     caption = [
         _takeaway(frame),
-        "CVM's test accuracy at γ = factor / β, β the average squared distance (frandi2013 writes 1/(2 β), tsang2005 "
-        "1/β, "
-        "LibCVM's default is 2/β), C tuned for each; in bold the nearest to the printed. Mean ± standard deviation "
-        "over "
-        "the repetitions.",
+        "In brackets: the printed accuracy (%). β: average squared distance (frandi2013 writes γ = 1/(2 β), tsang2005 "
+        "1/β, LibCVM's default is 2/β); C tuned for each. Bars: standard deviation over the repetitions.",
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     ]
-    text = " ".join(part for part in caption if part)
-    return Table(frame, tuple(header), (Section(None, tuple(rows)),), text, notes.listed())
+    return Chart(fig, " ".join(part for part in caption if part), frame)
+
+
+def _printed(frame: pd.DataFrame, name: str) -> str:
+    return f"{frame.loc[frame['dataset'] == name, 'printed'].iloc[0]:.2f}"
 
 
 def _takeaway(frame: pd.DataFrame) -> str:
@@ -88,26 +114,3 @@ def _takeaway(frame: pd.DataFrame) -> str:
     counts = compared[compared["nearest"]].drop_duplicates("dataset")["factor"].value_counts()
     parts = [f"{value:.2f} at {factor:g}/β (nearest on {counts.get(factor, 0)})" for factor, value in misses.items()]
     return f"Median distance to the printed accuracy of {compared['dataset'].nunique()} sets: {listing(parts)} points."
-
-
-def _cells(name: str, part: pd.DataFrame, factors: list[float], notes: Footnotes) -> tuple[Cell, ...]:
-    part = part.set_index("factor")
-    printed = part["printed"].iloc[0]
-    cells = [Cell(name), Cell(accuracy(printed, float("nan")))]
-    for factor in factors:
-        if factor not in part.index:
-            cells += [Cell(NOTHING)] * 3
-            continue
-        row = part.loc[factor]
-        marks = (notes.mark(LIMIT_NOTE),) if row["at_limit"] else ()
-        difference = NOTHING if pd.isna(row["difference"]) else f"{row['difference']:+.2f}".replace("-", "−")
-        cells += [
-            Cell(f"{row['C']:g}"),
-            Cell(
-                accuracy(row["mean"], row["std"], int(row["n"])),
-                marks,
-                bold=bool(row["nearest"] and difference != NOTHING),
-            ),
-            Cell(difference),
-        ]
-    return tuple(cells)

@@ -10,11 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.transforms import offset_copy
 
 from fwsvm.reporting.axes import MAJORITY, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
 from fwsvm.runs.table import CERTIFIED_PROTOCOL, ordered
 from fwsvm.studies.benchmark.numbers import BENCHMARK, datasets_in_order, experiment_runs, majority_accuracies
@@ -54,7 +55,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.Dat
     found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])
     found = found.assign(
         components=found["components"].astype(float),
-        limit=found["stop_reason"].where(found["stop_reason"].isin([*_LIMITS, NOT_INSTALLED])),
+        limit=found["stop_reason"].astype(object).where(found["stop_reason"].isin([*_LIMITS, NOT_INSTALLED])),
     )
     groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
     frame = groups.agg(
@@ -87,7 +88,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
         for axes in list(grid.flat)[len(names) :]:
             axes.set_axis_off()
         fig.supxlabel("training time (CPU s)", fontsize=8)
-        fig.supylabel("test accuracy (%), logarithmic in the error", fontsize=8)
+        fig.supylabel("test accuracy (%)", fontsize=8)
         later = Line2D([], [], color=MUTED, label="stopped at a limit (≥)", **_LATER)
         limited = [later] if drawn["limit"].notna().any() else []
         handles = [method_handle(style, joined=name == NYSTROEM) for name, style in styles.items()]
@@ -103,17 +104,22 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
     low, high = best / 1.4, worst * 1.4
     if not np.isnan(majority):
         axes.axhline(majority, **MAJORITY)
+    untested = 0
     for method, style in styles.items():
         of_method = rows[rows["method"] == method]
-        # A perfect model, and one that was never tested, stand on the edges.
-        y = (100 - of_method["accuracy"]).clip(lower=low).fillna(high)
+        done = of_method[of_method["accuracy"].notna()]
+        y = (100 - done["accuracy"]).clip(lower=low)  # a perfect model stands on the edge
         look = {"color": style.color, "marker": style.marker, "clip_on": False}
         joined = "-" if method == NYSTROEM else "none"
-        axes.plot(of_method["time"], y, linestyle=joined, linewidth=0.9, zorder=3, **look)
-        late = of_method["limit"].notna().to_numpy()
+        if len(done):  # a line without points would take room in the layout
+            axes.plot(done["time"], y, linestyle=joined, linewidth=0.9, zorder=3, **look)
+        late = done["limit"].notna()
         if late.any():
-            axes.plot(of_method["time"][late], y[late], linestyle="none", markerfacecolor="white", zorder=4, **look)
-            axes.plot(of_method["time"][late] * 1.45, y[late], color=style.color, clip_on=False, **_LATER)
+            _draw_late(axes, done.loc[late, "time"], y[late], style, 0)
+        first = of_method[of_method["accuracy"].isna() & of_method["time"].notna()].head(1)
+        if len(first):
+            _draw_late(axes, first["time"], [high], style, untested)
+            untested += 1
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(numticks=5))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -126,6 +132,15 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"{100 - value:g}"))
 
 
+def _draw_late(axes: Axes, time: pd.Series, y: Sequence[float], style: MethodStyle, place: int) -> None:
+    """Draw runs that ended at a limit: open, with an arrow to the right; those on one spot stand above each other."""
+    for marker, x in ((style.marker, 0), (_LATER["marker"], 11)):
+        look = _LATER | {"markersize": 4.2, "markeredgewidth": 0.9, "markerfacecolor": "white"} if x == 0 else _LATER
+        moved = offset_copy(axes.transData, axes.figure, x=x, y=8 * place, units="points")
+        (line,) = axes.plot(time, y, color=style.color, transform=moved, clip_on=False, **look | {"marker": marker})
+        line.set_in_layout(False)
+
+
 def _caption(frame: pd.DataFrame) -> str:
     ended = frame[frame["limit"].isna() & frame["accuracy"].notna()]
     best = frame.groupby("dataset")["accuracy"].transform("max")
@@ -135,10 +150,10 @@ def _caption(frame: pd.DataFrame) -> str:
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
     left_out = f" Not installed here: {listing(absent)}." if absent else ""
     components = [f"{value:g}" for value in sorted(frame["components"].dropna().unique())]
-    joined = f" The line joins Nystroem maps of {listing(components)} components." if len(components) > 1 else ""
+    line = f" Line: Nystroem maps of {listing(components)} components." if len(components) > 1 else ""
     return (
         f"Fastest within {NEAR:g} points of the best accuracy, on {frame['dataset'].nunique()} data sets: {counts}. "
-        "Same kernel width and C for all, tuned for the papers' methods, which look at all points here; SVC has the "
-        f"hinge loss. Upper left is better.{joined} Open with an arrow: stopped at a limit; at the lower edge: "
-        f"untested.{left_out}"
+        "Kernel width and C are those tuned for the papers' methods, which look at all points here; SVC has the hinge "
+        f"loss. Upper left is better; accuracies are logarithmic in the error.{line} Open with an arrow: stopped at a "
+        f"limit; at the lower edge: untested.{left_out}"
     )

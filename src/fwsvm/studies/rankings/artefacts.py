@@ -129,9 +129,10 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
             handles=[method_handle(style) for style in styles.values()], loc="outside upper center", ncols=len(styles)
         )
     caption = (
-        f"{_winners(panels[0][1])} most often the fastest where methods stop by themselves; counting only runs within "
-        f"{NEAR:g} points of the best accuracy, {_winners(panels[1][1])}. A curve starts at the share of data sets on "
-        "which the method is the fastest and ends at the share that it solves (Dolan and Moré 2002). "
+        f"Most often the fastest is {_winners(panels[0][1])} where methods stop by themselves, and "
+        f"{_winners(panels[1][1])} when only runs within {NEAR:g} points of the best accuracy count. A curve starts at "
+        "the share of data sets on which the method is the fastest and ends at the share that it solves (Dolan and "
+        "Moré 2002). "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))
@@ -139,7 +140,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
 
 def _winners(ratios: pd.DataFrame) -> str:
     first = (ratios == 1).mean().sort_values(ascending=False)
-    return f"{method_label(first.index[0])} is ({100 * first.iloc[0]:.0f} %)"
+    return f"{method_label(first.index[0])} ({100 * first.iloc[0]:.0f} %)"
 
 
 def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
