@@ -12,14 +12,15 @@ from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
-from fwsvm.solvers import corrective_driver, restricted, settings
+from fwsvm.solvers import corrective_driver, low_rank, restricted, settings
 
 GAP = 1e-7
 
 
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
-    """Small sets go through several rounds and through conjugate gradients."""
+    """Small sets go through a guess, several rounds and conjugate gradients."""
+    monkeypatch.setattr(low_rank, "_FEW_POINTS", 250)
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
@@ -152,6 +153,29 @@ def test_a_path_over_C_is_that_of_single_fits():
     for C, fitted in zip((1.0, 30.0), fwsvm.fit_c_path(model, X, y, (1.0, 30.0)), strict=True):
         best, _ = optimum(dual_matrix(X, y, fitted._kernel, C))
         assert fitted.objective_ == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads, monkeypatch):
+    monkeypatch.setattr(low_rank, "_PER_ROOT", np.sqrt(300))
+    monkeypatch.setattr(low_rank, "_ROWS", 70)
+    X, y = two_classes(15, 300)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
+    f, evaluations = low_rank.guessed_scores(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
+    ridge = np.broadcast_to(problem.ridge, len(y))
+    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
+    assert evaluations == 300 * 300
+    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * ridge / best, atol=2e-3)
+
+
+def test_a_guess_needs_points_and_room():
+    X, y = two_classes(16, 300)
+    problem, rng = dual_problem(X, y, KERNELS["rbf"], 4.0), np.random.default_rng(0)
+    assert low_rank.guessed_scores(problem, np.float32, 1e-3, rng, Workers()) == (None, 0)
+    few = dual_problem(X[:200], y[:200], KERNELS["rbf"], 4.0)
+    assert low_rank.guessed_scores(few, np.float32, 10.0, rng, Workers()) == (None, 0)
 
 
 def test_samples_are_refused():

@@ -295,7 +295,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
     decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
     if error is not None:
         doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
-        again = sums.again(queries.X, doubt, queries.center)
+        again = sums.at(queries.X, doubt, queries.center)
         decisions[doubt] = again.reshape(-1, len(bias)) + bias
     return decisions
 

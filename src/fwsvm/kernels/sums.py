@@ -107,12 +107,12 @@ class WeightedSums:
                     return None
         return total
 
-    def again(self, X, rows, center=None, out_of_time=None):
-        """The sums of some rows of X in float64, as `of`; without a copy of more than some of them at a time."""
+    def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
+        """The sums of some rows of X, as `of`; without a copy of more than some of them at a time."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         for part in row_blocks(len(rows), X.shape[1]):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))
-            found = self.of(Points(X[rows[part]], center), np.float64, later)
+            found = self.of(Points(X[rows[part]], center), dtype, later)
             if found is None:
                 return None
             total[part], spent = found, spent + self.cpu_s

@@ -29,6 +29,8 @@ from fwsvm.kernels.symmetry import is_symmetric
 
 # Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
 _LARGEST_RIDGE = 1e20
+# Scores in float32 are of use in a certificate where their error is at most this share of the objective.
+_TELLING = 0.25
 
 
 class KernelProblem:
@@ -134,8 +136,8 @@ class KernelProblem:
         """The scores s = Qa for a certificate: exact at `indices` and wherever the smallest may be.
 
         In float32 every score is off by a known bound at most (`fwsvm.kernels.sums.float32_error`). Points within twice
-        that bound of the smallest are computed again in float64, so the smallest of all is that of float64. Where more
-        than an eighth of the points carry weight, or there is no such bound, all are computed in float64.
+        that bound of the smallest are computed again in float64, so the smallest of all is that of float64. Where the
+        bound exceeds a quarter of the objective, or there is none, all are computed in float64.
 
         Parameters
         ----------
@@ -153,21 +155,36 @@ class KernelProblem:
         cpu_s : float
             CPU seconds of all threads.
         """
-        sums = self.matrix.sums(indices, weights * self.labels[indices], n_threads)
-        error = sums.float32_error(self.matrix.points) if 8 * len(indices) <= self.size else None
-        total = sums.of(self.matrix.points, np.float64 if error is None else np.float32, out_of_time)
-        spent = sums.cpu_s
-        if total is None or error is None:
-            return None if total is None else self._scores_of(total, indices, weights), True, spent
-        s = self._scores_of(total, indices, weights)
-        again = np.flatnonzero(s <= s.min() + 2.0 * error)
-        again = np.union1d(again, indices)
-        later = out_of_time and (lambda more: out_of_time(spent + more))
-        exact = sums.again(self.matrix.points.X, again, self.matrix.points.center, later)
-        if exact is None:
-            return None, False, spent + sums.cpu_s
-        s[again] = self._scores_of(exact, indices, weights, again)
-        return s, False, spent + sums.cpu_s
+        matrix, spent = self.matrix, 0.0
+        sums = matrix.sums(indices, weights * self.labels[indices], n_threads)
+
+        def of(rows, dtype):
+            nonlocal spent
+            before = spent
+            later = out_of_time and (lambda more: out_of_time(before + more))
+            found = sums.at(matrix.points.X, rows, matrix.points.center, later, dtype)
+            spent += sums.cpu_s
+            return None if found is None else self._scores_of(found, indices, weights, rows)
+
+        s, error = np.empty(self.size), sums.float32_error(matrix.points)
+        others = np.ones(self.size, bool)
+        others[indices] = False
+        own, others = of(indices, np.float64), np.flatnonzero(others)
+        if own is None:
+            return None, False, spent
+        s[indices] = own
+        tells = error is not None and error <= _TELLING * float(weights @ own)
+        rest = of(others, np.float32 if tells else np.float64)
+        if rest is None:
+            return None, False, spent
+        s[others] = rest
+        if tells:
+            again = others[rest <= s.min() + 2.0 * error]
+            exact = of(again, np.float64)
+            if exact is None:
+                return None, False, spent
+            s[again] = exact
+        return s, not tells, spent
 
     def submatrix(self, indices):
         """Q restricted to `indices`, float64 (p, p)."""

@@ -11,6 +11,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers import constants as c
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
+from fwsvm.solvers.low_rank import guessed_scores
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.restricted import Restricted
 from fwsvm.solvers.state import new_state
@@ -22,6 +23,8 @@ _FIRST = 512
 _TOLERANCE = 0.05
 # Where fewer than this share of the active points has joined, the certificate is the next look at all points.
 _FEW = 0.02
+# Tolerance of a problem's solution, as a share of the violation that is allowed.
+_SHARE = 0.25
 # Newton steps on a problem that is solved but for negative multipliers.
 _EXTRA_STEPS = 6
 
@@ -62,7 +65,27 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)  # of the multipliers at the last look at all points
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra = _TOLERANCE, False, 0
-        self._join(np.union1d(indices, self._first_points()))
+        self._begin(indices)
+
+    def _begin(self, indices):
+        """The first problem: the points that a low-rank kernel finds below the margin, or random points."""
+        guess, self._guessing = guessed_scores(
+            self.problem, self.dtype, 0.5 * room_for_columns(self.settings.cache_mb), self.rng, self.workers
+        )
+        if guess is None:
+            self._join(np.union1d(indices, self._first_points()))
+            return
+        new = np.flatnonzero(guess < 1.0)
+        self.gram.extend(new)
+        ridge = self.problem.ridge_at(new)
+        self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
+        self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
+        R = 1.0 / self.part.g.sum()
+        self.tolerance = min(_TOLERANCE, _SHARE * self._allowed(R))
+
+    def _allowed(self, R):
+        """The largest violation within the stopping rule at objective R, in units of the margin."""
+        return 0.5 * target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, R) / R
 
     def _first_points(self):
         """Random points, as many of either class."""
@@ -84,7 +107,7 @@ class CorrectiveDriver(Driver):
     @property
     def evaluations(self):
         """Kernel values computed so far."""
-        return self.gram.evaluations
+        return self._guessing + self.gram.evaluations
 
     def set_dtype(self, dtype):
         """Corrections from exact scores need no other precision."""
@@ -112,18 +135,19 @@ class CorrectiveDriver(Driver):
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
                 self.few_joined = False
+                self._note(part.ridge * part.g + part.f)
                 return c.CONVERGED
             self._look()
             if self._grow():
                 return c.CONVERGED
 
     def _is_solved(self):
-        """Whether the problem over the chosen points is solved to the tolerance, without negative multipliers.
+        """Whether the problem over the chosen points is solved, and stays so without negative multipliers.
 
-        To set them to 0 would shift all scores of a class; further steps remove them, but for rounding.
+        To set many of them to 0 would shift all scores of a class; further steps remove them, but for rounding.
         """
         part = self.part
-        return part.residual() <= self.tolerance and (part.g.min() >= 0.0 or self.extra > _EXTRA_STEPS)
+        return part.residual() <= self.tolerance and (part.negative() <= self.tolerance or self.extra > _EXTRA_STEPS)
 
     def _look(self):
         """The scores of all points, by what has changed since the last look."""
@@ -148,25 +172,23 @@ class CorrectiveDriver(Driver):
         part, points, settings = self.part, self.gram.points, self.settings
         scores = self.f.copy()
         scores[points] += part.ridge * part.g
-        total = part.g.sum()
-        mean = float(part.g @ scores[points]) / total  # R in units of the margin, 1 at the optimum of the part
-        R, lowest = mean / total, int(np.argmin(scores))
+        R, total = self._note(scores[points]), part.g.sum()
+        mean, lowest = R * total, int(np.argmin(scores))
         gap = 2.0 * (mean - scores[lowest]) / total
-        self.state.real[c.OBJECTIVE], self.state.real[c.GAP_SEEN] = R, gap
-        self.state.count[c.TOWARD_VERTEX] = lowest
+        self.state.real[c.GAP_SEEN], self.state.count[c.TOWARD_VERTEX] = gap, lowest
         self.state.s[:] = scores / total
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
             return True
-        allowed = 0.5 * target / R
+        allowed = self._allowed(R)
         violation = 1.0 - scores / mean
         violation[points] = 0.0
         new = np.flatnonzero(violation > 0.5 * allowed)
         worst = float(violation.max())
         if len(new):
-            self.tolerance = min(self.tolerance, max(0.25 * allowed, 0.01 * worst))
+            self.tolerance = min(self.tolerance, max(_SHARE * allowed, 0.01 * worst))
         else:
-            self.tolerance = min(self.tolerance / 3.0, 0.25 * allowed)
+            self.tolerance = min(self.tolerance / 3.0, _SHARE * allowed)
         active = int(np.count_nonzero(part.g))
         most = max(active // 2, _FIRST)
         if len(new) > most:
@@ -176,6 +198,12 @@ class CorrectiveDriver(Driver):
         self._leave((part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1)))
         self._join(np.sort(new))
         return False
+
+    def _note(self, scores):
+        """Keep and return R, from the scores of the active points in units of the margin."""
+        total = self.part.g.sum()
+        self.state.real[c.OBJECTIVE] = float(self.part.g @ scores) / total**2
+        return self.objective
 
     def _leave(self, idle):
         """Forget points without weight that are far from the margin, where they are many."""

@@ -10,6 +10,8 @@ equations of the points with (Pg)_i < 1 and is followed by an exact line search;
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from fwsvm.solvers.low_rank import line_search
+
 # Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
 _DIRECT = 400
 # Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
@@ -18,6 +20,8 @@ _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
 _JITTER = 1e-5
+# A product with more than this share of the rows is one with all of them.
+_MOST = 0.75
 
 
 class Restricted:
@@ -55,6 +59,10 @@ class Restricted:
         g, f = (self.g, self.f) if g is None else (g, f)
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
+    def negative(self):
+        """How far scores may change at most where negative multipliers are set to 0."""
+        return float(np.maximum(-self.g, 0.0).sum()) * self._problem.largest_diagonal
+
     def _times(self, positions, x):
         signed = self.labels * x
         return self.labels[positions] * (self.gram.times(positions, signed) + self.offset * signed.sum())
@@ -70,57 +78,49 @@ class Restricted:
         if before <= tolerance:  # only negative multipliers are left, of equations that were not solved well enough
             self._exactness *= 0.1
         below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
-        d = -self.g
+        d, everyone = -self.g, np.arange(len(self.g))
         d[below] = 0.0
         target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
-        if d.any():
-            target -= self._times(below, d)
-        d[below] = self._solve(below, target, self._exactness * accuracy)
-        change = self._times(np.arange(len(d)), d)
+        change = self._times(everyone, d) if d.any() else np.zeros(len(d))
+        d[below], image = self._solve(below, target - change[below], self._exactness * accuracy)
+        if image is None:
+            change = self._times(everyone, d)
+        else:
+            change += image
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
-            length = self._line_search(d, change)
+            length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
             if length < 0.1:  # an inexact direction near the solution
                 self._exactness *= 0.1
         self.g += length * d
         self.f += length * change
         return length
 
-    def _line_search(self, d, change):
-        """The length that minimises the function along d."""
-        constant, slope = float(self.g @ change), float(d @ change)
-        low, high, length = 0.0, np.inf, 1.0
-        for _ in range(60):
-            below = self.f + length * change < 1.0
-            weighted = change[below] / self.ridge[below]
-            rise = constant + length * slope - float((1.0 - self.f[below] - length * change[below]) @ weighted)
-            low, high = (length, high) if rise <= 0.0 else (low, length)
-            following = length - rise / max(slope + float(change[below] @ weighted), 1e-300)
-            if not low <= following <= high:
-                following = 0.5 * (low + high)
-            if abs(following - length) <= 1e-12 * length:
-                break
-            length = following
-        return length
-
     def _solve(self, below, target, tolerance):
-        """x with (P + D)x = target over the points `below`."""
+        """x with (P + D)x = target over the points `below`, and P times it over all points where that is known."""
         ridge = self.ridge[below]
         if len(below) <= _DIRECT:
             matrix = self._signed(below)[:, below]
             matrix = 0.5 * (matrix + matrix.T)
             matrix[np.diag_indices(len(below))] += ridge
-            return cho_solve(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target)
+            return cho_solve(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target), None
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
+        # Where most points are below the margin, the products are those of all points and add up to that with x.
+        rows, total = below, None
+        if len(below) > _MOST * len(whole):
+            rows, total = np.arange(len(whole)), np.zeros(len(whole))
         p, old = z.copy(), float(target @ z)
         for _ in range(_MOST_ITERATIONS):
             if np.abs(rest).max() <= tolerance or old <= 0.0:
                 break
             whole[below] = p
-            image = self._times(below, whole) + ridge * p
+            product = self._times(rows, whole)
+            image = (product if total is None else product[below]) + ridge * p
             length = old / float(p @ image)
+            if total is not None:
+                total += length * product
             x += length * p
             rest -= length * image
             z = precondition(rest)
@@ -128,7 +128,7 @@ class Restricted:
             p, old, made = z + (new / old) * p, new, made + 1
         if made > _MANY_ITERATIONS and 16 * self._landmarks <= len(below):
             self._landmarks, self._root = 2 * self._landmarks, None
-        return x
+        return x, total
 
     def _signed(self, positions):
         """Rows of P at these positions, float64."""

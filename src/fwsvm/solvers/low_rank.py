@@ -1,0 +1,138 @@
+"""A first guess for FCFW: the L2-SVM over all points with a low-rank kernel, solved by Newton's method in the primal.
+
+With landmarks L and their kernel matrix W = R'R the kernel values K_xL R^-1 =: z(x) are features whose dot products
+approximate K (Nystroem; Williams and Seeger 2001). The L2-SVM in these features is linear, minimise
+|w|^2 / 2 + sum_i max(0, 1 - y_i w'z_i)^2 / (2 D_i), so that a Newton step solves as many equations as there are
+landmarks (Mangasarian 2002; Keerthi and DeCoste 2005). Its scores say which points will carry weight, and how much.
+"""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+# Landmarks are this many times the square root of the number of points.
+_PER_ROOT = 2.0
+# Fewer are no use; points that are no more than this many are few enough without a guess.
+_LEAST_LANDMARKS, _FEW_POINTS = 32, 1024
+_ROWS = 2048
+_JITTER = 1e-5
+_MOST_STEPS, _LAST_DECREASE = 15, 1e-5
+
+
+def guessed_scores(problem, dtype, room_mb, rng, workers):
+    """Scores f_i = y_i h(x_i) of all points in units of the margin, and kernel values computed; None where no use.
+
+    Parameters
+    ----------
+    problem : KernelProblem
+        With a positive ridge.
+    dtype : float32 or float64
+        Precision of kernel values.
+    room_mb : float
+        Bound in MB (1e6 bytes) for the features.
+    rng : numpy.random.Generator
+        Draws the landmarks.
+    workers : fwsvm.base.threads.Workers
+
+    Returns
+    -------
+    f : float64 ndarray of shape (m,), or None
+    evaluations : int
+    """
+    m = problem.size
+    rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
+    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS:
+        return None, 0
+    landmarks = np.sort(rng.choice(m, rank, replace=False))
+    features = _features(problem, landmarks, dtype, workers)
+    return _solve(features, problem, workers), m * rank
+
+
+def _tiles(n):
+    return [slice(begin, min(begin + _ROWS, n)) for begin in range(0, n, _ROWS)]
+
+
+def _features(problem, landmarks, dtype, workers):
+    """y_i times the features of x_i and the bias, float32 (m, r + 1)."""
+    corner = problem.matrix.submatrix(landmarks)
+    corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
+    root = np.linalg.cholesky(corner)
+    root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
+    features = np.empty((problem.size, len(landmarks) + 1), np.float32)
+    against = problem.matrix.against(landmarks, dtype)
+
+    def work(tile):
+        signs = problem.labels[tile, None]
+        features[tile, :-1] = against(np.arange(tile.start, tile.stop)) @ root
+        features[tile, :-1] *= signs
+        features[tile, -1:] = np.sqrt(problem.offset) * signs
+
+    workers.each(work, _tiles(problem.size))
+    return features
+
+
+def _solve(features, problem, workers):
+    """The scores at the minimum, by Newton steps with exact line searches."""
+    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), problem.size)
+    w, f = np.zeros(features.shape[1]), np.zeros(problem.size)
+    for _ in range(_MOST_STEPS):
+        slack = np.maximum(1.0 - f, 0.0)
+        gradient, hessian = _derivatives(features, slack, weights, workers)
+        gradient += w
+        hessian[np.diag_indices(len(w))] += 1.0 + 1e-7 * hessian.diagonal()
+        d = -cho_solve(cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False), gradient)
+        change = _times(features, d, workers)
+        length = line_search(f, change, weights, float(w @ d), float(d @ d))
+        value = 0.5 * (w @ w + weights @ slack**2)
+        w += length * d
+        f += length * change
+        if -float(gradient @ d) <= _LAST_DECREASE * value:
+            break
+    return f
+
+
+def _derivatives(features, slack, weights, workers):
+    """Gradient and Hessian of the squared slacks, float64, added up tile by tile in their order."""
+    tiles = _tiles(len(features))
+    parts = [None] * len(tiles)
+
+    def work(number):
+        below = tiles[number].start + np.flatnonzero(slack[tiles[number]])
+        rows = features[below] * np.sqrt(weights[below]).astype(np.float32)[:, None]
+        scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
+        parts[number] = scaled @ rows, rows.T @ rows
+
+    workers.each(work, range(len(tiles)))
+    rank = features.shape[1]
+    gradient, hessian = np.zeros(rank), np.zeros((rank, rank))
+    for first, second in parts:
+        gradient -= first
+        hessian += second
+    return gradient, hessian
+
+
+def _times(features, d, workers):
+    out, d = np.empty(len(features)), d.astype(np.float32)
+
+    def work(tile):
+        out[tile] = features[tile] @ d
+
+    workers.each(work, _tiles(len(features)))
+    return out
+
+
+def line_search(f, change, weights, constant, slope):
+    """The t > 0 that minimises t constant + t^2 slope / 2 + sum_i weights_i max(0, 1 - f_i - t change_i)^2 / 2."""
+    low, high, length = 0.0, np.inf, 1.0
+    for _ in range(60):
+        below = f + length * change < 1.0
+        own = change[below]
+        weighted = own * weights[below]
+        rise = constant + length * slope - float((1.0 - f[below] - length * own) @ weighted)
+        low, high = (length, high) if rise <= 0.0 else (low, length)
+        following = length - rise / max(slope + float(own @ weighted), 1e-300)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        if abs(following - length) <= 1e-12 * length:
+            break
+        length = following
+    return length
