@@ -79,7 +79,8 @@ def test_benchmark_is_every_method_on_every_data_set(load_study):
 
 
 def test_c_path_has_a_variant_for_every_C(load_study):
-    study = load_study(c_path={"datasets": ["reuters"], "methods": ["cvm", "fw"], "C_exponents": [3, 0]})
+    section = {"datasets": ["reuters"], "methods": ["cvm", "fw"], "protocol": "as_printed", "C_exponents": [3, 0]}
+    study = load_study(c_path=section)
     assert of(study, "c_path") == {("libcvm", "reuters", "cvm"), ("as_printed", "reuters", "fw")}
     settings = study.job_settings(Job("c_path", "as_printed", "reuters", "fw"))
     assert settings["variants"] == [{"C": 1.0, "repetitions": 2}, {"C": 8.0, "repetitions": 2}]
@@ -92,17 +93,13 @@ def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
     assert number_of_runs(study.job_settings(Job("poly", "as_printed", "w1a", "fw"))) == 7
 
 
-def test_stopping_varies_the_patience_of_sampled_text_only(load_study):
-    repetitions = {"as_printed": 5, "libcvm": 4, "all_points": 1}
-    section = {"datasets": ["w1a"], "methods": ["fw"], "patience": [7, 2], "repetitions": repetitions}
+def test_stopping_varies_the_patience_of_one_protocol_and_looks_at_all_points(load_study):
+    section = {"datasets": ["w1a"], "methods": ["fw"], "protocol": "as_run", "patience": [7, 2], "repetitions": 5}
     study = load_study(stopping=section)
-    assert of(study, "stopping") == {(protocol, "w1a", "fw") for protocol in ALL_PROTOCOLS}
-    variants = {
-        protocol: study.job_settings(Job("stopping", protocol, "w1a", "fw"))["variants"] for protocol in ALL_PROTOCOLS
-    }
-    assert variants["as_printed"] == [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
-    assert variants["libcvm"] == [{"repetitions": 4}]
-    assert variants["all_points"] == [{"repetitions": 1}]
+    assert of(study, "stopping") == {("as_run", "w1a", "fw")}
+    variants = study.job_settings(Job("stopping", "as_run", "w1a", "fw"))["variants"]
+    patient = [{"patience": patience, "repetitions": 5} for patience in (1, 2, 7)]
+    assert variants == [*patient, {"selection": "full", "repetitions": 1}]
 
 
 def test_only_the_experiments_listed_run(load_study):

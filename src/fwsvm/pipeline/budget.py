@@ -102,7 +102,7 @@ def _tuning(study, folder, dataset, results):
     limited = sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts)
     seconds = sum(part["train_cpu_s"] for part in parts)
     return {
-        **row, "measured_runs": len(parts) * tuned.get("folds", 1), "measured_s": seconds,
+        **row, "measured_runs": sum(part.get("folds", tuned.get("folds", 1)) for part in parts), "measured_s": seconds,
         "job_s": tuned.get("wall_s", 0.0), "at_limit": limited,
     }  # fmt: skip
 

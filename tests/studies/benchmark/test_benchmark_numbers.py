@@ -18,7 +18,7 @@ def runs():
 
 
 def test_accuracy_beside_the_printed(runs):
-    table = frandi2013.table2(runs)
+    table = frandi2013.table2(runs, [])
     frame = table.frame.set_index(["protocol", "dataset"])
     rows = runs[(runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["protocol"] == "as_printed")]
     ours = frame.loc[("as_printed", "a1a")]
@@ -30,7 +30,7 @@ def test_accuracy_beside_the_printed(runs):
 
 
 def test_selections_and_data_sets_stand_in_the_fixed_order(runs):
-    table = frandi2013.table2(runs)
+    table = frandi2013.table2(runs, [])
     assert [section.heading.split(":")[0] for section in table.sections] == [
         "As the papers' text reads", "As LibCVM samples", "All points"
     ]  # fmt: skip
@@ -72,9 +72,9 @@ def test_sets_that_no_paper_has_leave_the_printed_cells_empty(runs):
 
 def test_methods_of_the_other_paper_stay_out_and_new_ones_come_in():
     runs = make_runs(datasets=("a1a",), methods=("cvm", "fw", "mfw", "swap", "mymethod"))
-    groups = [group for group, _ in frandi2013.table2(runs).header]
+    groups = [group for group, _ in frandi2013.table2(runs, []).header]
     assert "SWAP" not in groups and groups[-1] == "MYMETHOD"
-    assert "mymethod_printed_mean" not in frandi2013.table2(runs).frame
+    assert "mymethod_printed_mean" not in frandi2013.table2(runs, []).frame
 
 
 def test_limits_disturbance_and_distance_are_marked(runs):
@@ -88,14 +88,14 @@ def test_limits_disturbance_and_distance_are_marked(runs):
     assert displayed(time, 0, "a1a")[column].text.startswith("≥ ") and not displayed(time, 0, "a1a")[column].bold
     assert "busy" in texts[displayed(time, 0, "iris")[column].marks[0]]
     assert displayed(time, 1, "a1a")[column].marks == ()
-    accuracy = frandi2013.table2(runs)
+    accuracy = frandi2013.table2(runs, [])
     column = accuracy.header.index(("FW", "ours"))
     assert "More than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
     assert displayed(accuracy, 0, "iris")[column].marks == ()
 
 
 def test_the_best_of_the_papers_methods_is_bold(runs):
-    for table, best in ((frandi2013.table2(runs), max), (frandi2013.table3(runs), min)):
+    for table, best in ((frandi2013.table2(runs, []), max), (frandi2013.table3(runs), min)):
         columns = [table.header.index((label, "ours")) for label in ("CVM", "FW", "MFW")]
         row, frame = displayed(table, 0, "w1a"), table.frame.set_index(["protocol", "dataset"])
         means = [frame.loc[("as_printed", "w1a"), f"{method}_mean"] for method in ("cvm", "fw", "mfw")]
@@ -119,3 +119,22 @@ def test_features_mark_differences():
 def test_features_accept_the_key_name():
     descriptions = [{"name": row.pop("dataset")} | row for row in make_descriptions(("a1a",))]
     assert frandi2013.table1(descriptions).frame["m"].tolist() == [1605]
+
+
+def test_accuracies_stand_next_to_the_majority_class(runs):
+    """By hand: half of the training points of each class, 80 % of the test points in the first."""
+    classes = [{"label": -1, "train": 60, "test": 800}, {"label": 1, "train": 40, "test": 200}]
+    table = frandi2013.table2(runs, [{"dataset": "a1a", "classes": classes}])
+    assert table.header[1] == ("", "majority class")
+    row = next(row for row in table.sections[0].rows if row[0].text == "a1a")
+    assert row[1].text == "80.00"
+    numbers = table.frame.set_index(["protocol", "dataset"]).xs("a1a", level="dataset").iloc[0]
+    kept = 100 * (numbers["fw_mean"] - 80) / (numbers["cvm_mean"] - 80)
+    assert numbers["fw_kept"] == pytest.approx(kept)
+    place = table.header.index(("FW", "gain kept (%)"))
+    assert row[place].text == f"{kept:.0f}"
+    poor = runs.assign(test_accuracy=runs["test_accuracy"].where(runs["method"] != "fw", 0.7))
+    table = frandi2013.table2(poor, [{"dataset": "a1a", "classes": classes}])
+    row = next(row for row in table.sections[0].rows if row[0].text == "a1a")
+    mark = {text: mark for mark, text in table.footnotes}["No more accurate than the majority class."]
+    assert mark in row[table.header.index(("FW", "ours"))].marks

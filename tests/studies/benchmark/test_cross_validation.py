@@ -42,8 +42,10 @@ def set_accuracies(monkeypatch):
     """Give every width and C an accuracy instead of training."""
 
     def replace(accuracies):
-        def of_one_width(X, y, gamma, Cs, *_):
-            return [{"C": C, "accuracy": accuracies.get((gamma, C), 0.0), "train_cpu_s": 0.0} for C in Cs]
+        def of_one_width(X, y, gamma, Cs, folds, *_):
+            points, tried = sum(len(validation) for _, validation in folds), len(folds)
+            hits = [round(points * accuracies.get((gamma, C), 0.0)) for C in Cs]
+            return [{"C": C, "hits": hit, "points": points, "folds": tried} for C, hit in zip(Cs, hits, strict=True)]
 
         monkeypatch.setattr(module, "_of_one_width", of_one_width)
 
@@ -72,6 +74,22 @@ def test_accuracies_are_those_of_scikit_learns_loop(prepared):
     assert any(
         (row["gamma"], row["C"], row["accuracy"]) == (result["gamma"], result["C"], best) for row in result["grid"]
     )
+
+
+def test_pairs_that_are_far_behind_leave_after_the_first_folds(prepared):
+    whole = cross_validate(prepared, SETTINGS, seed=3)
+    screened = cross_validate(prepared, changed(screening={"folds": 1, "margin": 0.0}), seed=3)
+    everyone = cross_validate(prepared, changed(screening={"folds": 2, "margin": 1.0}), seed=3)
+    first = {(row["gamma"], row["C"]): row["folds"] for row in screened["grid"]}
+    assert set(first.values()) == {1, 4}
+    assert first[screened["gamma"], screened["C"]] == 4  # nobody is chosen who has left
+
+    def shown(result):
+        return [(row["gamma"], row["C"], row["accuracy"], row["folds"]) for row in result["grid"]]
+
+    assert shown(everyone) == shown(whole)
+    kept = [row for row in shown(screened) if row[3] == 4]
+    assert set(kept) < set(shown(whole))
 
 
 def test_tuning_names_method_and_rule(prepared):

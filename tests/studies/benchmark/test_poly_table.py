@@ -8,7 +8,7 @@ from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 
 def test_a_row_per_data_set_and_method_in_the_papers_order():
-    table = frandi2013.table8(make_poly(datasets=("w4a", "reuters", "w1a")))
+    table = frandi2013.table8(make_poly(datasets=("w4a", "reuters", "w1a")), [])
     assert [(row[0].text, row[1].text) for row in table.sections[0].rows] == [
         (name, method) for name in ("reuters", "w1a", "w4a") for method in ("FW", "MFW")
     ]
@@ -19,7 +19,7 @@ def test_a_row_per_data_set_and_method_in_the_papers_order():
 
 def test_both_measures_stand_beside_the_printed():
     runs = make_poly(datasets=("w1a",))
-    frame = frandi2013.table8(runs).frame.set_index(["protocol", "method"])
+    frame = frandi2013.table8(runs, []).frame.set_index(["protocol", "method"])
     row = frame.loc[("as_printed", "mfw")]
     ours = runs[(runs["method"] == "mfw") & (runs["protocol"] == "as_printed")]
     assert row["accuracy_mean"] == pytest.approx(100 * ours["test_accuracy"].mean())
@@ -32,7 +32,7 @@ def test_distance_and_limits_are_marked_and_other_methods_stay_out():
     runs = make_poly(datasets=("w1a", "iris"), protocols=("all_points",))
     runs.loc[runs["dataset"] == "w1a", "test_accuracy"] = 0.9
     runs.loc[runs["dataset"] == "iris", "stop_reason"] = "time_limit"
-    table = frandi2013.table8(runs)
+    table = frandi2013.table8(runs, [])
     texts = dict(table.footnotes)
     web, _, iris, _ = table.sections[0].rows
     assert ["More than 1" in texts[mark] for mark in web[2].marks] == [True] and web[4].marks == ()

@@ -38,6 +38,16 @@ def test_variants_stand_in_order():
     assert variants(runs) == ["patience 1", "patience 20", "libcvm", "all_points"]
 
 
+def test_a_row_without_patience_looks_at_all_points_and_cvm_is_the_protocols_own():
+    runs, cvm = make_runs()
+    runs = runs[runs["protocol"] != "libcvm"].assign(protocol="as_run")
+    assert variants(runs) == ["patience 1", "patience 20", "all_points"]
+    own = cvm.assign(protocol="as_run", train_cpu_s=100.0)[cvm["protocol"] == "libcvm"]
+    numbers = variant_numbers(runs, pd.concat([cvm, own])).set_index(["dataset", "variant"])
+    assert numbers.loc[("a", "patience 1"), "speedup"] == pytest.approx(100.0 / 0.75)
+    assert numbers.loc[("a", "all_points"), "n"] == 1
+
+
 def test_means_ranges_and_speed_ups():
     numbers = variant_numbers(*make_runs()).set_index(["dataset", "variant"])
     assert numbers.index.get_level_values("variant").tolist()[:4] == variants(make_runs()[0])

@@ -17,6 +17,9 @@ _LOG = logging.getLogger(__name__)
 def cross_validate(prepared, settings, seed):
     """Choose sigma^2 and C of the RBF kernel by accuracy over all folds.
 
+    With `screening`, all pairs are tried on its first folds, and only those less than its margin below the best of them
+    on the others: the rest cannot be chosen but by a change of that size between the folds.
+
     Of equally good pairs the one with the smallest C is chosen, and of those the widest kernel. The paper gives a range
     of sigma^2 that excludes the average squared distances of its data sets and looks like a range of gamma; the setting
     `cv_grid_variable` says what the exponents are of. An optimum at the edge of a grid is flagged: a wider grid might
@@ -26,8 +29,8 @@ def cross_validate(prepared, settings, seed):
     ----------
     prepared : Prepared
     settings : dict
-        Of `tune`; its `cross_validation` has folds, cv_grid_variable (gamma or sigma2), width_exponents and
-        C_exponents.
+        Of `tune`; its `cross_validation` has folds, cv_grid_variable (gamma or sigma2), width_exponents,
+        C_exponents and, if wanted, screening (folds, margin).
     seed : int
         Of the folds and of all fits.
 
@@ -35,7 +38,7 @@ def cross_validate(prepared, settings, seed):
     -------
     dict
         sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, grid_edges (which of width and C), and `grid`: width
-        variable, C, accuracy over all folds, CPU seconds and fits at a limit of every pair.
+        variable, C, accuracy over its folds, CPU seconds, fits at a limit and number of folds of every pair.
 
     Raises
     ------
@@ -53,18 +56,43 @@ def cross_validate(prepared, settings, seed):
     folds = StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
     folds = list(folds)
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]
-    variable, grid = chosen["cv_grid_variable"], []
-    for exponent in sorted(chosen["width_exponents"]):
-        gamma = 2.0**exponent if variable == "gamma" else 0.5 / 2.0**exponent
-        rows = _of_one_width(prepared.X_train, y, gamma, Cs, folds, settings, seed)
-        grid += [{variable: 2.0**exponent, **row} for row in rows]
-        best = max(rows, key=lambda row: row["accuracy"])
-        _LOG.info("%s %s=2^%g: accuracy up to %.4f (C=%g)", name, variable, exponent, best["accuracy"], best["C"])
-    return _choice(grid, variable, chosen["folds"])
+    variable, widths = chosen["cv_grid_variable"], [2.0**k for k in sorted(chosen["width_exponents"])]
+    screening = chosen.get("screening") or {"folds": len(folds), "margin": 1.0}
+    first, others = folds[: screening["folds"]], folds[screening["folds"] :]
+
+    def over(folds, pairs):
+        found = {}
+        for width, values in pairs.items():
+            gamma = width if variable == "gamma" else 0.5 / width
+            rows = _of_one_width(prepared.X_train, y, gamma, values, folds, settings, seed)
+            found |= {(width, row["C"]): row for row in rows}
+            best = max(rows, key=lambda row: row["hits"])
+            share = best["hits"] / best["points"]
+            _LOG.info(
+                "%s %s=%g: %d folds, accuracy up to %.4f (C=%g)", name, variable, width, len(folds), share, best["C"]
+            )
+        return found
+
+    grid = over(first, dict.fromkeys(widths, Cs))
+    least = max(map(_accuracy, grid.values())) - screening["margin"]
+    kept = {width: [C for C in Cs if _accuracy(grid[width, C]) >= least] for width in widths}
+    more = over(others, {width: values for width, values in kept.items() if values}) if others else {}
+    rows = [{variable: width, **_row(grid[width, C], more.get((width, C)))} for width, C in grid]
+    return _choice(rows, variable, chosen["folds"])
+
+
+def _accuracy(row):
+    return row["hits"] / row["points"]
+
+
+def _row(first, more):
+    """A row of the grid, from its sums over the screening folds and, unless it left there, over the others."""
+    row = {key: first[key] + (more[key] if more else 0) for key in first if key != "C"}
+    return {"C": first["C"], "accuracy": row.pop("hits") / row.pop("points"), **row}
 
 
 def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
-    """A row for every C: hits over all folds, with one kernel matrix."""
+    """Sums over the folds for every C, with one kernel matrix."""
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", gamma)).gram(K)
     hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)
@@ -76,8 +104,9 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
             hits[place] += np.count_nonzero(one.predict(against) == y[validation])
             seconds[place] += one.fit_cpu_s_
             limits[place] += one.stop_reason_ in ("time_limit", "iteration_limit")
+    points = sum(len(validation) for _, validation in folds)
     return [
-        {"C": C, "accuracy": hit / len(y), "train_cpu_s": second, "fits_at_limit": int(limit)}
+        {"C": C, "hits": hit, "points": points, "train_cpu_s": second, "fits_at_limit": int(limit), "folds": len(folds)}
         for C, hit, second, limit in zip(Cs, hits.tolist(), seconds.tolist(), limits, strict=True)
     ]
 
@@ -86,7 +115,8 @@ def _choice(grid, variable, folds):
     def gamma_of(row):
         return row["gamma"] if variable == "gamma" else 0.5 / row["sigma2"]
 
-    best = max(grid, key=lambda row: (row["accuracy"], -row["C"], -gamma_of(row)))
+    complete = [row for row in grid if row["folds"] == folds]
+    best = max(complete, key=lambda row: (row["accuracy"], -row["C"], -gamma_of(row)))
     edges = []
     for key in (variable, "C"):
         values = sorted({row[key] for row in grid})

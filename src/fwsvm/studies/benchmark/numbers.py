@@ -170,6 +170,21 @@ def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
     return found
 
 
+def gain_kept(accuracy, cvm, majority):
+    """Share in per cent of CVM's gain over the majority class that a method keeps; NaN where CVM gains nothing.
+
+    Parameters
+    ----------
+    accuracy, cvm, majority : Series
+        Test accuracies of the method, of CVM and of the constant answer, in the same unit.
+
+    Returns
+    -------
+    Series
+    """
+    return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
+
+
 def train_sizes(
     datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
 ) -> pd.Series:

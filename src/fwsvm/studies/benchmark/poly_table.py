@@ -12,14 +12,20 @@ from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 from fwsvm.runs.table import protocols_of
-from fwsvm.studies.benchmark.numbers import POLY, beside_printed, datasets_in_order, experiment_runs
+from fwsvm.studies.benchmark.numbers import (
+    POLY,
+    beside_printed,
+    datasets_in_order,
+    experiment_runs,
+    majority_accuracies,
+)
 from fwsvm.studies.benchmark.protocol import (
     marks_disturbed,
     missing_sets,
     protocol_heading,
     timed_on_a_busy_machine,
 )
-from fwsvm.studies.benchmark.tables import DISTURBED_NOTE, LIMIT_NOTE
+from fwsvm.studies.benchmark.tables import CONSTANT_NOTE, DISTURBED_NOTE, LIMIT_NOTE
 
 TOLERANCE = 1.0
 """Accuracies farther than this (points) from the printed ones are marked."""
@@ -29,6 +35,7 @@ _HEADER = (
     ("", "method"),
     ("accuracy (%)", "ours"),
     ("accuracy (%)", "printed"),
+    ("accuracy (%)", "majority class"),
     ("time (CPU s)", "ours"),
     ("time (CPU s)", "printed"),
     ("time (CPU s)", "printed / ours"),
@@ -36,7 +43,11 @@ _HEADER = (
 
 
 def poly_table(
-    artefact_id: str, runs: pd.DataFrame, methods: Sequence[str], missing: Mapping[str, str] | None = None
+    artefact_id: str,
+    runs: pd.DataFrame,
+    descriptions: Sequence[Mapping],
+    methods: Sequence[str],
+    missing: Mapping[str, str] | None = None,
 ) -> Table:
     """Lay out the runs of the experiment ``poly`` as frandi2013 table 8 does, a row per data set and method.
 
@@ -46,6 +57,8 @@ def poly_table(
         Which artefact it is.
     runs : DataFrame
         Runs table.
+    descriptions : sequence of mapping
+        One per data set, for its majority class.
     methods : sequence of str
         Methods of the paper's table.
     missing : mapping, optional
@@ -61,6 +74,7 @@ def poly_table(
     if runs.empty:
         raise NotDrawableError(artefact_id, needs("the experiment poly", []))
     frame = poly_numbers(runs, methods)
+    frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
     notes = Footnotes()
     sections = []
     is_marked = marks_disturbed(runs)
@@ -78,7 +92,7 @@ def poly_table(
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
     ]
     text = " ".join(part for part in caption if part)
-    return Table(frame, _HEADER, tuple(sections), text, notes.listed(), align="llrrrrr")
+    return Table(frame, _HEADER, tuple(sections), text, notes.listed(), align="llrrrrrr")
 
 
 def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
@@ -103,11 +117,13 @@ def _cells(row, is_marked: bool, notes: Footnotes):
         if abs(row.accuracy_difference) > TOLERANCE
         else ()
     )
+    constant = (notes.mark(CONSTANT_NOTE),) if row.accuracy_mean <= row.majority else ()
     disturbed = (notes.mark(DISTURBED_NOTE),) if row.disturbed and is_marked else ()
     yield Cell(row.dataset)
     yield Cell(method_label(row.method))
-    yield Cell(accuracy(row.accuracy_mean, row.accuracy_std, row.n), (*limited, *distant))
+    yield Cell(accuracy(row.accuracy_mean, row.accuracy_std, row.n), (*limited, *distant, *constant))
     yield Cell(printed_accuracy(row.accuracy_printed_mean, row.accuracy_printed_std))
+    yield Cell(accuracy(row.majority, float("nan")))
     least = f"≥ {seconds(row.seconds_mean, float('nan'))}" if row.at_limit else ""
     yield Cell(least or seconds(row.seconds_mean, row.seconds_std, row.n), disturbed)
     yield Cell(printed_seconds(row.seconds_printed_mean, row.seconds_printed_std, digits=3))

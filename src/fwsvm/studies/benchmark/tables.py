@@ -10,7 +10,7 @@ from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import PRINTED, is_missing, significant, whole
+from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
 from fwsvm.runs.table import CERTIFIED, protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -19,7 +19,9 @@ from fwsvm.studies.benchmark.numbers import (
     by_name,
     datasets_in_order,
     experiment_runs,
+    gain_kept,
     has_certified,
+    majority_accuracies,
     methods_shown,
     paper_names,
     parameters,
@@ -34,6 +36,7 @@ from fwsvm.studies.benchmark.protocol import (
 )
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
+CONSTANT_NOTE = "No more accurate than the majority class."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
 
 FEATURES = {
@@ -55,6 +58,7 @@ def benchmark_table(
     missing: Mapping[str, str] | None = None,
     ratio: bool = False,
     tolerance: float | None = None,
+    descriptions: Sequence[Mapping] = (),
 ) -> Table:
     """Lay out mean and deviation of one measure, each protocol under its own heading, beside the printed.
 
@@ -74,11 +78,15 @@ def benchmark_table(
         Add a column printed / ours.
     tolerance : float, optional
         Mark means that lie farther than this from the printed ones.
+    descriptions : sequence of mapping
+        One per data set, for its majority class: with them, accuracies stand next to that of the constant answer and
+        to the share of CVM's gain over it.
 
     Returns
     -------
     Table
-        Its frame has one row per protocol and data set with the columns ``<method>_<statistic>``.
+        Its frame has one row per protocol and data set with the columns ``<method>_<statistic>``, and for accuracies
+        ``majority`` and ``<method>_kept``.
     """
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
@@ -93,18 +101,34 @@ def benchmark_table(
         table[comparison] = table["printed_mean"] / table["mean"]
     else:
         table[comparison] = table["mean"] - table["printed_mean"]
+    table["majority"] = table["dataset"].map(majority_accuracies(descriptions)).astype(float)
+    cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])["mean"]
+    of_cvm = pd.MultiIndex.from_frame(table[["protocol", "dataset"]]).map(cvm)
+    table["kept"] = gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
+    constant = bool(table["majority"].notna().any())
 
     notes, is_marked = Footnotes(), ratio and marks_disturbed(runs)
     sections = []
     for protocol in protocols_of(runs):
         rows = table[table["protocol"] == protocol]
         cells = [
-            (Cell(name), *_cells(rows[rows["dataset"] == name], write, comparison, tolerance, is_marked, notes))
-            for name in rows["dataset"].unique()
+            (
+                Cell(name),
+                *([Cell(_per_cent(of_set["majority"].iloc[0], 2))] if constant else []),
+                *_cells(of_set, write, comparison, tolerance, is_marked, constant, notes),
+            )
+            for name, of_set in rows.groupby("dataset", sort=False)
         ]
         sections.append(Section(protocol_heading(runs, protocol), tuple(cells)))
-    header = (("", "data set"), *(pair for method in methods for pair in _columns(method, ratio)))
-    frame = widen(table, ("mean", "std", "n", "at_limit", "disturbed"), ("printed_mean", "printed_std", comparison))
+    header = (
+        ("", "data set"),
+        *([("", "majority class")] if constant else []),
+        *(pair for method in methods for pair in _columns(method, ratio, constant)),
+    )
+    values = ("mean", "std", "n", "at_limit", "disturbed", *(("kept",) if constant else ()))
+    frame = widen(table, values, ("printed_mean", "printed_std", comparison))
+    if constant:
+        frame.insert(2, "majority", frame["dataset"].map(majority_accuracies(descriptions)))
     order = datasets_in_order(runs["dataset"].dropna())
     tuned = {name: parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)}
     tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
@@ -114,6 +138,7 @@ def benchmark_table(
         _takeaway(table[table["protocol"] == protocols_of(runs)[0]], comparison),
         "Ours: mean ± standard deviation over the repetitions, the best of CVM, FW and MFW in bold"
         + ("; ≥: a run ended at its limit." if ratio else "."),
+        "Gain kept: share of CVM's gain over the majority class." if constant else "",
         BORROWED_CVM,
         timed_on_a_busy_machine(runs) if ratio else "",
         missing_sets(printed_sets, runs["dataset"].dropna(), missing),
@@ -136,15 +161,25 @@ def _takeaway(table: pd.DataFrame, comparison: str) -> str:
     return f"{what}, median over the data sets: {', '.join(parts)} (first section)."
 
 
-def _columns(method: str, ratio: bool) -> list[tuple[str, str]]:
+def _columns(method: str, ratio: bool, constant: bool) -> list[tuple[str, str]]:
     label = method_label(method)
-    if method not in FRANDI2013:
-        return [(label, "ours")]
-    return [(label, "ours"), (label, "printed"), *([(label, "printed / ours")] if ratio else [])]
+    printed = [(label, "printed")] if method in FRANDI2013 else []
+    kept = [(label, "gain kept (%)")] if constant and method not in ("cvm", CERTIFIED) else []
+    return [(label, "ours"), *printed, *([(label, "printed / ours")] if ratio and printed else []), *kept]
+
+
+def _per_cent(value: float, digits: int) -> str:
+    return NOTHING if is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
 def _cells(
-    rows: pd.DataFrame, write: Callable, comparison: str, tolerance: float | None, is_marked: bool, notes: Footnotes
+    rows: pd.DataFrame,
+    write: Callable,
+    comparison: str,
+    tolerance: float | None,
+    is_marked: bool,
+    constant: bool,
+    notes: Footnotes,
 ):
     is_time = comparison == "ratio"
     compared_here = rows[rows["method"].isin(FRANDI2013)]["mean"]
@@ -158,6 +193,8 @@ def _cells(
         compared = getattr(row, comparison)
         if tolerance is not None and abs(compared) > tolerance:
             marks.append(notes.mark(f"More than {tolerance:g} from the printed value."))
+        if row.mean <= row.majority:
+            marks.append(notes.mark(CONSTANT_NOTE))
         elsewhere = row.method == CERTIFIED and row.protocol != "all_points"
         ours = f"≥ {write(row.mean, float('nan'))}" if is_time and row.at_limit else write(row.mean, row.std, row.n)
         is_best = row.method in FRANDI2013 and row.mean == best and not row.at_limit
@@ -166,6 +203,8 @@ def _cells(
             yield Cell(PRINTED[write](row.printed_mean, row.printed_std))
             if comparison == "ratio":
                 yield Cell(significant(compared, 2))
+        if constant and row.method not in ("cvm", CERTIFIED):
+            yield Cell(_per_cent(row.kept, 0))
 
 
 def _difference(description: Mapping, letter: str) -> str:

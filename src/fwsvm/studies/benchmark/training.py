@@ -19,6 +19,8 @@ _WARM_UP_ITERATIONS = 2000
 def run(prepared, tuned, job, settings):
     """Train and test; one row of the runs table per variant and repetition.
 
+    A run that ends at its time limit is the last of its variant: its time is a bound, and so would be the others'.
+
     Parameters
     ----------
     prepared : Prepared
@@ -56,11 +58,13 @@ def run(prepared, tuned, job, settings):
             }
             rows.append(row)
             _log(job, variant, row, repetitions)
+            if row["stop_reason"] == "time_limit":
+                break
     return rows
 
 
 def _log(job, variant, row, repetitions):
-    differs = "".join(f" {name}={value:g}" for name, value in variant.items() if name != "repetitions")
+    differs = "".join(f" {name}={value}" for name, value in variant.items() if name != "repetitions")
     _LOG.info(
         "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
         job.experiment, job.dataset, job.method, job.protocol, differs, row["repetition"] + 1, repetitions,

@@ -12,8 +12,8 @@ ARTEFACTS = {
     "frandi2013-table2": table(
         "fwsvm.studies.frandi2013.artefacts",
         "table2",
-        "runs",
-        "Test accuracy of CVM, FW and MFW under each protocol, beside the printed.",
+        "runs descriptions",
+        "Test accuracy of CVM, FW and MFW under each protocol, beside the printed and the majority class.",
     ),
     "frandi2013-table3": table(
         "fwsvm.studies.frandi2013.artefacts",
@@ -45,7 +45,7 @@ ARTEFACTS = {
     "frandi2013-table8": table(
         "fwsvm.studies.frandi2013.artefacts",
         "table8",
-        "runs",
+        "runs descriptions",
         "Polynomial kernel: accuracy and time of FW and MFW, beside the printed.",
     ),
     "frandi2013-fig1": figure(

@@ -31,8 +31,8 @@ def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
     return features_table("frandi2013-table1", descriptions, missing)
 
 
-def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Test accuracies beside the printed (frandi2013 table 2)."""
+def table2(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Table:
+    """Test accuracies beside the printed and the majority class (frandi2013 table 2)."""
     return benchmark_table(
         "frandi2013-table2",
         runs,
@@ -40,6 +40,7 @@ def table2(runs: pd.DataFrame, missing: Missing = None) -> Table:
         text.accuracy,
         missing,
         tolerance=1,
+        descriptions=descriptions,
     )
 
 
@@ -68,9 +69,9 @@ def table7(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> 
     return conclusions_table("frandi2013-table7", tests, runs, "frandi2013", missing)
 
 
-def table8(runs: pd.DataFrame, missing: Missing = None) -> Table:
+def table8(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Table:
     """Accuracies and times with the polynomial kernel beside the printed (frandi2013 table 8)."""
-    return poly_table("frandi2013-table8", runs, ("fw", "mfw"), missing)
+    return poly_table("frandi2013-table8", runs, descriptions, ("fw", "mfw"), missing)
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:

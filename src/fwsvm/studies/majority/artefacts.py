@@ -17,7 +17,14 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.runs.table import protocols_of
-from fwsvm.studies.benchmark.numbers import BENCHMARK, FRANDI2013, beside_printed, by_name, experiment_runs
+from fwsvm.studies.benchmark.numbers import (
+    BENCHMARK,
+    FRANDI2013,
+    beside_printed,
+    experiment_runs,
+    gain_kept,
+    majority_accuracies,
+)
 from fwsvm.studies.benchmark.protocol import protocol_words
 
 ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
@@ -58,25 +65,17 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
     table["relative_gap"] = gap["median"]
     table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
-    table["majority"] = table["dataset"].map({name: _majority(row) for name, row in by_name(descriptions).items()})
+    table["majority"] = table["dataset"].map(majority_accuracies(descriptions)).astype(float)
     cvm = table[table["method"] == "cvm"].set_index("dataset")
     table = table[table["method"] != "cvm"].copy()
     for prefix in ("", "printed_"):
         of_cvm = table["dataset"].map(cvm[f"{prefix}accuracy"])
-        gain = (of_cvm - table["majority"]).where(lambda points: points > 0)
-        table[f"{prefix}share"] = 100 * (table[f"{prefix}accuracy"] - table["majority"]) / gain
+        table[f"{prefix}share"] = gain_kept(table[f"{prefix}accuracy"], of_cvm, table["majority"])
         table[f"{prefix}speed_up"] = table["dataset"].map(cvm[f"{prefix}time"]) / table[f"{prefix}time"]
         table[f"{prefix}cvm_accuracy"] = of_cvm
     names = ["share", "speed_up", "printed_share", "printed_speed_up"]
     shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "at_limit"]
     return table.dropna(subset=["share", "speed_up"])[shown].reset_index(drop=True)
-
-
-def _majority(description: Mapping) -> float:
-    """Test accuracy (%) of the class that is the largest in the training set; NaN where the classes are not known."""
-    classes = description.get("classes", ())
-    tested = sum(one["test"] for one in classes)
-    return 100 * max(classes, key=lambda one: one["train"])["test"] / tested if tested else np.nan
 
 
 def majority_chart(

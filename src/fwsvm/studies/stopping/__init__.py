@@ -16,7 +16,7 @@ ARTEFACTS = {
     "beyond-stopping-table": table(
         _DRAWN,
         "stopping_table",
-        "runs",
+        "runs descriptions",
         "How much of the speed-up is early stopping, in numbers.",
     ),
 }

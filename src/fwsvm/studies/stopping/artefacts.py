@@ -46,8 +46,8 @@ from fwsvm.studies.benchmark.numbers import (
     printed_numbers,
     train_sizes,
 )
-from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, shares, variant_numbers, variants
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
+from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, protocol_of, shares, variant_numbers, variants
 
 FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
 
@@ -83,35 +83,49 @@ def stopping_chart(
         figure = _draw(numbers, cvm, variants(stopping), styles, majority_accuracies(descriptions))
     caption = [
         _takeaway(numbers),
-        "Patience: samples of 59 points in a row without a violation before a run ends (the papers' text: 1). Marks: "
-        "means, bars: range over the repetitions; black: CVM; dashed: printed.",
+        f"Patience: samples in a row without a violation before a run ends (in the papers 1); {_rest(stopping)}. "
+        "Marks: means, bars: range over the repetitions; black: CVM; dashed: printed.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     ]
     return Chart(figure, " ".join(part for part in caption if part), _beside_printed(numbers))
 
 
-def stopping_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+def stopping_table(
+    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
+) -> Table:
     """Lay out accuracy and time: a section per data set, a row per variant, columns per method."""
-    stopping, numbers, _ = _prepare(runs)
+    stopping, numbers, cvm = _prepare(runs)
+    references = {"majority class": majority_accuracies(descriptions), "CVM": cvm["accuracy"] if len(cvm) else {}}
     if stopping.empty:
         raise NotDrawableError(TABLE, needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
     methods = list(dict.fromkeys(frame["method"]))
     sections = [
-        Section(dataset, tuple(_rows(rows, methods, variants(stopping))))
+        Section(_heading(dataset, references), tuple(_rows(rows, methods, variants(stopping))))
         for dataset, rows in frame.groupby("dataset", sort=False)
     ]
     labels = [method_label(method) for method in methods]
     header = (("", "ends by"), *((group, label) for group in _COMPARED.values() for label in labels))
     caption = [
         _takeaway(numbers),
-        "Means over the repetitions. Patience: samples of 59 uniform points in a row without a violation.",
+        f"Means over the repetitions. Patience: samples in a row without a violation; {_rest(stopping)}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     ]
     return Table(frame, header, tuple(sections), " ".join(part for part in caption if part))
 
 
+def _heading(dataset: str, references: Mapping[str, Mapping[str, float]]) -> str:
+    """The data set with the accuracies that the others are to be read against."""
+    known = [f"{name} {of[dataset]:.2f} %" for name, of in references.items() if dataset in of]
+    return f"{dataset}: {', '.join(known)}" if known else dataset
+
+
 _COMPARED = {"accuracy": "accuracy (%)", "time": "time (CPU s)", "gap": "relative gap"}
+
+
+def _rest(runs: pd.DataFrame) -> str:
+    """Say under which protocol the patience varies."""
+    return f"all else {protocol_words(protocol_of(runs))}"
 
 
 def _rows(frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str]):
@@ -152,7 +166,7 @@ def _prepare(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFra
     methods = methods_shown(stopping, _METHODS)
     place = numbers["dataset"].map(order.index) * 100 + numbers["method"].map(methods.index)
     numbers = numbers.loc[place.sort_values(kind="stable").index].reset_index(drop=True)
-    return stopping, numbers, cvm_means(benchmark)
+    return stopping, numbers, cvm_means(benchmark, protocol_of(stopping))
 
 
 def _in_order(runs: pd.DataFrame) -> list[str]:

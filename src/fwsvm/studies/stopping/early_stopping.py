@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import CVM_PROTOCOL, summarise
+from fwsvm.runs.table import of_method, summarise
 
 MEASURES = {
     "accuracy": "test_accuracy",
@@ -14,7 +14,7 @@ MEASURES = {
 """Quantity -> measure of `summarise`."""
 
 PRESETS = ("libcvm", "all_points")
-"""The protocols that stand beside the patiences of ``as_printed``, in this order."""
+"""What stands beside the patiences, in this order; earlier runs had LibCVM's samples too."""
 
 
 def variants(runs):
@@ -29,10 +29,14 @@ def variants(runs):
     -------
     list of str
     """
-    text = runs[(runs["protocol"] == "as_printed").fillna(False)]
-    patiences = sorted(text["patience"].dropna().unique().tolist())
-    present = set(runs["protocol"].dropna())
-    return [f"patience {value}" for value in patiences] + [name for name in PRESETS if name in present]
+    present = set(_variant(runs))
+    patiences = [name for name in present if name not in PRESETS]
+    return sorted(patiences, key=_patience) + [name for name in PRESETS if name in present]
+
+
+def protocol_of(runs):
+    """Return the protocol whose patience varies."""
+    return next(iter(runs.loc[~runs["protocol"].isin(PRESETS).fillna(True), "protocol"]), PRESETS[-1])
 
 
 def variant_numbers(runs, cvm_runs):
@@ -43,7 +47,7 @@ def variant_numbers(runs, cvm_runs):
     runs : DataFrame
         Runs of the experiment ``stopping``.
     cvm_runs : DataFrame
-        Runs of CVM under `CVM_PROTOCOL`, the denominator of the speed-ups; may be empty.
+        Runs of the benchmark, for the denominator of the speed-ups: CVM as it stands under `protocol_of`; may be empty.
 
     Returns
     -------
@@ -60,23 +64,22 @@ def variant_numbers(runs, cvm_runs):
             table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
     table["n"] = summary["repetitions"].astype(int)
     table["at_limit"] = summary["at_limit"] > 0
-    table["speedup"] = table["dataset"].map(cvm_means(cvm_runs)["time"]) / table["time"]
+    table["speedup"] = table["dataset"].map(cvm_means(cvm_runs, protocol_of(runs))["time"]) / table["time"]
     table = table[table["variant"].isin(order)]
     rank = table["variant"].map({name: place for place, name in enumerate(order)})
     table = table.assign(_rank=rank).sort_values(["dataset", "method", "_rank"], kind="stable", ignore_index=True)
     return table.drop(columns="_rank")
 
 
-def _variant(summary):
-    patience = summary["patience"]
-    named = "patience " + patience.astype("string")
-    return summary["protocol"].where(summary["protocol"] != "as_printed", named)
+def _variant(rows):
+    """The stopping variant of each row; one without a patience looks at all points."""
+    named = ("patience " + rows["patience"].astype("string")).fillna(PRESETS[-1])
+    return rows["protocol"].where(rows["protocol"].isin(PRESETS), named)
 
 
-def cvm_means(cvm_runs):
-    """Return mean accuracy and time of CVM under `CVM_PROTOCOL` by data set."""
-    chosen = ((cvm_runs["method"] == "cvm") & (cvm_runs["protocol"] == CVM_PROTOCOL)).fillna(False)
-    summary = summarise(cvm_runs[chosen]).set_index("dataset")
+def cvm_means(cvm_runs, protocol):
+    """Return mean accuracy and time of CVM by data set, as it stands under the heading of a protocol."""
+    summary = of_method(summarise(cvm_runs), protocol, "cvm")
     return pd.DataFrame({name: summary[f"{MEASURES[name]}_mean"].astype(float) for name in ("accuracy", "time")})
 
 
