@@ -117,7 +117,9 @@ def test_a_variant_is_the_run_of_its_parameters(prepared_sets, runs):
 
 def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
     variants = [{"patience": patience, "repetitions": 1} for patience in (1, 3, 20)]
-    rows = train(prepared_sets["two"], "fw", "as_printed", "stopping", variants=variants, eps=1e-4)
+    variants.append({"selection": "full", "repetitions": 1})
+    *rows, full = train(prepared_sets["two"], "fw", "as_printed", "stopping", variants=variants, eps=1e-4)
+    assert (full["selection"], full["patience"], full["stop_reason"]) == ("full", None, "converged")
     assert [(row["sample_size"], row["patience"], row["alternate"]) for row in rows] == [
         (59, patience, False) for patience in (1, 3, 20)
     ]
