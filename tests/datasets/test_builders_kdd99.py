@@ -200,6 +200,7 @@ def test_scaling_is_that_of_the_training_part(prepared):
     assert (highest == 0).sum() == prepared.meta["built"]["features_empty_in_training"] + 1
 
 
+@pytest.mark.exhaustive
 def test_same_bytes_twice(prepared, tmp_path):
     raw = prepared.folder.parents[1]
     again = load_dataset("kdd99-10pc", load_catalogue(), tmp_path, mirror=raw / "raw")

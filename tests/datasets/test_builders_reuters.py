@@ -175,6 +175,7 @@ def test_known_stories(prepared):
     assert not any("&#" in story.text or "<" in story.text[:50] for story in stories[:2000])
 
 
+@pytest.mark.exhaustive
 def test_same_bytes_twice(prepared):
     archive = raw_archive(prepared)
     first, second = reuters.build(archive), reuters.build(archive)

@@ -100,6 +100,7 @@ def test_shifts_of_an_image_have_the_same_pixels(prepared):
         assert len(np.unique(prepared.y_train[first : first + 121])) == 1
 
 
+@pytest.mark.exhaustive
 def test_same_bytes_twice_in_bounded_memory(prepared, mirror, tmp_path):
     """Anew in a process of its own: the same arrays, and half a gigabyte at most on top of the imports."""
     assert megabytes_to_prepare("usps-ext", default_catalogue_path(), tmp_path) < 500

@@ -12,16 +12,15 @@ from fwsvm.studies.benchmark.protocol import protocol_words
 
 
 @pytest.fixture(scope="module")
-def inputs():
-    return make_inputs(datasets=("w8a", "a1a", "usps"), repetitions=2)
+def table():
+    return render("claims", make_inputs(datasets=("w8a", "a1a", "usps"), repetitions=2))
 
 
 def rows_by_statement(table):
     return {row[1].text: row for section in table.sections for row in section.rows}
 
 
-def test_a_row_per_claim_with_the_verdict_first(inputs):
-    table = render("claims", inputs)
+def test_a_row_per_claim_with_the_verdict_first(table):
     rows, claims = rows_by_statement(table), load_claims()
     assert [section.heading.split(":")[0] for section in table.sections] == list(PAPERS)
     assert set(rows) == {claim.statement for claim in claims}
@@ -38,24 +37,21 @@ def test_a_row_per_claim_with_the_verdict_first(inputs):
     )
 
 
-def test_claims_of_studies_have_one_outcome(inputs):
-    row = next(
-        row for text, row in rows_by_statement(render("claims", inputs)).items() if text.startswith("two circles")
-    )
+def test_claims_of_studies_have_one_outcome(table):
+    row = next(row for text, row in rows_by_statement(table).items() if text.startswith("two circles"))
     assert row[0].text == "not run" and row[3].text.startswith("study singh did not run on two-circles")
     assert row[5].text == NOTHING
 
 
-def test_totals_are_those_of_the_rows(inputs):
-    table = render("claims", inputs)
+def test_totals_are_those_of_the_rows(table):
     counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
     listed = ", ".join(f"{counts.get(outcome, 0)} {outcome}" for outcome in OUTCOMES[:-1])
     listed += f" and {counts['not run']} not run"
     assert f"of the papers' 47 quantitative statements are reproduced: {listed}." in table.caption
 
 
-def test_contradictions_of_the_print_are_footnotes(inputs):
-    notes = [text for _, text in render("claims", inputs).footnotes]
+def test_contradictions_of_the_print_are_footnotes(table):
+    notes = [text for _, text in table.footnotes]
     assert "the printed tables give: MFW 15.4×" in notes
     assert "excludes frandi2013-mfw-more-accurate" in notes
 

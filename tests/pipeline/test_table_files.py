@@ -52,23 +52,31 @@ def test_latex_is_well_formed(rows, groups):
     assert r"\toprule" in text and r"\bottomrule" in text and r"\label{tab:my-table}" in text
 
 
-@pytest.mark.parametrize("artefact_id", [name for name in ARTEFACTS if ARTEFACTS[name].kind == "table"])
-def test_latex_of_every_table_is_well_formed(artefact_id, inputs, demo_inputs):
-    check_latex(render(artefact_id, inputs).to_latex(artefact_id))
+TABLES = [name for name in ARTEFACTS if ARTEFACTS[name].kind == "table"]
+
+
+@pytest.fixture(scope="module")
+def drawn(inputs):
+    """LaTeX of every table."""
+    return {name: render(name, inputs).to_latex(name) for name in TABLES}
+
+
+@pytest.mark.parametrize("artefact_id", TABLES)
+def test_latex_of_every_table_is_well_formed(artefact_id, drawn, demo_inputs):
+    check_latex(drawn[artefact_id])
     with contextlib.suppress(NotDrawableError):
         check_latex(render(artefact_id, demo_inputs).to_latex(artefact_id))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="there is no pdflatex")
-def test_every_table_fits_a_page(inputs, tmp_path):
-    tables = [render(name, inputs).to_latex(name) for name in ARTEFACTS if ARTEFACTS[name].kind == "table"]
+def test_every_table_fits_a_page(drawn, tmp_path):
     packages = r"\usepackage[margin=25mm]{geometry}\usepackage{booktabs,array,longtable,graphicx}"
     body = [
         r"\documentclass[a4paper]{article}",
         packages,
         r"\begin{document}",
-        *(f"{table}\n\\clearpage" for table in tables),
+        *(f"{table}\n\\clearpage" for table in drawn.values()),
         r"\end{document}",
     ]
     (tmp_path / "all.tex").write_text("\n".join(body))

@@ -81,6 +81,7 @@ def test_default_profile_shows_a_line_for_each_stage(smoke):
     assert len(shown) < 12
 
 
+@pytest.mark.exhaustive
 def test_release_is_enough_to_draw_everything_again(smoke):
     def call(*arguments):
         command = [sys.executable, "-m", "fwsvm.cli", *arguments]
