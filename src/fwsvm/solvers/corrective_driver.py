@@ -80,8 +80,6 @@ class CorrectiveDriver(Driver):
         ridge = self.problem.ridge_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
-        R = 1.0 / self.part.g.sum()
-        self.tolerance = min(_TOLERANCE, _SHARE * self._allowed(R))
 
     def _allowed(self, R):
         """The largest violation within the stopping rule at objective R, in units of the margin."""
@@ -142,12 +140,12 @@ class CorrectiveDriver(Driver):
                 return c.CONVERGED
 
     def _is_solved(self):
-        """Whether the problem over the chosen points is solved, and stays so without negative multipliers.
+        """Whether the problem over the chosen points is solved, also when negative multipliers are set to 0.
 
         To set many of them to 0 would shift all scores of a class; further steps remove them, but for rounding.
         """
         part = self.part
-        return part.residual() <= self.tolerance and (part.negative() <= self.tolerance or self.extra > _EXTRA_STEPS)
+        return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)
 
     def _look(self):
         """The scores of all points, by what has changed since the last look."""

@@ -15,7 +15,7 @@ from fwsvm.solvers.low_rank import line_search
 # Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
 _DIRECT = 400
 # Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
-_LANDMARKS, _MANY_ITERATIONS = 300, 24
+_LANDMARKS, _MANY_ITERATIONS = 300, 12
 _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
@@ -59,9 +59,16 @@ class Restricted:
         g, f = (self.g, self.f) if g is None else (g, f)
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
-    def negative(self):
-        """How far scores may change at most where negative multipliers are set to 0."""
-        return float(np.maximum(-self.g, 0.0).sum()) * self._problem.largest_diagonal
+    def clip(self, tolerance):
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`; returns whether none are left."""
+        d = np.maximum(-self.g, 0.0)
+        if not d.any():
+            return True
+        f = self.f + self._times(np.arange(len(d)), d)
+        if self.residual(self.g + d, f) > tolerance:
+            return False
+        self.g, self.f = self.g + d, f
+        return True
 
     def _times(self, positions, x):
         signed = self.labels * x
@@ -126,7 +133,7 @@ class Restricted:
             z = precondition(rest)
             new = float(rest @ z)
             p, old, made = z + (new / old) * p, new, made + 1
-        if made > _MANY_ITERATIONS and 16 * self._landmarks <= len(below):
+        if made > _MANY_ITERATIONS and 32 * self._landmarks <= len(below):
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
 
