@@ -24,6 +24,7 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
+    monkeypatch.setattr(restricted, "_TILE", 64)
 
 
 def train(problem, **given):

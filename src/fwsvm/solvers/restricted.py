@@ -20,6 +20,8 @@ _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
 _JITTER = 1e-5
+# Equations of a tile that one thread preconditions.
+_TILE = 2048
 # A product with more than this share of the rows is one with all of them.
 _MOST = 0.75
 
@@ -154,9 +156,32 @@ class Restricted:
             corner[np.diag_indices(len(chosen))] += _JITTER * (1.0 + corner.diagonal())
             factor = np.linalg.cholesky(corner)
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
-        root = self._root[:, below]
+        root, workers = self._root[:, below], self.gram.workers
         scaled = root / ridge
-        small = scaled @ root.T
+        tiles = [slice(begin, begin + _TILE) for begin in range(0, len(below), _TILE)]
+        small = _summed(workers, tiles, lambda tile: scaled[:, tile] @ root[:, tile].T)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
-        return lambda v: v / ridge - cho_solve(small, scaled @ v, check_finite=False) @ scaled
+
+        def inverse(v):
+            image = _summed(workers, tiles, lambda tile: scaled[:, tile] @ v[tile])
+            image, out = cho_solve(small, image, check_finite=False), v / ridge
+
+            def subtract(tile):
+                out[tile] -= image @ scaled[:, tile]
+
+            workers.each(subtract, tiles)
+            return out
+
+        return inverse
+
+
+def _summed(workers, tiles, share):
+    """The sum of `share(tile)` over the tiles, added up in their order."""
+    shares = [None] * len(tiles)
+
+    def work(number):
+        shares[number] = share(tiles[number])
+
+    workers.each(work, range(len(tiles)))
+    return sum(shares[1:], start=shares[0])
