@@ -83,7 +83,7 @@ def test_c_path_has_a_variant_for_every_C(load_study):
     study = load_study(c_path=section)
     assert of(study, "c_path") == {("libcvm", "reuters", "cvm"), ("as_printed", "reuters", "fw")}
     settings = study.job_settings(Job("c_path", "as_printed", "reuters", "fw"))
-    assert settings["variants"] == [{"C": 1.0, "repetitions": 2}, {"C": 8.0, "repetitions": 2}]
+    assert settings["variants"] == [{"C": 1.0, "repetitions": 1}, {"C": 8.0, "repetitions": 1}]
 
 
 def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
@@ -142,6 +142,14 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
             assert settings["time_limit"] == min(20 if job.method in ("cvm", "svc") else 7, uncapped["time_limit"])
             assert max((variant["repetitions"] for variant in settings.get("variants", [])), default=1) <= 2
     assert study.tuning_settings("params", "w1a")["time_limit"] == 20
+
+
+def test_a_cap_of_repetitions_may_be_for_one_method(load_study):
+    study = load_study(caps={"w1a": {"repetitions": {"cvm": 1}}}, benchmark={"repetitions": {"as_run": 4}})
+    found = {
+        method: study.job_settings(Job("benchmark", "as_run", "w1a", method))["variants"] for method in ("cvm", "fw")
+    }
+    assert found == {"cvm": [{"repetitions": 1}], "fw": [{"repetitions": 4}]}
 
 
 def test_a_cap_never_asks_for_more():

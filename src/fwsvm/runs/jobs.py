@@ -92,7 +92,7 @@ def training_settings(config, job, limits, variants, kernel="rbf"):
         "seed": config["seed"],
         "timing": config["timing"],
         "variants": [
-            {**variant, "repetitions": capped(variant["repetitions"], config, job.dataset, "repetitions")}
+            {**variant, "repetitions": capped(variant["repetitions"], config, job.dataset, "repetitions", job.method)}
             for variant in variants
         ],
     }

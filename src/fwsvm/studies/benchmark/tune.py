@@ -59,6 +59,9 @@ def _by_rule(prepared, settings, seed):
     )
     if len(validation) == 0:
         raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
+    most = settings.get("validation_points", len(validation))
+    if len(validation) > most:
+        validation = np.sort(np.random.default_rng([seed, most]).choice(validation, most, replace=False))
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     parts = X[training], y[training], X[validation], y[validation]
     grids = {}
