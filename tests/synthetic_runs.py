@@ -10,12 +10,12 @@ import pandas as pd
 from alaiz_runs import make_alaiz
 from tsang_runs import TRAINERS, make_tsang2005
 
-from fwsvm import published
 from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.sketches import compute
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.table import conform, empty_runs, protocols_of, summarise, wide
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.hypotheses import evaluate
 from fwsvm.studies.registry import WITH_DETAILS
 from fwsvm.studies.singh import run as singh

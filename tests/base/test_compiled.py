@@ -100,10 +100,10 @@ import numba, numpy as np
 before = numba.config.CACHE_DIR
 import fwsvm
 from fwsvm.base import compiled
-from fwsvm.kernels import loops as kernel_loops
+from fwsvm.kernels.kinds import Kind, kernel_values
 assert numba.config.CACHE_DIR == before
 values = np.array([1.0])
-kernel_loops.kernel_values(kernel_loops.RBF, 1.0, 1, values)
+kernel_values(int(Kind.RBF), 1.0, 1, values)
 assert numba.config.CACHE_DIR == before
 print(values[0], compiled.cache_directory(), fwsvm.__file__, repr(before))
 """

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from flipped_claims import flipped
 
-from fwsvm import published
 from fwsvm.claims.evaluation import STUDY, excluding, paper_verdict, totals
 from fwsvm.claims.evidence import JUDGED_BY, Evidence
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, TYPES
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import evaluate_claims, load_claims
 from fwsvm.runs.table import conform, empty_runs
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.significance import test_protocols
 
 CLAIMS = {claim.id: claim for claim in load_claims()}

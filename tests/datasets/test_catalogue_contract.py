@@ -39,7 +39,7 @@ needs_mirror = pytest.mark.skipif(
 
 
 def published_sizes():
-    text = (importlib.resources.files("fwsvm.published") / "frandi2013_datasets.csv").read_text()
+    text = (importlib.resources.files("fwsvm.studies.frandi2013") / "printed/datasets.csv").read_text()
     return {row["dataset"]: row for row in csv.DictReader(text.splitlines())}
 
 

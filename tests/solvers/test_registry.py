@@ -6,16 +6,20 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from numba import njit
 from qp_oracles import STEP_METHODS
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.base.compiled import compiled
+from fwsvm.base.parameters import SELECTIONS as SELECTION_NAMES
+from fwsvm.base.parameters import STOP_RULES
 from fwsvm.reporting.style import method_label
-from fwsvm.solvers.constants import TOWARD_VERTEX
+from fwsvm.solvers.constants import StopRule
 from fwsvm.solvers.method import own_loop, step_method
 from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES, registry
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.settings import SELECTIONS
 from fwsvm.solvers.state import Choice, activate, choose, new_state, refresh_objective
 
 
@@ -79,7 +83,7 @@ def test_loops_choose_as_the_method_picks(name, dtype):
         activate(state, i)
     refresh_objective(state)
     find_extremes(state, 40)
-    i, column = int(state.count[TOWARD_VERTEX]), rng.random(40).astype(dtype)
+    i, column = int(state.count["toward_vertex"]), rng.random(40).astype(dtype)
     picked = METHODS[name].pick(state, 40, i, column)
     assert choose(Choice(METHODS[name].pick, state, dtype).handle, i, column) == picked
 
@@ -87,3 +91,17 @@ def test_loops_choose_as_the_method_picks(name, dtype):
 def test_unknown_method_names_the_registered():
     with pytest.raises(ValueError, match=", ".join(NAMES)):
         FrankWolfeSVC("swop").fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_mix_up_of_the_numbers_of_a_state_does_not_compile():
+    state = new_state(3)
+    assert njit(lambda state: state.count.iterations)(state) == 0
+    with pytest.raises(KeyError, match="iterations"):
+        njit(lambda state: state.real.iterations)(state)
+    with pytest.raises(ValueError, match="no field of name objective"):
+        state.count["objective"]
+
+
+def test_codes_of_the_solvers_are_the_settings_of_the_record():
+    assert tuple(rule.name.lower() for rule in StopRule) == STOP_RULES
+    assert tuple(SELECTIONS) == SELECTION_NAMES

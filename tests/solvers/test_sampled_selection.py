@@ -11,7 +11,6 @@ from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_s
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import cvm_drivers, step_drivers
-from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, DROP_STEPS, TOWARD_VERTEX
 from fwsvm.solvers.coreset import store_point
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
@@ -104,7 +103,7 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         np.testing.assert_allclose(state.s[:n], (Q @ a)[ids], atol=1e-9)
         np.testing.assert_allclose(driver.objective, a @ Q @ a, atol=1e-9)
         np.testing.assert_allclose(state.diagonal[:n], Q.diagonal()[ids])
-        active = state.active[: state.count[ACTIVE_SIZE]]
+        active = state.active[: state.count["active_size"]]
         np.testing.assert_array_equal(np.sort(active), np.flatnonzero(state.a[:n] > 0))
         np.testing.assert_array_equal(state.position[active], np.arange(len(active)))
         changes.append(tuple(ids))
@@ -156,7 +155,7 @@ def test_a_stored_point_is_not_active():
     store_point(state, 1, 5.0, 2.0)
     find_extremes(state, 2)
     assert state.penalty[1] == INACTIVE
-    assert (state.count[TOWARD_VERTEX], state.count[AWAY_VERTEX]) == (0, 0)
+    assert (state.count["toward_vertex"], state.count["away_vertex"]) == (0, 0)
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)
@@ -202,7 +201,7 @@ def test_change_of_driver_keeps_drop_steps_and_kernel_evaluations(method):
 
     def watch(driver):
         if type(driver).__name__ == "CoresetDriver":
-            last["drops"], last["evaluations"] = driver.counter(DROP_STEPS), driver.evaluations
+            last["drops"], last["evaluations"] = driver.counter("drop_steps"), driver.evaluations
 
     before = problem.evaluations
     solution = solve(

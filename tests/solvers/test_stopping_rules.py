@@ -7,7 +7,6 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
-from fwsvm.solvers.constants import ITERATIONS, OBJECTIVE
 
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 1e-2}
 
@@ -226,10 +225,10 @@ def test_objective_is_recomputed_every_512_steps():
     errors = []
 
     def disturb(driver):
-        if driver.counter(ITERATIONS) == 500:
-            driver.state.real[OBJECTIVE] += 1e-6
+        if driver.counter("iterations") == 500:
+            driver.state.real["objective"] += 1e-6
         errors.append(abs(driver.objective - driver.state.a @ driver.state.s))
-        return driver.counter(ITERATIONS) == 520
+        return driver.counter("iterations") == 520
 
     solve(
         dual_problem(X, y, KERNELS["rbf"], 1e3), "fw", stop="gap", eps=1e-12, column_dtype="float64", random_state=0,

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm import published
 from fwsvm.base.errors import DataError
 from fwsvm.cli import main
 from fwsvm.commands.compare import read_table
 from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
+from fwsvm.studies import published
 
-TIMES = str(resources.files(published).joinpath("frandi2013_time.csv"))
-ACCURACIES = str(resources.files(published).joinpath("frandi2013_accuracy.csv"))
+TIMES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/time.csv"))
+ACCURACIES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/accuracy.csv"))
 
 
 def _run(capsys, *arguments):

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm import published
 from fwsvm.statistics import tests as statistics
 from fwsvm.statistics.tests import (
     ALTERNATIVES,
@@ -19,6 +18,7 @@ from fwsvm.statistics.tests import (
     mean_ranks,
     wilcoxon_signed_rank,
 )
+from fwsvm.studies import published
 
 # Hollander and Wolfe 1973 p. 140, the example of R's friedman.test: three ways of rounding first base.
 ROUNDING_TIMES = np.array(

@@ -65,6 +65,8 @@ def test_singh_can_be_deleted(fresh):
     assert not [file for _, file in done.jobs if "singh" in file]
     code = "from fwsvm.pipeline.claims import PAPERS, load_claims; print(*PAPERS); print(len(load_claims()))"
     assert "singh" not in in_the_copy(fresh, "-c", code).split()
+    code = "from fwsvm.studies import published; published.load('frandi2013_time'); print(*published.SOURCES)"
+    assert "singh_cost" not in in_the_copy(fresh, "-c", code).split()
 
 
 def yaml_blocks(text):
@@ -205,15 +207,13 @@ print(*write("beyond-mine", inputs, "results/x", "figures/x", ["svg"]))
     assert "figures/x/beyond-mine.svg" in in_the_copy(fresh, "-c", code).split()
 
 
-def test_a_kernel_is_a_branch_and_a_name(fresh):
+def test_a_kernel_is_a_branch_of_one_file(fresh):
     """The inhomogeneous polynomial (1 + gamma x'z)^degree."""
-    loops, functions = (fresh / f"src/fwsvm/kernels/{name}.py" for name in ("loops", "functions"))
-    text = loops.read_text().replace("RBF, POLY, LINEAR = 0, 1, 2", "RBF, POLY, LINEAR, SHIFTED = 0, 1, 2, 3")
+    kinds = fresh / "src/fwsvm/kernels/kinds.py"
+    text = kinds.read_text().replace("    LINEAR = 2\n", "    LINEAR = 2\n    SHIFTED = 3\n", 1)
     branch = "        for r in range(values.shape[0]):\n            values[r] = (1 + scale * values[r]) ** degree\n"
-    loops.write_text(
-        text.replace("    elif kind == POLY:\n", f"    elif kind == SHIFTED:\n{branch}    elif kind == POLY:\n", 1)
-    )
-    functions.write_text(functions.read_text().replace("KINDS = {", 'KINDS = {"shifted": loops.SHIFTED, '))
+    old = "    elif kind == Kind.POLY:\n"
+    kinds.write_text(text.replace(old, f"    elif kind == Kind.SHIFTED:\n{branch}{old}", 1))
     code = """
 import numpy as np
 from sklearn.metrics.pairwise import polynomial_kernel

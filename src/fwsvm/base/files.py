@@ -48,12 +48,7 @@ def _open_z(path, mode):
         process.kill()  # where the rest is not wanted
 
 
-_FIRST_BYTES = {
-    b"BZh": bz2.open,
-    b"\x1f\x8b": gzip.open,
-    b"\xfd7zXZ\x00": lzma.open,
-    b"\x1f\x9d": _open_z,
-}
+_FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"\x1f\x9d": _open_z}
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error)
 
 

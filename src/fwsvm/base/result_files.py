@@ -26,7 +26,6 @@ def read_whole_json(path: str | os.PathLike, kind: type | None = None):
 
     Parameters
     ----------
-    path : path-like
     kind : type, optional
         ``dict`` or ``list``: what the content must be.
 

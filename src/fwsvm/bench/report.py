@@ -173,11 +173,7 @@ _C = ("C", "r", _plain("C"))
 _METHOD = ("method", "l", lambda row: _method(row["method"]))
 _TIME = ("s", "r", _seconds)
 _RATIO = ("ratio", "r", _ratio)
-_MODEL = (
-    ("accuracy %", "r", _percent("accuracy")),
-    ("SVs", "r", _count("support_vectors")),
-    ("gap / R", "r", _gap),
-)
+_MODEL = (("accuracy %", "r", _percent("accuracy")), ("SVs", "r", _count("support_vectors")), ("gap / R", "r", _gap))
 _COLUMNS = {
     "limits": (
         _CASE,

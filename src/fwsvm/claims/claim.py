@@ -147,9 +147,6 @@ class StudyClaims(dict):
 
         Parameters
         ----------
-        claim_id : str
-        runs : DataFrame
-            A runs table.
         tests : DataFrame, optional
             As for `Evidence`; claims that rest on significance tests need it.
         protocol : str, optional
@@ -170,7 +167,6 @@ def read_claims(text: str, paper: str, file: str) -> dict[str, Claim]:
     ----------
     text : str
         YAML, a list of mappings; docs/claims.md describes the keys.
-    paper : str
     file : str
         Named in errors.
 

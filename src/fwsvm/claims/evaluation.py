@@ -23,7 +23,6 @@ def evaluate(
 
     Parameters
     ----------
-    claims : iterable of Claim
     evidence : mapping of str to Evidence
         Protocol -> evidence, and `STUDY`, under which claims are judged that are not about the benchmark.
     judged_by : str
@@ -148,7 +147,6 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     ----------
     table : DataFrame
         Of `evaluate`.
-    paper : str
     """
     rows = table[table["headline"] & (table["paper"] == paper)]
     count = rows["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)

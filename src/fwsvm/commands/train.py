@@ -8,14 +8,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.base.docstrings import add_options
 from fwsvm.base.errors import UserError
-from fwsvm.base.parameters import of_method
 from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
 from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.kernels.functions import KINDS
+from fwsvm.kernels.kinds import KINDS
+from fwsvm.runs.rows import model_columns
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.settings import resolve_selection
 
 _ADVICE = {
     "converged": "--stop relative asks for a share of it; so does a smaller --eps",
@@ -100,49 +99,23 @@ def _load_compiled_code(model, data):
 
 def describe_fit(model, data, args):
     """A fitted model as a record: field names are the columns of the runs table."""
-    solutions = model.pair_solutions_
-    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
-    record = {
+    return {
         "dataset": data.name,
         "task_size": int(data.X_train.shape[0]),
         "features": int(data.X_train.shape[1]),
         "classes": len(model.classes_),
-        "method": model.method,
-        "selection": model.selection,
-        "sample_size": chosen.sample_size if chosen.sampled else None,
-        "patience": chosen.patience if chosen.sampled else None,
-        "alternate": bool(chosen.alternate) if chosen.sampled else None,
-        "init": model.init,
-        "stop_rule": model.stop,
-        "eps": model.eps,
-        "inner_tolerance": model.inner_tolerance if "inner_tolerance" in of_method(model.method) else None,
-        "kernel": model.kernel,
+        "inner_tolerance": None,
+        **model_columns(model, model.pair_solutions_),
         "gamma": model.gamma_ if model.kernel != "linear" else None,
-        "degree": model.degree if model.kernel == "poly" else None,
         "sigma2": _width(model),
-        "C": model.C,
-        "cache_mb": model.cache_mb,
-        "column_dtype": solutions[0].column_dtype,
-        "kernel_path": solutions[0].kernel_path,
         "seed": args.seed,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
-        "certify_cpu_s": model.certify_cpu_s_,
-        "compile_excluded": True,
-    }
-    for name in ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size"):
-        record[name] = int(sum(getattr(solution, name) for solution in solutions))
-    record |= {
-        "support_vectors": len(model.support_),
-        "objective": model.objective_,
         "gap": _number(model.gap_),
         "relative_gap": _number(model.relative_gap_),
-        "stop_reason": model.stop_reason_,
         "train_accuracy": float(model.score(data.X_train, data.y_train)) if model.certify else None,
         "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
-        "threads": 1,
     }
-    return record
 
 
 def _number(value):

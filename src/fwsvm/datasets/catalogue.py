@@ -208,10 +208,7 @@ def _wrong_split(name, entry, catalogue):
     if has_test and not isinstance(entry.split, SeparateFile):
         yield f"{name}.source.files.test", "is not used; the split should be 'test: file'"
     if isinstance(entry.split, FreshPoints) and not isinstance(entry.source, GeneratedSource):
-        yield (
-            f"{name}.split.test_size",
-            "only a generated set draws new points; use 'fraction' and 'seed'",
-        )
+        yield (f"{name}.split.test_size", "only a generated set draws new points; use 'fraction' and 'seed'")
     if isinstance(entry.split, ComplementOf):
         key, whole = f"{name}.split.complement_of", entry.split.whole
         if not is_file:

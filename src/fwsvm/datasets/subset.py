@@ -36,10 +36,7 @@ def subset_rows(name, y_train, y_test, subset):
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
     rows = []
-    for part, y, least_rows, per_class in (
-        ("train", y_train, least, LEAST_PER_CLASS),
-        ("test", y_test, 1, 0),
-    ):
+    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
         size = subset.get(part, len(y))
         if size < min(least_rows, len(y)):
             raise ConfigError(f"{name}: subset: {part} is {size}; at least {least_rows} points are needed")

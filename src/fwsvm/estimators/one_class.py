@@ -14,7 +14,7 @@ from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.point_weights import sample_weights
 from fwsvm.estimators.progress import Progress
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.kernels.functions import KINDS
+from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES

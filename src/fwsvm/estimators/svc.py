@@ -13,7 +13,8 @@ from fwsvm.base.ranges import require_range
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
-from fwsvm.kernels.functions import KINDS, Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
 

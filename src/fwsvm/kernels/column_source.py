@@ -19,7 +19,8 @@ from numba import carray
 
 from fwsvm.base.callbacks import address_of, call, machine_address, pointer
 from fwsvm.base.compiled import compiled
-from fwsvm.kernels import loops as loops
+from fwsvm.kernels import loops
+from fwsvm.kernels.kinds import kernel_values, of_distances, squared_distances
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
@@ -173,7 +174,7 @@ def _write_signed(source, own, values, begin, out):
 @compiled
 def _finish(source, i, begin, values, out):
     """Kernel values and signs from a tile of squared distances or dot products of point i."""
-    loops.kernel_values(source.kind, source.gamma, source.degree, values)
+    kernel_values(source.kind, source.gamma, source.degree, values)
     _write_signed(source, carray(pointer(source.labels), source.size, np.int8)[i], values, begin, out)
 
 
@@ -192,7 +193,7 @@ def _dense_column(source, precision, i, out):
     for begin in range(0, m, TILE):
         end = min(begin + TILE, m)
         values = tile[: end - begin]
-        loops.dense_tile(source.kind == loops.RBF, features, begin, end, point, values)
+        loops.dense_tile(of_distances(source.kind), features, begin, end, point, values)
         _finish(source, i, begin, values, out)
     _count_evaluations(source)
 
@@ -205,8 +206,8 @@ def _column_of_dots(source, dots, i, out):
     for begin in range(0, m, TILE):
         end = min(begin + TILE, m)
         values = dots[begin:end]
-        if source.kind == loops.RBF:
-            loops.squared_distances(norms[i], norms[begin:end], values)
+        if of_distances(source.kind):
+            squared_distances(norms[i], norms[begin:end], values)
         _finish(source, i, begin, values, out)
     _count_evaluations(source)
 

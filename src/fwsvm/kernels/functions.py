@@ -6,12 +6,10 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.kernels import loops
+from fwsvm.kernels.kinds import KINDS, kernel_values, of_distances
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 from fwsvm.kernels.sparse_input import canonical_csr
 
-KINDS = {"rbf": loops.RBF, "poly": loops.POLY, "linear": loops.LINEAR}
-"""Name of a kernel -> its code in the compiled loops."""
 # Kernel values up to this leave room for the squares of scores in float64.
 LARGEST_KERNEL_VALUE = 1e150
 
@@ -22,8 +20,9 @@ class Kernel:
 
     Parameters
     ----------
-    name : {"rbf", "poly", "linear"}
-        exp(-gamma |x - z|^2); the homogeneous polynomial (gamma x'z)^degree (frandi2013 sec. 5.8); x'z.
+    name : str
+        A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the homogeneous polynomial
+        (gamma x'z)^degree (frandi2013 sec. 5.8); "linear", x'z.
     gamma : float
         Width of the RBF kernel in 1 / squared feature units, factor of the polynomial; unused by the linear kernel.
     degree : int
@@ -45,12 +44,12 @@ class Kernel:
     @property
     def arguments(self):
         """What the compiled loops take: (kind, gamma, degree)."""
-        return KINDS[self.name], float(self.gamma), int(self.degree)
+        return int(KINDS[self.name]), float(self.gamma), int(self.degree)
 
     @property
-    def is_normalised(self):
-        """Whether k(x, x) is the same for all x, the condition of the MEB equivalence (tsang2005 eq. 6)."""
-        return self.name == "rbf"
+    def of_distances(self):
+        """Whether it is a function of |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
+        return bool(of_distances(KINDS[self.name]))
 
 
 def average_squared_distance(X, weights=None):
@@ -96,7 +95,7 @@ def fits_float32(squared_norms, kernel):
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False
-    loops.kernel_values(*kernel.arguments, largest)
+    kernel_values(*kernel.arguments, largest)
     return bool(largest[0] <= FLOAT32_RANGE)
 
 

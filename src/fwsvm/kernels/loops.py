@@ -8,9 +8,8 @@ column-major (CSC) copy, a block runs over the nonzeros of a row against points 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.kernels.exponential import exp_nonpositive
+from fwsvm.kernels.kinds import dots_to_values, kernel_values, of_distances, squared_distances
 
-RBF, POLY, LINEAR = 0, 1, 2
 TILE = 1024
 
 
@@ -22,40 +21,14 @@ def zero(values):
 
 
 @compiled
-def kernel_values(kind, gamma, degree, values):
-    """Turn squared distances (RBF) or dot products (others) into kernel values, in place."""
-    scale = values.dtype.type(gamma)
-    if kind == RBF:
-        for r in range(values.shape[0]):
-            values[r] = exp_nonpositive(-scale * values[r])
-    elif kind == POLY:
-        for r in range(values.shape[0]):
-            base = scale * values[r]
-            power = base
-            for _ in range(degree - 1):
-                power *= base
-            values[r] = power
-
-
-@compiled
-def squared_distances(squared_norm, squared_norms, values):
-    """Turn dot products into squared distances, in place; rounding never makes one negative."""
-    zero = values.dtype.type(0.0)
-    two = values.dtype.type(2.0)
-    own = values.dtype.type(squared_norm)
-    for r in range(values.shape[0]):
-        values[r] = max(own + values.dtype.type(squared_norms[r]) - two * values[r], zero)
-
-
-@compiled
-def _term(is_rbf, x, p):
+def _term(squared, x, p):
     """A feature's share of |x - p|^2 or x'p."""
     difference = x - p
-    return difference * difference if is_rbf else x * p
+    return difference * difference if squared else x * p
 
 
 @compiled
-def dense_tile(is_rbf, features, begin, end, point, values):
+def dense_tile(squared, features, begin, end, point, values):
     """values[r] <- |x_r - point|^2 or x_r'point, for r in begin..end of feature-major `features` (d x n)."""
     d, n = features.shape[0], end - begin
     f = d % 4  # these features first, then four at a time
@@ -64,14 +37,14 @@ def dense_tile(is_rbf, features, begin, end, point, values):
         p1 = point[f - 1]
         if f == 1:
             for r in range(n):
-                values[r] = _term(is_rbf, x0[r], p0)
+                values[r] = _term(squared, x0[r], p0)
         else:
             for r in range(n):
-                values[r] = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
+                values[r] = _term(squared, x0[r], p0) + _term(squared, x1[r], p1)
         if f == 3:
             x0, p0 = features[1, begin:end], point[1]
             for r in range(n):
-                values[r] += _term(is_rbf, x0[r], p0)
+                values[r] += _term(squared, x0[r], p0)
     else:
         zero(values)
     while f < d:
@@ -79,8 +52,8 @@ def dense_tile(is_rbf, features, begin, end, point, values):
         x2, x3 = features[f + 2, begin:end], features[f + 3, begin:end]
         p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
         for r in range(n):
-            low = _term(is_rbf, x0[r], p0) + _term(is_rbf, x1[r], p1)
-            values[r] += low + (_term(is_rbf, x2[r], p2) + _term(is_rbf, x3[r], p3))
+            low = _term(squared, x0[r], p0) + _term(squared, x1[r], p1)
+            values[r] += low + (_term(squared, x2[r], p2) + _term(squared, x3[r], p3))
         f += 4
 
 
@@ -92,7 +65,7 @@ def dense_row(kind, gamma, degree, features, point, out):
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         values = tile[: end - begin]
-        dense_tile(kind == RBF, features, begin, end, point, values)
+        dense_tile(of_distances(kind), features, begin, end, point, values)
         kernel_values(kind, gamma, degree, values)
         target = out[begin:end]
         for r in range(end - begin):
@@ -126,7 +99,7 @@ def sparse_row(kind, gamma, degree, features, squared_norms, index, data, square
             x0, v0 = features[index[p], begin:end], values.dtype.type(data[p])
             for r in range(end - begin):
                 values[r] += x0[r] * v0
-        if kind == RBF:
+        if of_distances(kind):
             squared_distances(squared_norm, squared_norms[begin:end], values)
         kernel_values(kind, gamma, degree, values)
         target = out[begin:end]
@@ -151,22 +124,6 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
             point_norms[rows[t]],
             out[t, :n],
         )
-
-
-@compiled
-def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
-    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision.
-
-    The RBF kernel is exp(2 gamma x'z - gamma |x|^2 - gamma |z|^2), the exponent kept from rounding above 0.
-    """
-    own_type = values.dtype.type
-    if kind == RBF:
-        zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
-        own = scale * squared_norm
-        for r in range(values.shape[0]):
-            values[r] = exp_nonpositive(min(twice * values[r] + (scale * squared_norms[r] + own), zero))
-    else:
-        kernel_values(kind, gamma, degree, values)
 
 
 @compiled

@@ -21,8 +21,9 @@ from scipy import sparse
 from fwsvm.base.ranges import require_range
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels import column_source as sources
-from fwsvm.kernels import loops as loops
+from fwsvm.kernels import loops
 from fwsvm.kernels.functions import fits_float32, mean_point
+from fwsvm.kernels.kinds import Kind, kernel_values
 from fwsvm.kernels.points import Points, PointStore, loop_view
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.kernels.sums import WeightedSums
@@ -46,8 +47,8 @@ class KernelMatrix:
     class_blocks : tuple of three float32 arrays, optional
         Kernel values within the first p points, between them and the others, and within the others.
     center : ndarray of shape (d,), optional
-        Subtracted from dense points; by default the mean for the RBF kernel, whose values it does not change, and
-        nothing for the others.
+        Subtracted from dense points; by default the mean for a kernel of distances, whose values it does not change,
+        and nothing for the others.
 
     Raises
     ------
@@ -59,7 +60,7 @@ class KernelMatrix:
         X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
         require_range(X, "X")
         self.kernel, self.class_blocks = kernel, class_blocks
-        if not sparse.issparse(X) and center is None and kernel.name == "rbf":
+        if not sparse.issparse(X) and center is None and kernel.of_distances:
             center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
         self.center = center
         self.points = Points(X, self.center)
@@ -89,11 +90,8 @@ class KernelMatrix:
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""
-        if self.kernel.name == "rbf":
-            return np.ones(self.size)
-        kind, gamma, degree = self.kernel.arguments
-        values = self.points.squared_norms.copy()
-        loops.kernel_values(kind, gamma, degree, values)
+        values = np.zeros(self.size) if self.kernel.of_distances else self.points.squared_norms.copy()
+        kernel_values(*self.kernel.arguments, values)
         return values
 
     def column_source(self, dtype, room_mb=0.0):
@@ -274,7 +272,7 @@ class PrecomputedKernelMatrix:
         """As `KernelMatrix.column_source`."""
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         arrays = {"matrix": self.K, "index": self.index}
-        return sources.ColumnSource(layout, (loops.LINEAR, 1.0, 1), self.size, self.K.dtype, dtype, **arrays), 0.0
+        return sources.ColumnSource(layout, (Kind.LINEAR, 1.0, 1), self.size, self.K.dtype, dtype, **arrays), 0.0
 
     def column(self, i, out):
         """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""

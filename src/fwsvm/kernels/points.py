@@ -140,7 +140,7 @@ class Points:
     def dot_precision(self, kernel, dtype):
         """Precision in which dot products give kernel values of precision `dtype`."""
         dtype = self.loop_precision(kernel, dtype)
-        if dtype == np.float32 and kernel.name == "rbf" and not self.is_binary:
+        if dtype == np.float32 and kernel.of_distances and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
             return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
         return np.float32 if dtype == np.float32 else np.float64

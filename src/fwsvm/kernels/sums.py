@@ -13,7 +13,8 @@ from scipy.spatial.distance import cdist
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.kernels import loops as loops
+from fwsvm.kernels import loops
+from fwsvm.kernels.kinds import dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
 # Room for the weighted points that are compared at a time, and for a tile of dot products.
@@ -60,7 +61,7 @@ def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total)
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
-        loops.dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
+        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
         total[t] += _weighted(values, weights)
 
 
@@ -143,7 +144,7 @@ class WeightedSums:
             own = queries.squared_norms[part]
             if by_differences:
                 values = cdist(rows, stored.T, "sqeuclidean")
-                loops.kernel_values(*self.kernel.arguments, values.reshape(-1))
+                kernel_values(*self.kernel.arguments, values.reshape(-1))
                 total[part] += values @ weights
                 return spend(start)
             dots = rows @ stored

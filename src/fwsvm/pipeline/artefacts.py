@@ -196,10 +196,8 @@ def write_many(
 
     Parameters
     ----------
-    artefact_ids : iterable of str
     inputs : mapping
         What any of them needs (`needed_inputs`).
-    results_dir, figures_dir : path-like
     formats : iterable of {"svg", "pdf", "png"}
         Of the figures.
 

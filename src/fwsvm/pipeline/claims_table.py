@@ -20,21 +20,14 @@ _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PRO
 
 
 def claims_table(
-    runs: pd.DataFrame,
-    tests: pd.DataFrame,
-    missing: Mapping[str, str] | None = None,
-    **details: Sequence[Mapping],
+    runs: pd.DataFrame, tests: pd.DataFrame, missing: Mapping[str, str] | None = None, **details: Sequence[Mapping]
 ) -> Table:
     """Lay out every claim: the verdict first, the statement, our number next to the printed, and what decides.
 
     Parameters
     ----------
-    runs : DataFrame
-        Runs table, all experiments.
     tests : DataFrame
         Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
-    missing : mapping, optional
-        Data set -> why it is not here.
     **details : list of dict
         Of the studies, by name.
     """

@@ -23,7 +23,7 @@ import numpy as np
 from fwsvm.base.parameters import PARAMETERS
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
-from fwsvm.kernels.loops import LINEAR
+from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
@@ -240,7 +240,7 @@ class MatrixProblem:
     def column_source(self, dtype, room_mb=0.0):
         """Where compiled loops take columns of Q from, and the MB it holds."""
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
-        return sources.ColumnSource(sources.GIVEN, (LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
+        return sources.ColumnSource(sources.GIVEN, (Kind.LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
 
     def scores(self, indices, weights):
         """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""

@@ -35,12 +35,10 @@ def draw_method(
 
     Parameters
     ----------
-    axes : Axes
     x : array
         Place of each row.
     rows : DataFrame
         ``value``, ``low``, ``high`` and ``at_limit``; NaN is left out.
-    style : MethodStyle
     joined : bool
         Whether lines join the markers.
     bound : {"lower", "upper"}, optional

@@ -34,7 +34,6 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
 
     Parameters
     ----------
-    prepared : Prepared
     title : str
         By default the name of the data set.
 

@@ -1,10 +1,63 @@
-"""Rows of the runs table from what `solve` returns."""
+"""Rows of the runs table, from fitted estimators and from what `solve` returns."""
+
+import numpy as np
+
+from fwsvm.base.parameters import of_method
+from fwsvm.solvers.settings import resolve_selection
 
 _OUTCOMES = (
     "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", "iterations", "away_steps",
     "drop_steps", "kernel_evaluations", "requested_evaluations", "coreset_size", "objective", "gap", "relative_gap",
     "stop_reason",
 )  # fmt: skip
+
+
+_TOTALS = (
+    "iterations", "away_steps", "drop_steps", "kernel_evaluations", "requested_evaluations", "coreset_size",
+)  # fmt: skip
+
+
+def model_columns(model, solutions):
+    """Columns that say with which settings an estimator was trained, and what training gave, but for its times.
+
+    Parameters
+    ----------
+    model : FrankWolfeSVC or FrankWolfeOneClass
+        Fitted.
+    solutions : list of Solution
+        Of its problems. Steps and kernel values are summed over them.
+
+    Returns
+    -------
+    dict
+    """
+    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
+    parameters, sampling = model.get_params(), ("sample_size", "patience", "alternate", "replacement")
+    return {
+        "method": model.method,
+        "selection": chosen.name,
+        **{name: getattr(chosen, name) if chosen.sampled else None for name in sampling},
+        "init": model.init,
+        "stop_rule": model.stop,
+        "eps": model.eps,
+        **{name: parameters[name] for name in of_method(model.method) if name in parameters},
+        "kernel": model.kernel,
+        "gamma": model.gamma_,
+        "degree": model.degree if model.kernel == "poly" else None,
+        "C": model.C,
+        "cache_mb": model.cache_mb,
+        "column_dtype": solutions[0].column_dtype,
+        "kernel_path": solutions[0].kernel_path,
+        "certify_cpu_s": sum(solution.certify_cpu_s for solution in solutions),
+        **{name: int(np.sum([getattr(solution, name) for solution in solutions])) for name in _TOTALS},
+        "support_vectors": len(model.support_),
+        "objective": model.objective_,
+        "gap": model.gap_,
+        "relative_gap": model.relative_gap_,
+        "stop_reason": model.stop_reason_,
+        "compile_excluded": True,
+        "threads": 1,
+    }
 
 
 def outcome_columns(solution):

@@ -27,10 +27,6 @@ def write_gallery(figures: str | os.PathLike) -> Path:
     ----------
     figures : path-like
         With ``<artefact>.md``, a caption, next to each picture.
-
-    Returns
-    -------
-    Path
     """
     figures = Path(figures)
     there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != NAME}

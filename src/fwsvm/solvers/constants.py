@@ -1,26 +1,51 @@
-"""Codes shared by the compiled loops and the Python around them."""
+"""Codes and records shared by the compiled loops and the Python around them.
 
-# Kinds of steps (trace column `step`).
-TOWARD, AWAY, SWAP = 0, 1, 2
-STEP_NAMES = ("toward", "away", "swap")
+Codes of different kinds are members of different enumerations, and the numbers of a state are fields of records: a
+mix-up does not compile.
+"""
 
-# Stopping rules.
-MEB, GAP, RELATIVE = 0, 1, 2
-STOP_RULES = {"meb": MEB, "gap": GAP, "relative": RELATIVE}
+from enum import IntEnum
+
+import numpy as np
 
 # The eps with which cooling begins.
 FIRST_STAGE = 0.1
 
-# Why a compiled loop returned to Python.
-CONVERGED, NO_VIOLATION, PAUSED, NEEDS_COLUMN = 0, 1, 2, 3
 
-# Positions in the vector of real numbers of a state.
-OBJECTIVE, LARGEST_DIAGONAL, GAP_SEEN, STEP_LENGTH, STAGE = 0, 1, 2, 3, 4
-N_REALS = 5
+class Step(IntEnum):
+    """Kinds of steps; their names in lower case are in the trace's column `step`."""
 
-# Positions in the vector of counters of a state.
-ACTIVE_SIZE, TOWARD_VERTEX, AWAY_VERTEX, ITERATIONS = 0, 1, 2, 3
-AWAY_STEPS, DROP_STEPS, SWAP_STEPS, LAST_STEP = 4, 5, 6, 7
-MISSING, PENDING, EMPTY_SAMPLES, SAMPLES = 8, 9, 10, 11
-REQUESTED, CLIPPED_GAIN = 12, 13
-N_COUNTERS = 14
+    TOWARD = 0
+    AWAY = 1
+    SWAP = 2
+
+
+class StopRule(IntEnum):
+    """Stopping rules; their names in lower case are the values of the setting `stop`."""
+
+    MEB = 0
+    GAP = 1
+    RELATIVE = 2
+
+
+class Reason(IntEnum):
+    """Why a compiled loop returned to Python."""
+
+    CONVERGED = 0
+    NO_VIOLATION = 1
+    PAUSED = 2
+    NEEDS_COLUMN = 3
+
+
+REALS = np.dtype(
+    [(name, "f8") for name in ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")]
+)  # fmt: skip
+"""Real numbers of a state: R, max Q_ii, the gap last seen, the last step's length, the eps that judges samples."""
+
+COUNTS = np.dtype([
+    (name, "i8") for name in (
+        "active_size", "toward_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps",
+        "last_step", "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
+    )
+])  # fmt: skip
+"""Integers of a state: counters, the vertices found by the last pass, columns and vertices that wait, a flag."""

@@ -7,7 +7,7 @@ them in one block of kernel values; the cost of a step does not depend on m.
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import AWAY, AWAY_VERTEX, TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.state import INACTIVE
 from fwsvm.solvers.steps import take_step
 
@@ -73,8 +73,8 @@ def forget_point(state, n, place):
         state.position[place] = state.position[last]
         if state.position[last] >= 0:
             state.active[state.position[last]] = place
-        if state.count[AWAY_VERTEX] == last:
-            state.count[AWAY_VERTEX] = place
+        if state.count.away_vertex == last:
+            state.count.away_vertex = place
     state.position[last] = -1
     state.penalty[last] = INACTIVE
 
@@ -82,13 +82,13 @@ def forget_point(state, n, place):
 @compiled
 def carry_out(state, n, kind, i, j, column_i, column_j):
     """Take the step; columns over the n stored points have room for one more."""
-    if kind == AWAY:
+    if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
         return
     universe = n
     if i == n:
         universe = n + 1
         column_i[n] = state.diagonal[n]
-        if kind != TOWARD:
+        if kind != Step.TOWARD:
             column_j[n] = column_i[j]
     take_step(state, universe, kind, i, j, column_i, column_j)

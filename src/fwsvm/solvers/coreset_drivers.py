@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.passes import find_extremes
@@ -29,7 +28,7 @@ class SampledDriver(Driver):
         self.stored_labels = np.zeros(self.capacity)
         self.local = np.full(problem.size, -1, dtype=np.int64)
         self.state = new_state(self.capacity + 1)
-        self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
+        self.state.real["largest_diagonal"] = problem.largest_diagonal
         self._begin_protocol()
         self.sampler = new_sampler(
             problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
@@ -55,7 +54,7 @@ class SampledDriver(Driver):
     @property
     def floor(self):
         """The smallest gap the kernel values' precision can show."""
-        return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.state.real["largest_diagonal"]) if self.dtype == np.float32 else 0.0
 
     def _register(self, i):
         """Store point i behind the others (its state is written by the compiled step)."""
@@ -83,24 +82,24 @@ class SampledDriver(Driver):
 
     def _sample(self, rejected):
         """Draw a sample and compare it; returns (place in the sample, point, score), place -1 for an empty sample."""
-        self.state.count[c.SAMPLES] += 1
+        self.state.count["samples"] += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
             return -1, -1, np.inf
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
-        self.state.count[c.REQUESTED] += np.count_nonzero(self.local[rows] < 0) * self.size
+        self.state.count["requested"] += np.count_nonzero(self.local[rows] < 0) * self.size
         place, score = coreset.best_of_sample(
             rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
             self.problem.offset, self.local, self.room,
         )  # fmt: skip
-        self.state.real[c.GAP_SEEN] = 2.0 * (self.state.real[c.OBJECTIVE] - score)
+        self.state.real["gap_seen"] = 2.0 * (self.state.real["objective"] - score)
         return place, int(rows[place]), score
 
     def _violates(self, eps):
-        R = self.state.real[c.OBJECTIVE]
-        target = target_gap(self.rule, eps, self.state.real[c.LARGEST_DIAGONAL], R)
-        return self.state.real[c.GAP_SEEN] > max(target, self.floor)
+        R = self.state.real["objective"]
+        target = target_gap(self.rule, eps, self.state.real["largest_diagonal"], R)
+        return self.state.real["gap_seen"] > max(target, self.floor)
 
     def _column(self, values, i, own, out):
         coreset.signed_column(

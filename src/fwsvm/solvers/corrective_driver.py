@@ -9,7 +9,7 @@ import numpy as np
 from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
-from fwsvm.solvers import constants as c
+from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.low_rank import guessed_scores
 from fwsvm.solvers.methods.registry import METHODS
@@ -123,21 +123,21 @@ class CorrectiveDriver(Driver):
         part, count = self.part, self.state.count
         while True:
             while not self._is_solved():
-                if count[c.ITERATIONS] >= limit:
-                    return c.PAUSED
-                self.state.real[c.STEP_LENGTH] = part.step(self.tolerance)
+                if count["iterations"] >= limit:
+                    return Reason.PAUSED
+                self.state.real["step_length"] = part.step(self.tolerance)
                 self.extra += part.residual() <= self.tolerance
-                count[c.ITERATIONS] += 1
-                count[c.ACTIVE_SIZE] = np.count_nonzero(part.g > 0.0)
+                count["iterations"] += 1
+                count["active_size"] = np.count_nonzero(part.g > 0.0)
             if (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
                 self.few_joined = False
                 self._note(part.ridge * part.g + part.f)
-                return c.CONVERGED
+                return Reason.CONVERGED
             self._look()
             if self._grow():
-                return c.CONVERGED
+                return Reason.CONVERGED
 
     def _is_solved(self):
         """Whether the problem over the chosen points is solved, also when negative multipliers are set to 0.
@@ -173,7 +173,7 @@ class CorrectiveDriver(Driver):
         R, total = self._note(scores[points]), part.g.sum()
         mean, lowest = R * total, int(np.argmin(scores))
         gap = 2.0 * (mean - scores[lowest]) / total
-        self.state.real[c.GAP_SEEN], self.state.count[c.TOWARD_VERTEX] = gap, lowest
+        self.state.real["gap_seen"], self.state.count["toward_vertex"] = gap, lowest
         self.state.s[:] = scores / total
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
@@ -200,7 +200,7 @@ class CorrectiveDriver(Driver):
     def _note(self, scores):
         """Keep and return R, from the scores of the active points in units of the margin."""
         total = self.part.g.sum()
-        self.state.real[c.OBJECTIVE] = float(self.part.g @ scores) / total**2
+        self.state.real["objective"] = float(self.part.g @ scores) / total**2
         return self.objective
 
     def _leave(self, idle):

@@ -3,23 +3,11 @@
 import numpy as np
 
 from fwsvm.problems.column_cache import CoresetColumns, claim
-from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
+from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
-from fwsvm.solvers.methods.cvm import (
-    CORE_SIZE,
-    INNER_OPEN,
-    INNER_STEPS,
-    INNER_TOLERANCE,
-    STAGE_EPS,
-    add_member,
-    advance_cvm,
-    new_core,
-    next_stage,
-    solve_inner,
-    tighten,
-)
+from fwsvm.solvers.methods.cvm import add_member, advance_cvm, new_core, next_stage, solve_inner, tighten
 
 # Updating one score in a step costs this much of computing one kernel value.
 _STEP_COST = 0.4
@@ -64,11 +52,11 @@ class CvmDriver(_Cvm, AllPointsDriver):
         self.core = self._new_core(problem.size, problem.size)
         for i in indices:
             add_member(self.core, i)
-        self.core.count[INNER_OPEN] = 0  # the start is solved already
+        self.core.numbers["inner_open"] = 0  # the start is solved already
 
     @property
     def coreset_size(self):
-        return int(self.core.count[CORE_SIZE])
+        return int(self.core.numbers["members"])
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
@@ -82,8 +70,8 @@ class CvmDriver(_Cvm, AllPointsDriver):
     def go_on_from(self, s):
         """Continue with half the inner tolerance; the model left out weights that the state still holds."""
         s = self.problem.scores(*self.weights())
-        self.core.real[INNER_TOLERANCE] *= 0.5
-        self.core.count[INNER_OPEN] = 1
+        self.core.numbers["inner_tolerance"] *= 0.5
+        self.core.numbers["inner_open"] = 1
         self.set_scores(s)
 
 
@@ -99,7 +87,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         super().__init__(*arguments)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
         self.core = self._new_core(0, 1)
-        self.core.count[CORE_SIZE] = self.size
+        self.core.numbers["members"] = self.size
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
@@ -110,7 +98,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     def _join(self, place, i, score):
         """Let sampled point i join the coreset; its row completes the cached columns."""
         capacity, row = self.capacity, np.empty(self.size, self.dtype)
-        self.state.count[c.REQUESTED] += self.size
+        self.state.count["requested"] += self.size
         self._column(self.block[place], i, -1, row)
         self._reserve()
         if self.capacity != capacity:
@@ -120,11 +108,11 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         diagonal = self.problem.diagonal[i]
         self._register(i)
         coreset.store_point(self.state, n, score, diagonal)
-        if score < self.state.s[self.counter(c.TOWARD_VERTEX)]:
-            self.state.count[c.TOWARD_VERTEX] = n
-        self.core.count[CORE_SIZE] = self.size
-        self.core.count[INNER_OPEN] = 1
-        self.core.count[INNER_STEPS] = 0
+        if score < self.state.s[self.counter("toward_vertex")]:
+            self.state.count["toward_vertex"] = n
+        self.core.numbers["members"] = self.size
+        self.core.numbers["inner_open"] = 1
+        self.core.numbers["inner_steps"] = 0
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
@@ -135,45 +123,45 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         enough = self.evaluations + VALUES_BETWEEN_LOOKS
         while True:
             if self.evaluations >= enough:
-                return c.PAUSED
-            if self.core.count[INNER_OPEN] == 1:
-                before = self.counter(c.ITERATIONS)
+                return Reason.PAUSED
+            if self.core.numbers["inner_open"] == 1:
+                before = self.counter("iterations")
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
                     self.columns.arrays, limit,
                 )  # fmt: skip
-                count[c.REQUESTED] += 2 * self.size * (self.counter(c.ITERATIONS) - before)
-                if reason == c.NEEDS_COLUMN:
-                    place = self.counter(c.MISSING)
-                    slot = claim(self.columns.slots, place, self.counter(c.PENDING))
+                count["requested"] += 2 * self.size * (self.counter("iterations") - before)
+                if reason == Reason.NEEDS_COLUMN:
+                    place = self.counter("missing")
+                    slot = claim(self.columns.slots, place, self.counter("pending"))
                     self._column(
                         self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
                     )
                     continue
-                if reason != c.CONVERGED:
+                if reason != Reason.CONVERGED:
                     return reason
-                self.core.count[INNER_OPEN] = 0
+                self.core.numbers["inner_open"] = 0
             self._weigh()
             if self.outgrown:
-                return c.PAUSED
+                return Reason.PAUSED
             place, i, score = self._sample(self._rejected(self.local))
-            if place >= 0 and self._violates(self.core.real[STAGE_EPS]):
-                count[c.EMPTY_SAMPLES] = 0
+            if place >= 0 and self._violates(self.core.numbers["stage_eps"]):
+                count["empty_samples"] = 0
                 if self.local[i] < 0:
                     self._join(place, i, score)
                 else:
                     tighten(self.core)
                 count = self.state.count
                 continue
-            count[c.EMPTY_SAMPLES] += 1
-            if count[c.EMPTY_SAMPLES] >= settings.selection.patience:
-                count[c.EMPTY_SAMPLES] = 0
+            count["empty_samples"] += 1
+            if count["empty_samples"] >= settings.selection.patience:
+                count["empty_samples"] = 0
                 if not next_stage(self.core, settings.eps):
-                    return c.NO_VIOLATION
+                    return Reason.NO_VIOLATION
 
     def _weigh(self):
         """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
-        m, steps = self.problem.size, self.counter(c.ITERATIONS) - self.steps_seen
+        m, steps = self.problem.size, self.counter("iterations") - self.steps_seen
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
         self.excess = max(self.excess, 0.0)
@@ -189,5 +177,6 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         for i in self.ids[: self.size]:
             if core.position[i] < 0:
                 add_member(core, i)
-        core.real[:] = self.core.real
-        core.count[INNER_OPEN] = 0
+        for name in ("stage_eps", "inner_tolerance"):
+            core.numbers[name] = self.core.numbers[name]
+        core.numbers["inner_open"] = 0

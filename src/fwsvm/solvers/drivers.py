@@ -3,8 +3,8 @@
 import numpy as np
 
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import constants as c
 from fwsvm.solvers.all_points import advance
+from fwsvm.solvers.constants import FIRST_STAGE, StopRule
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import SampledVertex, new_sampler
@@ -23,47 +23,48 @@ class Driver:
     subsample = None  # the points that the method trains on; None for all
     elsewhere_cpu_s = 0.0  # CPU seconds in other threads than the caller's
     outgrown = False  # whether keeping the scores of all points has become cheaper
+    evaluations = 0  # kernel values computed by the driver itself, not through the problem
 
     def __init__(self, problem, settings):
         self.problem, self.settings = problem, settings
         self.method = METHODS[settings.method]
-        self.rule = c.STOP_RULES[settings.stop]
+        self.rule = StopRule[settings.stop.upper()]
         self.state = None
 
     def _begin_protocol(self):
         """Mark in the state what the compiled loops need of the settings."""
         settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
-        self.state.real[c.STAGE] = max(c.FIRST_STAGE, settings.eps) if cools else settings.eps
-        self.state.count[c.CLIPPED_GAIN] = settings.clipped_gain
+        self.state.real["stage"] = max(FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.state.count["clipped_gain"] = settings.clipped_gain
 
-    def counter(self, position):
+    def counter(self, name):
         """One of the state's counters."""
-        return int(self.state.count[position])
+        return int(self.state.count[name])
 
     @property
     def steps(self):
         """Steps so far."""
-        return self.counter(c.ITERATIONS)
+        return self.counter("iterations")
 
     @property
     def active_size(self):
         """Active points."""
-        return self.counter(c.ACTIVE_SIZE)
+        return self.counter("active_size")
 
     @property
     def objective(self):
         """R as kept by the recursions."""
-        return float(self.state.real[c.OBJECTIVE])
+        return float(self.state.real["objective"])
 
     @property
     def gap_seen(self):
         """The gap over the points last looked at."""
-        return float(self.state.real[c.GAP_SEEN])
+        return float(self.state.real["gap_seen"])
 
     @property
     def active(self):
         """Indices of the active points in the driver's universe."""
-        return self.state.active[: self.counter(c.ACTIVE_SIZE)].astype(np.int64)
+        return self.state.active[: self.counter("active_size")].astype(np.int64)
 
     def weights(self):
         """(indices, weights) of the active points, indices ascending."""
@@ -73,7 +74,7 @@ class Driver:
     @property
     def coreset_size(self):
         """Points in the coreset: for CVM all that joined, for the other methods the active ones."""
-        return self.counter(c.ACTIVE_SIZE)
+        return self.counter("active_size")
 
     def final_weights(self):
         """(indices, weights) of the model, before the weights are scaled to sum to one."""
@@ -112,8 +113,8 @@ class AllPointsDriver(Driver):
         self.set_dtype(dtype)
         self.state = new_state(problem.size)
         self.state.diagonal[:] = problem.diagonal
-        self.state.real[c.LARGEST_DIAGONAL] = problem.largest_diagonal
-        self.state.count[c.PENDING] = -1
+        self.state.real["largest_diagonal"] = problem.largest_diagonal
+        self.state.count["pending"] = -1
         self._begin_protocol()
         if sampler is None and selection.sampled:
             sampler = new_sampler(
@@ -127,7 +128,7 @@ class AllPointsDriver(Driver):
         state, size = self.state, len(indices)
         state.a[indices], state.penalty[indices] = weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)
-        state.count[c.ACTIVE_SIZE] = size
+        state.count["active_size"] = size
         share = np.empty(self.problem.size)
         between_looks = max(1, _UPDATES_AT_ONCE // self.problem.size)
         for place, (i, weight) in enumerate(zip(indices, weights, strict=True)):
@@ -143,7 +144,7 @@ class AllPointsDriver(Driver):
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)
-        self.state.count[c.PENDING] = -1
+        self.state.count["pending"] = -1
 
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
@@ -163,7 +164,7 @@ class AllPointsDriver(Driver):
     @property
     def floor(self):
         """The smallest gap the columns can show."""
-        return FLOAT32_GAP * float(self.state.real[c.LARGEST_DIAGONAL]) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.state.real["largest_diagonal"]) if self.dtype == np.float32 else 0.0
 
     def sample(self, rejected):
         """Handle of sampled vertices and room for a sample, as the loops take them; for `rejected` see `draw`."""

@@ -125,8 +125,4 @@ def random_point(problem, settings, rng):
     return np.array([int(rng.integers(problem.size))]), np.ones(1)
 
 
-_STARTS = {
-    "random_meb": random_meb,
-    "farthest_pair": farthest_pair,
-    "random_point": random_point,
-}
+_STARTS = {"random_meb": random_meb, "farthest_pair": farthest_pair, "random_point": random_point}

@@ -3,7 +3,6 @@
 import numpy as np
 
 from fwsvm.base.compiled import compiled, fast_max, fast_min
-from fwsvm.solvers.constants import ACTIVE_SIZE, AWAY_VERTEX, TOWARD_VERTEX
 
 TILE = 256
 
@@ -18,8 +17,8 @@ def find_extremes(state, n):
             i = r
         if s[r] + penalty[r] > s[j] + penalty[j]:
             j = r
-    state.count[TOWARD_VERTEX] = i
-    state.count[AWAY_VERTEX] = j
+    state.count.toward_vertex = i
+    state.count.away_vertex = j
 
 
 @compiled
@@ -72,8 +71,8 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[TOWARD_VERTEX] = _first_lowest(s, low_tile, low)
-    state.count[AWAY_VERTEX] = _first_highest(s, penalty, high_tile, high)
+    state.count.toward_vertex = _first_lowest(s, low_tile, low)
+    state.count.away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
@@ -95,13 +94,13 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[TOWARD_VERTEX] = _first_lowest(s, low_tile, low)
-    state.count[AWAY_VERTEX] = _first_highest(s, penalty, high_tile, high)
+    state.count.toward_vertex = _first_lowest(s, low_tile, low)
+    state.count.away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
 def scale_weights(state, n, factor):
-    size = state.count[ACTIVE_SIZE]
+    size = state.count.active_size
     if 6 * size < n:
         for p in range(size):
             state.a[state.active[p]] *= factor

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fwsvm.kernels.points import FLOAT32_RANGE
-from fwsvm.solvers.constants import STOP_RULES
+from fwsvm.solvers.constants import StopRule
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import target_gap
 
@@ -16,7 +16,7 @@ def column_dtype(problem, settings):
     ValueError
         If float32 is asked for and cannot hold the columns, or cannot show that gap.
     """
-    largest, rule = problem.largest_diagonal, STOP_RULES[settings.stop]
+    largest, rule = problem.largest_diagonal, StopRule[settings.stop.upper()]
     if settings.column_dtype == "float64":
         return np.float64
     in_range = 1.0 / FLOAT32_RANGE <= largest <= FLOAT32_RANGE

@@ -34,6 +34,8 @@ class Driver(Protocol):
         CPU seconds used so far in other threads than the caller's.
     outgrown : bool
         Whether keeping the scores of all points has become cheaper.
+    evaluations : int
+        Kernel values that the driver computed itself; those of columns are counted by the problem.
     """
 
     state: object
@@ -46,12 +48,13 @@ class Driver(Protocol):
     subsample: np.ndarray | None
     elsewhere_cpu_s: float
     outgrown: bool
+    evaluations: int
 
     def run(self, limit):
-        """Go on until the method stops or has made `limit` iterations in all; a code of `fwsvm.solvers.constants`."""
+        """Go on until the method stops or has made `limit` iterations in all; a `fwsvm.solvers.constants.Reason`."""
 
-    def counter(self, position):
-        """One of the state's counters, int."""
+    def counter(self, name):
+        """One of the state's counters (`fwsvm.solvers.constants.COUNTS`), int."""
 
     def weights(self):
         """(indices (q,) ascending, weights (q,) float64) of the active points."""

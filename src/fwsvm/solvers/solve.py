@@ -7,7 +7,7 @@ import numpy as np
 
 from fwsvm.base.docstrings import documented
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.solvers import constants as c
+from fwsvm.solvers.constants import Reason, Step, StopRule
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.methods.registry import METHODS
@@ -23,7 +23,8 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CPU seconds that certificates may take whatever the time limit.
 _LEAST_CERTIFICATE_S = 1.0
-_ENDS = (c.CONVERGED, c.NO_VIOLATION)
+_ENDS = {Reason.CONVERGED: "converged", Reason.NO_VIOLATION: "no_violation_in_samples"}
+"""Why a loop ended by itself -> the stop reason of the solution."""
 
 
 @documented(method=("auto", *ALL_NAMES))
@@ -100,7 +101,7 @@ class _Run:
 
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
-        self.rule, self.driver = c.STOP_RULES[settings.stop], None
+        self.rule, self.driver = StopRule[settings.stop.upper()], None
         self.largest = problem.largest_diagonal
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.evaluations_start = problem.evaluations
@@ -166,20 +167,18 @@ class _Run:
         chunk = 1
         while True:
             driver, before = self.driver, self.cpu_s
-            made = driver.counter(c.ITERATIONS)
+            made = driver.counter("iterations")
             reason = driver.run(int(min(made + chunk, self.next_record, settings.max_iterations)))
             self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
             most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
             chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
-            now = driver.counter(c.ITERATIONS)
+            now = driver.counter("iterations")
             ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
             if self.trace is not None and now > made and (ended or now >= self.next_record):
-                self._record(c.STEP_NAMES[driver.counter(c.LAST_STEP)])
+                self._record(Step(driver.counter("last_step")).name.lower())
                 self._plan_record(now)
-            if reason == c.CONVERGED:
-                return "converged"
-            if reason == c.NO_VIOLATION:
-                return "no_violation_in_samples"
+            if reason in _ENDS:
+                return _ENDS[reason]
             if now >= settings.max_iterations:
                 return "iteration_limit"
             if self.cpu_s >= settings.time_limit:
@@ -204,7 +203,7 @@ class _Run:
         if not new.is_whole:
             self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
             return False
-        for counter in (c.ITERATIONS, c.AWAY_STEPS, c.SWAP_STEPS, c.DROP_STEPS, c.SAMPLES, c.LAST_STEP, c.REQUESTED):
+        for counter in ("iterations", "away_steps", "swap_steps", "drop_steps", "samples", "last_step", "requested"):
             new.state.count[counter] = old.state.count[counter]
         old.hand_over(new)
         self.sampled_evaluations += old.evaluations
@@ -217,21 +216,21 @@ class _Run:
 
     def _record(self, step):
         driver, trace = self.driver, self.trace
-        trace.iteration.append(driver.counter(c.ITERATIONS))
+        trace.iteration.append(driver.counter("iterations"))
         trace.step.append(step)
-        trace.step_size.append(float(driver.state.real[c.STEP_LENGTH]))
+        trace.step_size.append(float(driver.state.real["step_length"]))
         trace.objective.append(driver.objective)
         trace.gap.append(self._gap_now(driver))
-        trace.active_size.append(driver.counter(c.ACTIVE_SIZE))
-        trace.requested.append(driver.counter(c.REQUESTED))
+        trace.active_size.append(driver.counter("active_size"))
+        trace.requested.append(driver.counter("requested"))
         trace.cpu_s.append(self._spent())
         if self.keep_iterates:
             trace.iterates.append(driver.weights())
 
     def _gap_now(self, driver):
         if self.settings.selection.sampled:
-            return driver.gap_seen if driver.counter(c.SAMPLES) else np.nan
-        return 2.0 * (driver.objective - float(driver.state.s[driver.counter(c.TOWARD_VERTEX)]))
+            return driver.gap_seen if driver.counter("samples") else np.nan
+        return 2.0 * (driver.objective - float(driver.state.s[driver.counter("toward_vertex")]))
 
     def _certify(self):
         """Weights, scores (None if time ran out), objective and gap in float64, outside the training clock."""
@@ -292,13 +291,13 @@ class _Run:
             gap=gap,
             relative_gap=gap / abs(objective) if objective else np.inf,
             stop_reason=reason,
-            iterations=driver.counter(c.ITERATIONS),
-            away_steps=driver.counter(c.AWAY_STEPS),
-            swap_steps=driver.counter(c.SWAP_STEPS),
-            drop_steps=driver.counter(c.DROP_STEPS),
-            samples=driver.counter(c.SAMPLES),
-            kernel_evaluations=evaluations + getattr(driver, "evaluations", 0),
-            requested_evaluations=driver.counter(c.REQUESTED),
+            iterations=driver.counter("iterations"),
+            away_steps=driver.counter("away_steps"),
+            swap_steps=driver.counter("swap_steps"),
+            drop_steps=driver.counter("drop_steps"),
+            samples=driver.counter("samples"),
+            kernel_evaluations=evaluations + driver.evaluations,
+            requested_evaluations=driver.counter("requested"),
             coreset_size=driver.coreset_size,
             train_cpu_s=self.cpu_s,
             train_wall_s=self.wall_s,

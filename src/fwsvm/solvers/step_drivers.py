@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fwsvm.solvers import constants as c
 from fwsvm.solvers import coreset
+from fwsvm.solvers.constants import Reason, Step
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
 
@@ -42,17 +42,17 @@ class CoresetDriver(SampledDriver):
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
-            if not self._violates(self.state.real[c.STAGE]):
+            if not self._violates(self.state.real["stage"]):
                 self.pending = None
-                count[c.EMPTY_SAMPLES] += 1
-                if count[c.EMPTY_SAMPLES] >= patience:
+                count["empty_samples"] += 1
+                if count["empty_samples"] >= patience:
                     if not self._cool():
-                        return c.NO_VIOLATION
-                    count[c.EMPTY_SAMPLES] = 0
+                        return Reason.NO_VIOLATION
+                    count["empty_samples"] = 0
                 continue
-            count[c.EMPTY_SAMPLES] = 0
-            if self.outgrown or self.evaluations >= enough or self.counter(c.ITERATIONS) >= limit:
-                return c.PAUSED
+            count["empty_samples"] = 0
+            if self.outgrown or self.evaluations >= enough or self.counter("iterations") >= limit:
+                return Reason.PAUSED
             self._step(*self.pending)
             self.pending = None
             count = self.state.count
@@ -61,8 +61,8 @@ class CoresetDriver(SampledDriver):
 
     def _cool(self):
         """Halve the eps that samples are judged by; False if it is the target already."""
-        stage, eps = self.state.real[c.STAGE], self.settings.eps
-        self.state.real[c.STAGE] = max(0.5 * stage, eps)
+        stage, eps = self.state.real["stage"], self.settings.eps
+        self.state.real["stage"] = max(0.5 * stage, eps)
         return stage > eps
 
     def _step(self, place, i, score):
@@ -76,15 +76,15 @@ class CoresetDriver(SampledDriver):
         if own < 0:
             coreset.store_point(self.state, n, score, self.problem.diagonal[i])
         kind, place_i, place_j = self.method.pick(self.state, n, target, self.column_i)
-        if place_i != target and kind != c.AWAY:
+        if place_i != target and kind != Step.AWAY:
             self._stored_column(place_i, self.column_i)
-        if kind != c.TOWARD:
+        if kind != Step.TOWARD:
             self._stored_column(place_j, self.column_j)
-        self.state.count[c.REQUESTED] += (2 if kind == c.SWAP else 1) * n
+        self.state.count["requested"] += (2 if kind == Step.SWAP else 1) * n
         coreset.carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
-        if place_i == n and kind != c.AWAY:
+        if place_i == n and kind != Step.AWAY:
             self._register(i)
-        if self.counter(c.ACTIVE_SIZE) < self.size:
+        if self.counter("active_size") < self.size:
             self._forget_inactive()
 
     def _stored_column(self, place, out):
@@ -93,8 +93,8 @@ class CoresetDriver(SampledDriver):
 
     def hand_over(self, new):
         """The violation found is the next step of the driver that goes on from here."""
-        new.state.real[c.STAGE] = self.state.real[c.STAGE]
-        new.state.count[c.PENDING] = self.pending[1]
+        new.state.real["stage"] = self.state.real["stage"]
+        new.state.count["pending"] = self.pending[1]
 
     def _forget_inactive(self):
         places = np.flatnonzero(self.state.position[: self.size] < 0)

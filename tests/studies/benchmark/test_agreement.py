@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from fwsvm import published
 from fwsvm.runs.table import conform
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.agreement import TimeOrder, agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import evaluate
 

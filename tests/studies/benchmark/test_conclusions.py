@@ -3,7 +3,7 @@
 import pytest
 from synthetic_runs import make_runs
 
-from fwsvm import published
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.hypotheses import evaluate
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
 from fwsvm.studies.nanculef2014 import artefacts as nanculef2014

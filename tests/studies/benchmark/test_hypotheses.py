@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm import published
+from fwsvm.studies import published
 from fwsvm.studies.benchmark import hypotheses
 from fwsvm.studies.benchmark.hypotheses import COLUMNS, HYPOTHESES, NOT_REJECTED, NOT_RUN, evaluate
 

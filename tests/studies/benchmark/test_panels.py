@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_descriptions, make_poly, make_runs
 
-from fwsvm import published
 from fwsvm.reporting.style import METHODS
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
 from fwsvm.studies.nanculef2014 import artefacts as nanculef2014

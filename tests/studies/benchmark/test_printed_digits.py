@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from synthetic_runs import make_runs
 
-from fwsvm import published
 from fwsvm.reporting.text import NOTHING, copied, printed_accuracy, printed_seconds
+from fwsvm.studies import published
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 PRINTED = {

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from synthetic_runs import make_descriptions, make_runs
 
-from fwsvm import published
 from fwsvm.reporting.axes import by_rows, plain_number
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.text import significant
+from fwsvm.studies import published
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_runs
 
-from fwsvm import published
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.hypotheses import evaluate
 from fwsvm.studies.benchmark.significance_table import comparison_label
 from fwsvm.studies.frandi2013 import artefacts as frandi2013

@@ -5,7 +5,7 @@ Weight moves only between active points, so that no swap brings in a point, unti
 """
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import OBJECTIVE, SWAP, TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.vertices import highest_active, lowest_active
 
@@ -13,10 +13,10 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 @compiled
 def pick(state, n, i, column_i):
     """Weight from the highest to the lowest active score, if the linearisation promises as much as toward i*."""
-    R, j, k = state.real[OBJECTIVE], highest_active(state), lowest_active(state)
+    R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
-        return SWAP, k, j
-    return TOWARD, i, j
+        return Step.SWAP, k, j
+    return Step.TOWARD, i, j
 
 
 METHOD = step_method("bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", pick)

@@ -1,14 +1,14 @@
 """FW: the Frank-Wolfe method, always a step toward i* (frandi2013 Alg. 2, nanculef2014 Alg. 1)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 
 
 @compiled
 def pick(state, n, i, column_i):
     """Always toward i*."""
-    return TOWARD, i, i
+    return Step.TOWARD, i, i
 
 
 METHOD = step_method("fw", "FW", "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)", pick)

@@ -1,7 +1,7 @@
 """MFW: Frank-Wolfe with away steps, a la Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import AWAY, OBJECTIVE, TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.vertices import highest_active
 
@@ -9,10 +9,10 @@ from fwsvm.solvers.vertices import highest_active
 @compiled
 def pick(state, n, i, column_i):
     """Toward i* or away from j*, whichever the linearisation promises more for (frandi2013 Alg. 3 line 9)."""
-    R, j = state.real[OBJECTIVE], highest_active(state)
+    R, j = state.real.objective, highest_active(state)
     if R - state.s[i] >= state.s[j] - R:
-        return TOWARD, i, j
-    return AWAY, i, j
+        return Step.TOWARD, i, j
+    return Step.AWAY, i, j
 
 
 METHOD = step_method("mfw", "MFW", "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)", pick)

@@ -4,7 +4,7 @@ The selection of nanculef2014 Alg. 5, which is for swaps, carried over to the aw
 """
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import AWAY, OBJECTIVE, TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.vertices import second_order_away_vertex
 
@@ -14,13 +14,13 @@ def pick(state, n, i, column_i):
     """Toward i* or away from j*, whichever decreases the objective more at its unclipped optimum."""
     j = second_order_away_vertex(state)
     if j < 0:
-        return TOWARD, i, i
-    R, s_i, s_j = state.real[OBJECTIVE], state.s[i], state.s[j]
+        return Step.TOWARD, i, i
+    R, s_i, s_j = state.real.objective, state.s[i], state.s[j]
     toward = (R - s_i) ** 2 / (state.diagonal[i] - 2.0 * s_i + R)
     away = (s_j - R) ** 2 / (state.diagonal[j] - 2.0 * s_j + R)
     if toward >= away:
-        return TOWARD, i, j
-    return AWAY, i, j
+        return Step.TOWARD, i, j
+    return Step.AWAY, i, j
 
 
 METHOD = step_method("mfw2o", "MFW-2o", "Away-step Frank-Wolfe with second-order selection of the away vertex", pick)

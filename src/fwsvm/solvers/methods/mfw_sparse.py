@@ -9,16 +9,7 @@ subsample. Points never leave the subsample, though their weights may become zer
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
-from fwsvm.solvers.constants import (
-    AWAY_VERTEX,
-    CONVERGED,
-    GAP_SEEN,
-    ITERATIONS,
-    LARGEST_DIAGONAL,
-    OBJECTIVE,
-    PAUSED,
-    SWAP,
-)
+from fwsvm.solvers.constants import Reason, Step
 from fwsvm.solvers.method import own_loop
 from fwsvm.solvers.steps import take_step, target_gap
 
@@ -42,22 +33,22 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
     columns, real, count, s = cache.columns, state.real, state.count, state.s
     while True:
         outside, i = _lowest(s, member)
-        R = real[OBJECTIVE]
+        R = real.objective
         activates = outside >= 0 and s[outside] < 0.0
         gap = 2.0 * (R - s[i])
-        real[GAP_SEEN] = gap
-        if not activates and gap <= max(target_gap(rule, eps, real[LARGEST_DIAGONAL], R), floor):
-            return CONVERGED
-        if count[ITERATIONS] >= limit:
-            return PAUSED
+        real.gap_seen = gap
+        if not activates and gap <= max(target_gap(rule, eps, real.largest_diagonal, R), floor):
+            return Reason.CONVERGED
+        if count.iterations >= limit:
+            return Reason.PAUSED
         if activates:
             member[outside] = 1
             if s[outside] < s[i]:
                 i = outside
-        j = count[AWAY_VERTEX]
+        j = count.away_vertex
         slot_i = load(cache, source, i, j)
         slot_j = load(cache, source, j, i)
-        take_step(state, s.shape[0], SWAP, i, j, columns[slot_i], columns[slot_j])
+        take_step(state, s.shape[0], Step.SWAP, i, j, columns[slot_i], columns[slot_j])
 
 
 METHOD = own_loop(

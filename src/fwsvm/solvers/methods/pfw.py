@@ -1,7 +1,7 @@
 """PFW: pairwise Frank-Wolfe, always a swap of weight from j* to i* (alaiz2018, the baseline algorithm)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import SWAP
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.vertices import highest_active
 
@@ -9,7 +9,7 @@ from fwsvm.solvers.vertices import highest_active
 @compiled
 def pick(state, n, i, column_i):
     """Always the swap."""
-    return SWAP, i, highest_active(state)
+    return Step.SWAP, i, highest_active(state)
 
 
 METHOD = step_method("pfw", "PFW", "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)", pick, needs_column=True)

@@ -1,7 +1,7 @@
 """SWAP-2o: as SWAP, with j* chosen by the second-order decrease of the swap (nanculef2014 Alg. 5)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import TOWARD
+from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.methods.swap import toward_or_swap
 from fwsvm.solvers.vertices import second_order_vertex
@@ -12,7 +12,7 @@ def pick(state, n, i, column_i):
     """Toward i*, or weight to i* from the active point whose swap decreases the objective most."""
     j = second_order_vertex(state, n, i, column_i)
     if j < 0:
-        return TOWARD, i, i
+        return Step.TOWARD, i, i
     return toward_or_swap(state, i, j, column_i[j]), i, j
 
 

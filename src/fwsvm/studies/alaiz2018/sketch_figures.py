@@ -18,11 +18,7 @@ _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 # Directions in which the axes of a_1, a_2 and a_3 are drawn.
 _SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0
-_PATTERN_STYLES = {
-    "largest": ("#000000", "-"),
-    "middle": (MUTED, (0, (5, 1.5))),
-    "smallest": (ACCENT, (0, (1.5, 1.2))),
-}
+_PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 
 
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}

@@ -33,8 +33,6 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : DataFrame
-        A runs table.
     init : {"random_point", "each_point"}
         The partitions' runs, or those from each starting point.
     """
@@ -50,8 +48,6 @@ def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comp
 
     Parameters
     ----------
-    runs : DataFrame
-        A runs table.
     details : list of dict
         Of the study.
     part : {"comparison", "c_path"}
@@ -124,12 +120,6 @@ def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool,
     ----------
     values : mapping of str to sequence of float
         Model -> one value per partition, paired.
-    lower_is_better : bool
-    level : float
-
-    Returns
-    -------
-    dict of str to int
     """
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)

@@ -25,20 +25,10 @@ from fwsvm.studies.alaiz2018.protocol import (
     nothing_run,
     partitions,
 )
-from fwsvm.studies.alaiz2018.sparsity import (
-    LEVEL,
-    MEASURES,
-    model_runs,
-    model_summary,
-    relative_to_svm,
-)
+from fwsvm.studies.alaiz2018.sparsity import LEVEL, MEASURES, model_runs, model_summary, relative_to_svm
 
 LIMIT_NOTE = "one or more runs ended at a limit of time, iterations or memory"
-TITLES = {
-    "accuracy": "test accuracy (%)",
-    "support_vectors": "support vectors",
-    "iterations": "iterations",
-}
+TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.runs.table import summarise, wide
 from fwsvm.statistics.tests import mean_ranks
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.hypotheses import CONCLUSION_LEVEL, NOT_REJECTED
 
 

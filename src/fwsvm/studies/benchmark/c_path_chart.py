@@ -62,18 +62,8 @@ def c_path_chart(
 
     Parameters
     ----------
-    artefact_id : str
-        Which artefact it is.
-    runs : DataFrame
-        Runs table.
     datasets : sequence of str
         Data sets of the paper's figure.
-    missing : mapping, optional
-        Data set -> why it is not here.
-
-    Returns
-    -------
-    Chart
 
     Raises
     ------

@@ -72,7 +72,7 @@ def conclusions_table(
 ) -> Table:
     """Lay out the conclusions of a paper's binary tests at each of the three levels, beside the printed.
 
-    Parameters are those of `significance.matrix_table`.
+    Parameters are those of `significance_table.matrix_table`.
     """
     tests = of_paper(tests, paper)
     if tests.empty:
@@ -135,7 +135,7 @@ def hypotheses_table(
 ) -> Table:
     """Lay out tests as nanculef2014 does: a row per hypothesis, with p-values and conclusions in words.
 
-    Parameters are those of `significance.matrix_table`.
+    Parameters are those of `significance_table.matrix_table`.
     """
     tests = of_paper(tests, paper)
     if tests.empty:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_signed_rank
+from fwsvm.studies import published
 
 CONCLUSION_LEVEL = 0.05
 """The level of the conclusions in words: that of nanculef2014 table 2; frandi2013's hold at all `LEVELS`."""
@@ -36,7 +36,7 @@ class Hypothesis:
     `comparison` joins methods by hyphens. The alternative of a Wilcoxon test says that the first method's
     values are "less" or "greater" than the second's, or just different ("two-sided"); it is empty for
     Friedman's. `h1_printed`, `p_printed` and `conclusion_published` are given only where they follow neither
-    from the alternative nor from the files of `fwsvm.published`.
+    from the alternative nor from the files of `fwsvm.studies.published`.
     """
 
     paper: str

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.table import STATISTICS, conform, of_method, ordered, protocols_of, summarise
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import same_or_none
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"

@@ -68,26 +68,16 @@ def datasets_chart(
 
     Parameters
     ----------
-    artefact_id : str
-        Which artefact it is.
-    runs : DataFrame
-        Runs table.
     descriptions : sequence of mapping
         One per data set: ``dataset`` (or ``name``) and ``m``.
     rows : sequence of (Group, str)
         The rows of panels; those of one group stand together. Groups of which nothing was run are left out.
     paper_methods : sequence of str
         Methods that the paper's figure has.
-    missing : mapping, optional
-        Data set -> why it is not here.
     experiment : str
         Which runs are drawn.
     printed_alone : bool
         Whether the printed numbers are drawn where there are no runs.
-
-    Returns
-    -------
-    Chart
 
     Raises
     ------

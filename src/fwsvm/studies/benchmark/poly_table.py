@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import accuracy, printed_accuracy, printed_seconds, seconds, significant
 from fwsvm.runs.table import protocols_of
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import (
     POLY,
     beside_printed,
@@ -61,8 +61,6 @@ def poly_table(
         One per data set, for its majority class.
     methods : sequence of str
         Methods of the paper's table.
-    missing : mapping, optional
-        Data set -> why it is not here.
 
     Returns
     -------

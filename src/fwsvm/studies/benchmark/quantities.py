@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fwsvm import published
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
 
@@ -125,7 +125,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
     if experiment == BENCHMARK:  # what only the papers' text prints
-        text = published.load("text_numbers").query("quantity == 'speedup'").set_index(["dataset", "method"])["value"]
+        text = published.load("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])
     ours, theirs = table["at_limit"] > 0, base["at_limit"] > 0

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, is_missing, listing, p_value, significant
 from fwsvm.runs.table import PROTOCOLS, ordered
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.agreement import agreement
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading, protocol_words
@@ -70,8 +70,6 @@ def matrix_table(
 
     Parameters
     ----------
-    artefact_id : str
-        Which artefact it is.
     tests : DataFrame
         Result of ``fwsvm.studies.benchmark.hypotheses.evaluate`` for each protocol, with the column ``protocol``.
     runs : DataFrame
@@ -80,8 +78,6 @@ def matrix_table(
         Which rows of `tests`.
     value : {"statistic", "p_value"}
         What is shown.
-    missing : mapping, optional
-        Data set -> why it is not here.
     """
     tests = of_paper(tests, paper)
     if tests.empty:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
 from fwsvm.runs.table import CERTIFIED, protocols_of
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     FRANDI2013,
@@ -64,16 +64,10 @@ def benchmark_table(
 
     Parameters
     ----------
-    artefact_id : str
-        Which artefact it is.
-    runs : DataFrame
-        Runs table.
     measure : str
         A measure of `fwsvm.runs.table.summarise` with printed numbers.
     write : callable
         Writes mean, standard deviation and number of repetitions; a key of `fwsvm.reporting.text.PRINTED`.
-    missing : mapping, optional
-        Data set -> why it is not here.
     ratio : bool
         Add a column printed / ours.
     tolerance : float, optional
@@ -220,13 +214,9 @@ def features_table(
 
     Parameters
     ----------
-    artefact_id : str
-        Which artefact it is.
     descriptions : sequence of mapping
         One per data set: ``dataset`` (or ``name``), ``m``, ``t``, ``K``, ``m_max``, ``m_min``, ``n`` and, if
         known, ``paper_name`` and ``differs`` (column -> why it is not the printed size).
-    missing : mapping, optional
-        Data set -> why it is not here.
 
     Returns
     -------

@@ -4,10 +4,9 @@ import logging
 
 import numpy as np
 
-from fwsvm.base.parameters import of_method
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
-from fwsvm.solvers.settings import resolve_selection
+from fwsvm.runs.rows import model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
@@ -85,58 +84,18 @@ def _warm_up(X, y, job, settings, parameters):
 
 
 def _row(prepared, tuned, job, model, settings):
-    meta, first = prepared.meta, model.pair_solutions_[0]
-    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
-    sampled = {
-        "sample_size": chosen.sample_size if chosen.sampled else None,
-        "patience": chosen.patience if chosen.sampled else None,
-        "alternate": chosen.alternate if chosen.sampled else None,
-        "replacement": chosen.replacement if chosen.sampled else None,
-    }
-    total = {
-        name: sum(getattr(solution, name) for solution in model.pair_solutions_)
-        for name in (
-            "iterations",
-            "away_steps",
-            "drop_steps",
-            "kernel_evaluations",
-            "requested_evaluations",
-            "coreset_size",
-        )
-    }
+    meta = prepared.meta
     return {
         "experiment": job.experiment,
         "dataset": meta["name"],
         "task_size": meta["m"],
         "features": meta["n"],
-        "method": model.method,
         "protocol": job.protocol,
-        "selection": chosen.name,
-        **sampled,
-        "init": model.init,
-        "stop_rule": model.stop,
-        "eps": model.eps,
-        **{name: getattr(model, name) for name in of_method(model.method)},
-        "kernel": model.kernel,
-        "gamma": model.gamma_,
+        **model_columns(model, model.pair_solutions_),
         "gamma_rule": tuned["gamma_rule"],
-        "degree": model.degree if model.kernel == "poly" else None,
         "sigma2": model.sigma2,
-        "C": model.C,
         "C_rule": tuned.get("C_rule") if tuned["C"] == model.C else None,
-        "cache_mb": model.cache_mb,
-        "column_dtype": first.column_dtype,
-        "kernel_path": first.kernel_path,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
-        "certify_cpu_s": model.certify_cpu_s_,
-        "compile_excluded": True,
-        **total,
-        "support_vectors": len(model.support_),
-        "objective": model.objective_,
-        "gap": model.gap_,
-        "relative_gap": model.relative_gap_,
-        "stop_reason": model.stop_reason_,
         "timing": settings["timing"],
-        "threads": 1,
     }

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from fwsvm import published
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import NOTHING, significant
 from fwsvm.runs.table import LIMIT_REASONS, protocols_of, shown_under
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
 from fwsvm.studies.benchmark.protocol import protocol_words
 
@@ -58,7 +58,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
             costs = here.assign(cost=here[cost].astype(float)).dropna(subset=["cost"])
             means = costs.pivot_table(index="dataset", columns="method", values="cost")
             blocks += _block(protocol, words, means, speedups, limited)
-    authors = published.load("authors_code").pivot_table(index="dataset", columns="method", values="train_cpu_s")
+    authors = published.load("cost_authors_code").pivot_table(index="dataset", columns="method", values="train_cpu_s")
     blocks += _block("authors", AUTHORS, authors, speedups, None)
     columns = ["protocol", "measure", "method", "dataset", "ours", "printed", "at_limit"]
     return pd.DataFrame(blocks, columns=columns)

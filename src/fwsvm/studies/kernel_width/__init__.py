@@ -4,7 +4,7 @@ from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
 
 EXPERIMENTS = {
-    "gamma": Experiment("fwsvm.studies.kernel_width.plan", "fwsvm.studies.kernel_width.run", has_details=True),
+    "gamma": Experiment("fwsvm.studies.kernel_width.plan", "fwsvm.studies.kernel_width.run", has_details=True)
 }
 
 _DRAWN = f"{__name__}.artefacts"

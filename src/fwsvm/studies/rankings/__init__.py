@@ -7,10 +7,7 @@ _DRAWN = f"{__name__}.artefacts"
 ARTEFACTS = {
     "beyond-gap": figure(_DRAWN, "gap_chart", "runs", "How far from the optimum every method stopped."),
     "beyond-profile": figure(
-        _DRAWN,
-        "profile_chart",
-        "runs",
-        "On what share of the data sets each method is within a factor of the fastest.",
+        _DRAWN, "profile_chart", "runs", "On what share of the data sets each method is within a factor of the fastest."
     ),
     "beyond-cd": figure(
         _DRAWN,

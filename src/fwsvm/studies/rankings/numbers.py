@@ -106,7 +106,6 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
     ----------
     table : DataFrame
         Data sets by methods; data sets with a missing value are left out.
-    lower_is_better : bool
 
     Returns
     -------

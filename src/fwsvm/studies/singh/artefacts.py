@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, copied, is_missing, listing, significant
 from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.singh import figures as draw
 from fwsvm.studies.singh.plan import CIRCLES

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fwsvm import published
 from fwsvm.reporting.axes import logarithmic, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm.studies import published
 from fwsvm.studies.singh.plan import CIRCLES
 
 OUTER, INNER = CLASSES

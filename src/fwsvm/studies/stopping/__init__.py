@@ -4,7 +4,7 @@ from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.experiment import Experiment
 
 EXPERIMENTS = {
-    "stopping": Experiment("fwsvm.studies.stopping.plan", "fwsvm.studies.benchmark.training", tuned="params"),
+    "stopping": Experiment("fwsvm.studies.stopping.plan", "fwsvm.studies.benchmark.training", tuned="params")
 }
 
 _DRAWN = f"{__name__}.artefacts"

@@ -72,8 +72,6 @@ def stopping_chart(
         Runs table; CVM's times come from the benchmark.
     descriptions : sequence of mapping
         One per data set, for its majority class.
-    missing : mapping, optional
-        Data set -> why it is not here.
     """
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:

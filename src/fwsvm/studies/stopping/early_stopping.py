@@ -5,12 +5,7 @@ import pandas as pd
 
 from fwsvm.runs.table import of_method, summarise
 
-MEASURES = {
-    "accuracy": "test_accuracy",
-    "time": "train_cpu_s",
-    "steps": "iterations",
-    "gap": "relative_gap",
-}
+MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "iterations", "gap": "relative_gap"}
 """Quantity -> measure of `summarise`."""
 
 PRESETS = ("libcvm", "all_points")

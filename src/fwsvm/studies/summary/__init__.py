@@ -10,5 +10,5 @@ ARTEFACTS = {
         "summary_table",
         "runs descriptions",
         "All methods on all data sets: accuracy, time, support vectors and gap, with the majority class and SVC.",
-    ),
+    )
 }

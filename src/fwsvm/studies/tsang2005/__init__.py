@@ -3,39 +3,26 @@
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
 
-EXPERIMENTS = {
-    "tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True),
-}
+EXPERIMENTS = {"tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True)}
+
+_DRAWN = "fwsvm.studies.tsang2005.artefacts"
 
 ARTEFACTS = {
     "tsang2005-fig1": figure(
-        "fwsvm.studies.tsang2005.artefacts",
-        "fig1",
-        "sketches",
-        "Sketch: a core-set and the ball that it encloses the points with.",
+        _DRAWN, "fig1", "sketches", "Sketch: a core-set and the ball that it encloses the points with."
     ),
     "tsang2005-fig2": figure(
-        "fwsvm.studies.tsang2005.artefacts",
-        "fig2",
-        "runs tsang2005",
-        "Checkerboard: time, size and error of CVM and other trainers.",
+        _DRAWN, "fig2", "runs tsang2005", "Checkerboard: time, size and error of CVM and other trainers."
     ),
     "tsang2005-fig3": figure(
-        "fwsvm.studies.tsang2005.artefacts",
-        "fig3",
-        "runs tsang2005",
-        "Forest cover type: time, size and error of CVM and LIBSVM.",
+        _DRAWN, "fig3", "runs tsang2005", "Forest cover type: time, size and error of CVM and LIBSVM."
     ),
     "tsang2005-fig4": figure(
-        "fwsvm.studies.tsang2005.artefacts",
-        "fig4",
-        "runs tsang2005 descriptions",
-        "Adult: time, size and error of CVM and other trainers.",
+        _DRAWN, "fig4", "runs tsang2005 descriptions", "Adult: time, size and error of CVM and other trainers."
     ),
     "tsang2005-oneclass": figure(
-        "fwsvm.studies.tsang2005.artefacts",
-        "oneclass",
-        "runs tsang2005",
-        "The one-class L2-SVM beside scikit-learn's OneClassSVM.",
+        _DRAWN, "oneclass", "runs tsang2005", "The one-class L2-SVM beside scikit-learn's OneClassSVM."
     ),
 }
+
+PRINTED = {"text": "Tsang et al. 2005, Core Vector Machines, sec. 5.1 (a sentence, no table)"}

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm import published
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.text import listing, significant
 from fwsvm.runs.table import ordered
+from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.sketch_figures import core_set_chart
@@ -35,7 +35,7 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
-    text = published.load("text_numbers").set_index("paper").loc["tsang2005"]
+    text = published.load("tsang2005_text").iloc[0]
     return _series(
         "tsang2005-fig2", "checkerboard", _CHECKERBOARD, "4 × 4 checkerboard", runs, tsang2005,
         missing, printed=(1_000_000, float(text["value"])),

@@ -81,10 +81,6 @@ def series_figure(
         A printed time of CVM.
     majority : Series, optional
         Test error of the constant answer in per cent, by size.
-
-    Returns
-    -------
-    Figure
     """
     styles = method_styles(numbers["method"].dropna().unique())
     penalties = sorted(numbers["C"].dropna().unique())

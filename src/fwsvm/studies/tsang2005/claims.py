@@ -10,11 +10,7 @@ from fwsvm.claims.claim import StudyClaims
 from fwsvm.claims.quantities import Sample, quantity, sample
 from fwsvm.studies.tsang2005 import scaling
 
-SERIES = {
-    "checkerboard": ("checkerboard-1m",),
-    "forest": ("covtype",),
-    "Adult": tuple(f"a{i}a" for i in range(1, 10)),
-}
+SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 
 

@@ -21,7 +21,7 @@ from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
-from fwsvm.solvers.settings import resolve_selection
+from fwsvm.runs.rows import model_columns
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
 
 ENDED = ("time_limit", "memory_limit", "iteration_limit")
@@ -201,9 +201,10 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         fit_quietly(model.fit, X, y)
-        row = _our_columns(model, model.pair_solutions_[0], settings)
-        row |= {"train_cpu_s": model.fit_cpu_s_, "train_wall_s": model.fit_wall_s_}
-        row |= {"certify_cpu_s": model.certify_cpu_s_}
+        row = model_columns(model, model.pair_solutions_) | {
+            "train_cpu_s": model.fit_cpu_s_,
+            "train_wall_s": model.fit_wall_s_,
+        }
         note = {}
     else:
         unlimited = job.method in LIBSVM and X.shape[0] <= _FEW_POINTS
@@ -231,28 +232,6 @@ def _own_settings(method, settings):
     return {"share": settings["share"]} if method == "rsvm" else {}
 
 
-def _our_columns(model, solution, settings):
-    """Columns that only the methods of this package have."""
-    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
-    names = ("iterations", "away_steps", "drop_steps", "kernel_evaluations", "coreset_size", "column_dtype")
-    return {
-        "sample_size": chosen.sample_size if chosen.sampled else None,
-        "patience": chosen.patience if chosen.sampled else None,
-        "alternate": chosen.alternate if chosen.sampled else None,
-        "init": model.init,
-        "stop_rule": model.stop,
-        "eps": model.eps,
-        "inner_tolerance": model.inner_tolerance if model.method == "cvm" else None,
-        **{name: getattr(solution, name) for name in names},
-        "kernel_path": solution.kernel_path,
-        "support_vectors": len(model.support_),
-        "objective": model.objective_,
-        "gap": model.gap_,
-        "relative_gap": model.relative_gap_,
-        "stop_reason": model.stop_reason_,
-    }
-
-
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
     """One novelty detector: trained on one class, tested on all."""
     started, started_wall = time.thread_time(), time.perf_counter()
@@ -267,9 +246,11 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
         model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, _nu(case)), cache_size=settings["cache_mb"]).fit(X)
     cpu_s, wall_s = time.thread_time() - started, time.perf_counter() - started_wall
     if job.method == "oneclass_swap":
-        row = _our_columns(model, model.solution_, settings)
         certify = model.solution_.certify_cpu_s
-        row |= {"certify_cpu_s": certify, "train_cpu_s": cpu_s - certify, "train_wall_s": wall_s - certify}
+        row = model_columns(model, [model.solution_]) | {
+            "train_cpu_s": cpu_s - certify,
+            "train_wall_s": wall_s - certify,
+        }
     else:
         row = {"support_vectors": len(model.support_), "iterations": int(model.n_iter_), "stop_reason": "converged"}
         row |= {"train_cpu_s": cpu_s, "train_wall_s": wall_s}

@@ -28,8 +28,6 @@ def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : DataFrame
-        Runs table.
     datasets : iterable of str
         One set in many sizes, or many sets that grow.
     """
@@ -76,7 +74,6 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
     ----------
     runs : DataFrame
         Of `series_runs`.
-    method : str
     quantity : str
         `time`, `support_vectors`, `coreset` or `error`.
     from_size : float

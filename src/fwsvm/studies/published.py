@@ -1,4 +1,4 @@
-"""The printed numbers of the papers, copied cell by cell; nothing here is computed.
+"""The printed numbers of the papers, copied cell by cell into the folders `printed` of their studies.
 
 Means and standard deviations are over the papers' repetitions; accuracies in percent, times in seconds.
 """
@@ -7,21 +7,14 @@ from importlib import resources
 
 import pandas as pd
 
-_FRANDI2013 = "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"
-_NANCULEF2014 = "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale SVM"
-_SINGH = "Singh, Modified Frank-Wolfe Algorithm for Solving L2-SVM via the MEB Problem"
+from fwsvm.studies.registry import STUDIES
+
 SOURCES = {
-    "frandi2013_datasets": f"{_FRANDI2013}, table 1",
-    "frandi2013_accuracy": f"{_FRANDI2013}, table 2",
-    "frandi2013_time": f"{_FRANDI2013}, table 3",
-    "frandi2013_tests": f"{_FRANDI2013}, tables 4 to 6",
-    "frandi2013_poly": f"{_FRANDI2013}, table 8",
-    "nanculef2014_tests": f"{_NANCULEF2014} Training, table 2",
-    "text_numbers": "Tsang et al. 2005, sec. 5.1, and Nanculef et al. 2014, sec. 6 (sentences, no tables)",
-    "authors_code": "the authors' program, efrandi/FW-SVMs, commit 5af83db of 2015, as measured (no table)",
-    "singh_cost": f"{_SINGH}, sec. 4.1 and 4.2 (no table)",
+    f"{name}_{table}": source
+    for name, study in STUDIES.items()
+    for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Name of each file (without .csv) -> the paper and table it was copied from."""
+"""Study and file of its folder `printed` (without .csv) -> the paper and table that it was copied from."""
 
 
 def load(name, as_printed=False):
@@ -46,7 +39,8 @@ def load(name, as_printed=False):
     """
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; known are {', '.join(SOURCES)}")
-    with resources.files(__name__).joinpath(f"{name}.csv").open(encoding="utf-8") as file:
+    study, table = name.split("_", 1)
+    with resources.files(STUDIES[study]).joinpath(f"printed/{table}.csv").open(encoding="utf-8") as file:
         if as_printed:
             return pd.read_csv(file, dtype=str, keep_default_na=False)
         return pd.read_csv(file)

@@ -1,0 +1,72 @@
+"""The kernel functions: a new one is a member of `Kind` and a branch of `kernel_values`.
+
+The loops over points (`fwsvm.kernels.loops`) hand over dot products x'z, or squared distances |x - z|^2 to the kernels
+that `of_distances` names.
+"""
+
+from enum import IntEnum
+
+from fwsvm.base.compiled import compiled
+from fwsvm.kernels.exponential import exp_nonpositive
+
+
+class Kind(IntEnum):
+    """The kernels; in lower case, the names by which users call them."""
+
+    RBF = 0
+    POLY = 1
+    LINEAR = 2
+
+
+KINDS = {kind.name.lower(): kind for kind in Kind}
+"""Name of a kernel -> its kind."""
+
+
+@compiled
+def of_distances(kind):
+    """Whether a kernel is a function of the squared distance; the others are functions of the dot product."""
+    return kind == Kind.RBF
+
+
+@compiled
+def kernel_values(kind, gamma, degree, values):
+    """Turn squared distances or dot products into kernel values, in place."""
+    scale = values.dtype.type(gamma)
+    if kind == Kind.RBF:
+        for r in range(values.shape[0]):
+            values[r] = exp_nonpositive(-scale * values[r])
+    elif kind == Kind.POLY:
+        for r in range(values.shape[0]):
+            base = scale * values[r]
+            power = base
+            for _ in range(degree - 1):
+                power *= base
+            values[r] = power
+
+
+@compiled
+def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
+    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision.
+
+    The RBF kernel is exp(2 gamma x'z - gamma |x|^2 - gamma |z|^2), the exponent kept from rounding above 0.
+    """
+    own_type = values.dtype.type
+    if kind == Kind.RBF:
+        zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
+        own = scale * squared_norm
+        for r in range(values.shape[0]):
+            values[r] = exp_nonpositive(min(twice * values[r] + (scale * squared_norms[r] + own), zero))
+    else:
+        if of_distances(kind):
+            squared_distances(squared_norm, squared_norms, values)
+        kernel_values(kind, gamma, degree, values)
+
+
+@compiled
+def squared_distances(squared_norm, squared_norms, values):
+    """Turn dot products into squared distances, in place; rounding never makes one negative."""
+    zero = values.dtype.type(0.0)
+    two = values.dtype.type(2.0)
+    own = values.dtype.type(squared_norm)
+    for r in range(values.shape[0]):
+        values[r] = max(own + values.dtype.type(squared_norms[r]) - two * values[r], zero)
