@@ -22,11 +22,8 @@ def fit_l1_svc(X, y, kernel, C, allowance, rng, tol=1e-3, cache_mb=200.0):
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    y : array of shape (m,), values -1 and +1
-    kernel : Kernel
-    C : float
-    allowance : Allowance
+    X, y, kernel, C, allowance
+        See `fwsvm.baselines.registry.Baseline`.
     rng : numpy.random.Generator
         Not used: LIBSVM is deterministic.
     tol : float

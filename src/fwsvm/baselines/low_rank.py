@@ -71,11 +71,8 @@ def fit_low_rank_lsvm(X, y, kernel, C, allowance, rng, rank_tol=1e-6, max_rank=5
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    y : array of shape (m,), values -1 and +1
-    kernel : Kernel
-    C : float
-    allowance : Allowance
+    X, y, kernel, C, allowance
+        See `fwsvm.baselines.registry.Baseline`.
     rng : numpy.random.Generator
         Not used: the pivots follow from the data.
     rank_tol, max_rank

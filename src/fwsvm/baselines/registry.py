@@ -35,7 +35,9 @@ class Baseline:
     code : str
         Whose code runs, and where that differs from what the papers timed.
     fit : callable
-        `fit(X, y, kernel, C, allowance, rng, **settings) -> Expansion`.
+        `fit(X, y, kernel, C, allowance, rng, **settings) -> Expansion`, of an ndarray or CSR matrix X (m, d), labels y
+        (m,) of -1 and +1, a `Kernel`, the penalty C > 0 and an `Allowance` of time and memory; it raises
+        AllowanceExceededError where this runs out before there is a model.
     """
 
     name: str

@@ -20,11 +20,8 @@ def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iteration
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    y : array of shape (m,), values -1 and +1
-    kernel : Kernel
-    C : float
-    allowance : Allowance
+    X, y, kernel, C, allowance
+        See `fwsvm.baselines.registry.Baseline`.
     rng : numpy.random.Generator
         Draws the reduced set, uniform without replacement.
     share : float

@@ -88,11 +88,8 @@ def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    y : array of shape (m,), values -1 and +1
-    kernel : Kernel
-    C : float
-    allowance : Allowance
+    X, y, kernel, C, allowance
+        See `fwsvm.baselines.registry.Baseline`.
     rng : numpy.random.Generator
         Draws the first point; the second is the closest of the other class.
     tol : float
