@@ -83,7 +83,7 @@ def test_loops_choose_as_the_method_picks(name, dtype):
         activate(state, i)
     refresh_objective(state)
     find_extremes(state, 40)
-    i, column = int(state.count["toward_vertex"]), rng.random(40).astype(dtype)
+    i, column = int(state.count[0]["toward_vertex"]), rng.random(40).astype(dtype)
     picked = METHODS[name].pick(state, 40, i, column)
     assert choose(Choice(METHODS[name].pick, state, dtype).handle, i, column) == picked
 
@@ -95,11 +95,11 @@ def test_unknown_method_names_the_registered():
 
 def test_a_mix_up_of_the_numbers_of_a_state_does_not_compile():
     state = new_state(3)
-    assert njit(lambda state: state.count.iterations)(state) == 0
+    assert njit(lambda state: state.count[0].iterations)(state) == 0
     with pytest.raises(KeyError, match="iterations"):
-        njit(lambda state: state.real.iterations)(state)
+        njit(lambda state: state.real[0].iterations)(state)
     with pytest.raises(ValueError, match="no field of name objective"):
-        state.count["objective"]
+        state.count[0]["objective"]
 
 
 def test_codes_of_the_solvers_are_the_settings_of_the_record():

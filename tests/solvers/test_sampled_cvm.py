@@ -14,11 +14,11 @@ def test_stage_tolerances_halve_down_to_the_target():
     from fwsvm.solvers.methods.cvm import new_core, next_stage
 
     core, stages = new_core(3, 3, 0.02, 1e-3), []
-    stages.append(float(core.numbers["stage_eps"]))
+    stages.append(float(core.numbers[0]["stage_eps"]))
     while next_stage(core, 0.02):
-        stages.append(float(core.numbers["stage_eps"]))
+        stages.append(float(core.numbers[0]["stage_eps"]))
     assert stages == [0.1, 0.05, 0.025, 0.02]
-    assert new_core(3, 3, 0.5, 1e-3).numbers["stage_eps"] == 0.5
+    assert new_core(3, 3, 0.5, 1e-3).numbers[0]["stage_eps"] == 0.5
     assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
 
 

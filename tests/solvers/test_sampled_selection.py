@@ -103,7 +103,7 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         np.testing.assert_allclose(state.s[:n], (Q @ a)[ids], atol=1e-9)
         np.testing.assert_allclose(driver.objective, a @ Q @ a, atol=1e-9)
         np.testing.assert_allclose(state.diagonal[:n], Q.diagonal()[ids])
-        active = state.active[: state.count["active_size"]]
+        active = state.active[: state.count[0]["active_size"]]
         np.testing.assert_array_equal(np.sort(active), np.flatnonzero(state.a[:n] > 0))
         np.testing.assert_array_equal(state.position[active], np.arange(len(active)))
         changes.append(tuple(ids))
@@ -155,7 +155,7 @@ def test_a_stored_point_is_not_active():
     store_point(state, 1, 5.0, 2.0)
     find_extremes(state, 2)
     assert state.penalty[1] == INACTIVE
-    assert (state.count["toward_vertex"], state.count["away_vertex"]) == (0, 0)
+    assert (state.count[0]["toward_vertex"], state.count[0]["away_vertex"]) == (0, 0)
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)

@@ -226,7 +226,7 @@ def test_objective_is_recomputed_every_512_steps():
 
     def disturb(driver):
         if driver.counter("iterations") == 500:
-            driver.state.real["objective"] += 1e-6
+            driver.state.real[0]["objective"] += 1e-6
         errors.append(abs(driver.objective - driver.state.a @ driver.state.s))
         return driver.counter("iterations") == 520
 

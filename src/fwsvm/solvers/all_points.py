@@ -21,7 +21,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, d
     that the columns' precision can show. Samples are judged by the eps of `real.stage`, which is halved down to `eps`.
     """
     columns, used = cache.columns, cache.slots.used
-    s, count, real = state.s, state.count, state.real
+    s, count, real = state.s, state.count[0], state.real[0]
     m = s.shape[0]
     while True:
         R = real.objective

@@ -73,8 +73,8 @@ def forget_point(state, n, place):
         state.position[place] = state.position[last]
         if state.position[last] >= 0:
             state.active[state.position[last]] = place
-        if state.count.away_vertex == last:
-            state.count.away_vertex = place
+        if state.count[0].away_vertex == last:
+            state.count[0].away_vertex = place
     state.position[last] = -1
     state.penalty[last] = INACTIVE
 

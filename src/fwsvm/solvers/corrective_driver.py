@@ -120,12 +120,12 @@ class CorrectiveDriver(Driver):
 
     def run(self, limit):
         """Run until the rule is met or `limit` Newton steps have been made in all; returns the reason."""
-        part, count = self.part, self.state.count
+        part, count = self.part, self.state.count[0]
         while True:
             while not self._is_solved():
                 if count["iterations"] >= limit:
                     return Reason.PAUSED
-                self.state.real["step_length"] = part.step(self.tolerance)
+                self.state.real[0]["step_length"] = part.step(self.tolerance)
                 self.extra += part.residual() <= self.tolerance
                 count["iterations"] += 1
                 count["active_size"] = np.count_nonzero(part.g > 0.0)
@@ -173,7 +173,7 @@ class CorrectiveDriver(Driver):
         R, total = self._note(scores[points]), part.g.sum()
         mean, lowest = R * total, int(np.argmin(scores))
         gap = 2.0 * (mean - scores[lowest]) / total
-        self.state.real["gap_seen"], self.state.count["toward_vertex"] = gap, lowest
+        self.state.real[0]["gap_seen"], self.state.count[0]["toward_vertex"] = gap, lowest
         self.state.s[:] = scores / total
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
@@ -200,7 +200,7 @@ class CorrectiveDriver(Driver):
     def _note(self, scores):
         """Keep and return R, from the scores of the active points in units of the margin."""
         total = self.part.g.sum()
-        self.state.real["objective"] = float(self.part.g @ scores) / total**2
+        self.state.real[0]["objective"] = float(self.part.g @ scores) / total**2
         return self.objective
 
     def _leave(self, idle):

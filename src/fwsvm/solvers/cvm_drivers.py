@@ -52,11 +52,11 @@ class CvmDriver(_Cvm, AllPointsDriver):
         self.core = self._new_core(problem.size, problem.size)
         for i in indices:
             add_member(self.core, i)
-        self.core.numbers["inner_open"] = 0  # the start is solved already
+        self.core.numbers[0]["inner_open"] = 0  # the start is solved already
 
     @property
     def coreset_size(self):
-        return int(self.core.numbers["members"])
+        return int(self.core.numbers[0]["members"])
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
@@ -70,8 +70,8 @@ class CvmDriver(_Cvm, AllPointsDriver):
     def go_on_from(self, s):
         """Continue with half the inner tolerance; the model left out weights that the state still holds."""
         s = self.problem.scores(*self.weights())
-        self.core.numbers["inner_tolerance"] *= 0.5
-        self.core.numbers["inner_open"] = 1
+        self.core.numbers[0]["inner_tolerance"] *= 0.5
+        self.core.numbers[0]["inner_open"] = 1
         self.set_scores(s)
 
 
@@ -87,7 +87,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         super().__init__(*arguments)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
         self.core = self._new_core(0, 1)
-        self.core.numbers["members"] = self.size
+        self.core.numbers[0]["members"] = self.size
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
@@ -98,7 +98,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     def _join(self, place, i, score):
         """Let sampled point i join the coreset; its row completes the cached columns."""
         capacity, row = self.capacity, np.empty(self.size, self.dtype)
-        self.state.count["requested"] += self.size
+        self.state.count[0]["requested"] += self.size
         self._column(self.block[place], i, -1, row)
         self._reserve()
         if self.capacity != capacity:
@@ -109,22 +109,22 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self._register(i)
         coreset.store_point(self.state, n, score, diagonal)
         if score < self.state.s[self.counter("toward_vertex")]:
-            self.state.count["toward_vertex"] = n
-        self.core.numbers["members"] = self.size
-        self.core.numbers["inner_open"] = 1
-        self.core.numbers["inner_steps"] = 0
+            self.state.count[0]["toward_vertex"] = n
+        self.core.numbers[0]["members"] = self.size
+        self.core.numbers[0]["inner_open"] = 1
+        self.core.numbers[0]["inner_steps"] = 0
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
 
         PAUSED may also come earlier, so that the clock is looked at.
         """
-        settings, count = self.settings, self.state.count
+        settings, count = self.settings, self.state.count[0]
         enough = self.evaluations + VALUES_BETWEEN_LOOKS
         while True:
             if self.evaluations >= enough:
                 return Reason.PAUSED
-            if self.core.numbers["inner_open"] == 1:
+            if self.core.numbers[0]["inner_open"] == 1:
                 before = self.counter("iterations")
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
@@ -140,18 +140,18 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     continue
                 if reason != Reason.CONVERGED:
                     return reason
-                self.core.numbers["inner_open"] = 0
+                self.core.numbers[0]["inner_open"] = 0
             self._weigh()
             if self.outgrown:
                 return Reason.PAUSED
             place, i, score = self._sample(self._rejected(self.local))
-            if place >= 0 and self._violates(self.core.numbers["stage_eps"]):
+            if place >= 0 and self._violates(self.core.numbers[0]["stage_eps"]):
                 count["empty_samples"] = 0
                 if self.local[i] < 0:
                     self._join(place, i, score)
                 else:
                     tighten(self.core)
-                count = self.state.count
+                count = self.state.count[0]
                 continue
             count["empty_samples"] += 1
             if count["empty_samples"] >= settings.selection.patience:
@@ -179,4 +179,4 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 add_member(core, i)
         for name in ("stage_eps", "inner_tolerance"):
             core.numbers[name] = self.core.numbers[name]
-        core.numbers["inner_open"] = 0
+        core.numbers[0]["inner_open"] = 0

@@ -34,12 +34,12 @@ class Driver:
     def _begin_protocol(self):
         """Mark in the state what the compiled loops need of the settings."""
         settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
-        self.state.real["stage"] = max(FIRST_STAGE, settings.eps) if cools else settings.eps
-        self.state.count["clipped_gain"] = settings.clipped_gain
+        self.state.real[0]["stage"] = max(FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.state.count[0]["clipped_gain"] = settings.clipped_gain
 
     def counter(self, name):
         """One of the state's counters."""
-        return int(self.state.count[name])
+        return int(self.state.count[0][name])
 
     @property
     def steps(self):
@@ -54,12 +54,12 @@ class Driver:
     @property
     def objective(self):
         """R as kept by the recursions."""
-        return float(self.state.real["objective"])
+        return float(self.state.real[0]["objective"])
 
     @property
     def gap_seen(self):
         """The gap over the points last looked at."""
-        return float(self.state.real["gap_seen"])
+        return float(self.state.real[0]["gap_seen"])
 
     @property
     def active(self):
@@ -113,8 +113,8 @@ class AllPointsDriver(Driver):
         self.set_dtype(dtype)
         self.state = new_state(problem.size)
         self.state.diagonal[:] = problem.diagonal
-        self.state.real["largest_diagonal"] = problem.largest_diagonal
-        self.state.count["pending"] = -1
+        self.state.real[0]["largest_diagonal"] = problem.largest_diagonal
+        self.state.count[0]["pending"] = -1
         self._begin_protocol()
         if sampler is None and selection.sampled:
             sampler = new_sampler(
@@ -128,7 +128,7 @@ class AllPointsDriver(Driver):
         state, size = self.state, len(indices)
         state.a[indices], state.penalty[indices] = weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)
-        state.count["active_size"] = size
+        state.count[0]["active_size"] = size
         share = np.empty(self.problem.size)
         between_looks = max(1, _UPDATES_AT_ONCE // self.problem.size)
         for place, (i, weight) in enumerate(zip(indices, weights, strict=True)):
@@ -144,7 +144,7 @@ class AllPointsDriver(Driver):
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)
-        self.state.count["pending"] = -1
+        self.state.count[0]["pending"] = -1
 
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
@@ -164,7 +164,7 @@ class AllPointsDriver(Driver):
     @property
     def floor(self):
         """The smallest gap the columns can show."""
-        return FLOAT32_GAP * float(self.state.real["largest_diagonal"]) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.state.real[0]["largest_diagonal"]) if self.dtype == np.float32 else 0.0
 
     def sample(self, rejected):
         """Handle of sampled vertices and room for a sample, as the loops take them; for `rejected` see `draw`."""

@@ -17,8 +17,8 @@ def find_extremes(state, n):
             i = r
         if s[r] + penalty[r] > s[j] + penalty[j]:
             j = r
-    state.count.toward_vertex = i
-    state.count.away_vertex = j
+    state.count[0].toward_vertex = i
+    state.count[0].away_vertex = j
 
 
 @compiled
@@ -71,8 +71,8 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count.toward_vertex = _first_lowest(s, low_tile, low)
-    state.count.away_vertex = _first_highest(s, penalty, high_tile, high)
+    state.count[0].toward_vertex = _first_lowest(s, low_tile, low)
+    state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
@@ -94,13 +94,13 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count.toward_vertex = _first_lowest(s, low_tile, low)
-    state.count.away_vertex = _first_highest(s, penalty, high_tile, high)
+    state.count[0].toward_vertex = _first_lowest(s, low_tile, low)
+    state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
 def scale_weights(state, n, factor):
-    size = state.count.active_size
+    size = state.count[0].active_size
     if 6 * size < n:
         for p in range(size):
             state.a[state.active[p]] *= factor

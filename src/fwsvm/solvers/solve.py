@@ -218,7 +218,7 @@ class _Run:
         driver, trace = self.driver, self.trace
         trace.iteration.append(driver.counter("iterations"))
         trace.step.append(step)
-        trace.step_size.append(float(driver.state.real["step_length"]))
+        trace.step_size.append(float(driver.state.real[0]["step_length"]))
         trace.objective.append(driver.objective)
         trace.gap.append(self._gap_now(driver))
         trace.active_size.append(driver.counter("active_size"))

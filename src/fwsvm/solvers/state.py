@@ -17,7 +17,8 @@ from fwsvm.solvers.constants import COUNTS, REALS
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position real count")
-State.__doc__ = """Weights, scores, INACTIVE or 0 per point, diag(Q), active indices, their positions, two records."""
+State.__doc__ = """Weights, scores, INACTIVE or 0 per point, diag(Q), active indices, their positions, and two arrays of
+one record each (`fwsvm.solvers.constants.REALS`, `COUNTS`): compiled functions take arrays faster than records."""
 
 
 def new_state(capacity):
@@ -29,42 +30,42 @@ def new_state(capacity):
         diagonal=np.zeros(capacity),
         active=np.zeros(capacity, dtype=np.int32),
         position=np.full(capacity, -1, dtype=np.int32),
-        real=np.zeros(1, REALS)[0],
-        count=np.zeros(1, COUNTS)[0],
+        real=np.zeros(1, REALS),
+        count=np.zeros(1, COUNTS),
     )
 
 
 @compiled
 def activate(state, i):
     """Make point i active."""
-    size = state.count.active_size
+    size = state.count[0].active_size
     state.active[size] = i
     state.position[i] = size
     state.penalty[i] = np.float32(0.0)
-    state.count.active_size = size + 1
+    state.count[0].active_size = size + 1
 
 
 @compiled
 def deactivate(state, j):
     """Drop point j from the active set."""
-    last = state.count.active_size - 1
+    last = state.count[0].active_size - 1
     moved = state.active[last]
     state.active[state.position[j]] = moved
     state.position[moved] = state.position[j]
     state.position[j] = -1
     state.penalty[j] = INACTIVE
     state.a[j] = 0.0
-    state.count.active_size = last
+    state.count[0].active_size = last
 
 
 @compiled
 def refresh_objective(state):
     """R = a's, against the drift of its recursion."""
     total = 0.0
-    for p in range(state.count.active_size):
+    for p in range(state.count[0].active_size):
         r = state.active[p]
         total += state.a[r] * state.s[r]
-    state.real.objective = total
+    state.real[0].objective = total
 
 
 # What `choose` passes on: addresses of the state's arrays, how many points they hold, and the step that was chosen.
@@ -92,7 +93,7 @@ class Choice:
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)
         for name, array in state._asdict().items():
-            self.record[name] = (array.base if name in ("real", "count") else array).ctypes.data
+            self.record[name] = array.ctypes.data
         self.record["size"] = len(state.a)
         self.handle = np.array([_machine_code(pick, np.dtype(dtype))[0], self.record.ctypes.data])
 
@@ -120,8 +121,8 @@ def _machine_code(pick, dtype):
             carray(pointer(record.diagonal), m, np.float64),
             carray(pointer(record.active), m, np.int32),
             carray(pointer(record.position), m, np.int32),
-            carray(pointer(record.real), 1, REALS)[0],
-            carray(pointer(record.count), 1, COUNTS)[0],
+            carray(pointer(record.real), 1, REALS),
+            carray(pointer(record.count), 1, COUNTS),
         )
         record.kind, record.i, record.j = pick(state, m, i, carray(pointer(column_i), m, dtype))
 

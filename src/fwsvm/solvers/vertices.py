@@ -9,14 +9,14 @@ from fwsvm.solvers.passes import TILE
 @compiled
 def highest_active(state):
     """The active point with the highest score, which every pass leaves in the state (nanculef2014 eq. 14)."""
-    return state.count.away_vertex
+    return state.count[0].away_vertex
 
 
 @compiled
 def lowest_active(state):
     """The active point with the lowest score, the first in index order among equals."""
     lowest = state.active[0]
-    for p in range(1, state.count.active_size):
+    for p in range(1, state.count[0].active_size):
         r = state.active[p]
         if state.s[r] < state.s[lowest] or (state.s[r] == state.s[lowest] and r < lowest):
             lowest = r
@@ -26,8 +26,8 @@ def lowest_active(state):
 @compiled
 def second_order_away_vertex(state):
     """argmax over active j, s_j > R, of (s_j - R)^2 / (Q_jj - 2 s_j + R), an away step's decrease; -1 if none."""
-    R, best, j = state.real.objective, 0.0, -1
-    for p in range(state.count.active_size):
+    R, best, j = state.real[0].objective, 0.0, -1
+    for p in range(state.count[0].active_size):
         r = state.active[p]
         rise = state.s[r] - R
         if rise > 0.0:
@@ -41,7 +41,7 @@ def second_order_away_vertex(state):
 def second_order_vertex(state, n, i, column_i):
     """argmax over active j, s_j > s_i, of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23); -1 if none."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
-    size = state.count.active_size
+    size = state.count[0].active_size
     s_i, q_ii = s[i], diagonal[i]
     if 6 * size < n:
         best, j = 0.0, -1

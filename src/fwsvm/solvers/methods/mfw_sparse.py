@@ -30,7 +30,7 @@ def _lowest(s, member):
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
     """As `all_points.advance`, for M-FW; `member` (m,) is 1 for points of the subsample."""
-    columns, real, count, s = cache.columns, state.real, state.count, state.s
+    columns, real, count, s = cache.columns, state.real[0], state.count[0], state.s
     while True:
         outside, i = _lowest(s, member)
         R = real.objective
