@@ -124,12 +124,13 @@ def test_limits_and_interruptions_leave_a_certified_model():
         assert found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
 
 
-def test_auto_is_a_method_by_size_and_C(monkeypatch):
+def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):
     X, y = two_classes(12, 120)
     monkeypatch.setattr(settings, "MANY_POINTS", 100)
     small = dual_problem(X[:90], y[:90], KERNELS["rbf"], 64.0)
-    cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 1.0), "swap2o")]
-    cases += [(dual_problem(X, y, KERNELS["rbf"], 64.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
+    cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 0.5), "swap2o")]
+    cases += [(dual_problem(X, y, KERNELS["rbf"], 1.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
+    cases += [(dual_problem(sparse.csr_matrix(X), y, KERNELS["rbf"], 64.0), "swap2o")]
     for problem, name in cases:
         found, same = (solve(problem, method, random_state=0) for method in ("auto", name))
         assert found.method == name

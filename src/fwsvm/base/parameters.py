@@ -134,9 +134,9 @@ class Parameter:
 _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
-        '"fcfw" is for speed at many points, a large C or a small gap; "auto" takes it for 4096 points or more and '
-        'C >= 16, and "swap2o" otherwise. "mfw_sparse" (alaiz2018) trains on a subsample of its own choice, to which '
-        'the stopping rule then applies; it wants init="random_point" and selects from all points.',
+        '"fcfw" is for speed at many points, a large C or a small gap; "auto" takes it for 4096 dense points or '
+        'more and C >= 1, and "swap2o" otherwise. "mfw_sparse" (alaiz2018) trains on a subsample of its own '
+        'choice, to which the stopping rule then applies; it wants init="random_point" and selects from all points.',
     ),
     Parameter(
         "selection", "full", _SELECTION, "toward vertex over all points, or over random samples",

@@ -10,7 +10,9 @@ from fwsvm.solvers.methods.registry import METHODS
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
 # Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C. Provisional: a few cells measured.
-MANY_POINTS, LARGE_C_RIDGE = 4096, 1 / 16
+MANY_POINTS, LARGEST_RIDGE = 4096, 1.0
+# Not for these ways to kernel values: one column over all points costs less there than blocks of them.
+_CHEAP_COLUMNS = ("sparse-scatter", "binary-scatter")
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,9 @@ def resolve_selection(selection, sample_size=None, patience=None, alternate_clas
 
 
 def automatic_method(problem, selection):
-    """The method that `method="auto"` stands for: "fcfw" for many points and a large C, otherwise "swap2o".
-
-    Newton's steps pay where the others' steps become many: with a small ridge, that is at C >= 16, and enough points.
-    """
-    is_hard = 0.0 < np.max(problem.ridge) <= LARGE_C_RIDGE
-    return "fcfw" if is_hard and problem.size >= MANY_POINTS and not selection.sampled else "swap2o"
+    """The method that `method="auto"` stands for: "fcfw" for many dense points and C >= 1, otherwise "swap2o"."""
+    fits = 0.0 < np.max(problem.ridge) <= LARGEST_RIDGE and problem.kernel_path not in _CHEAP_COLUMNS
+    return "fcfw" if fits and problem.size >= MANY_POINTS and not selection.sampled else "swap2o"
 
 
 @dataclass(frozen=True)
