@@ -55,7 +55,7 @@ from fwsvm.runs.models import fit_quietly
         ({"patience": 1.5}, "patience must be an integer >= 1 or None, got 1.5"),
         ({"alternate_classes": "no"}, "alternate_classes must be True or False or None, got 'no'"),
         ({"kernel": ["rbf"]}, "kernel must be a string, got"),
-        ({"stop": ["meb"]}, "stop must be a string, got"),
+        ({"stop": ["meb"]}, r"stop must be one of meb, gap, relative, got \['meb'\]"),
         ({"sample_size": 10}, "sample_size: only with a sampled selection"),
         ({"decision_function_shape": "all"}, "decision_function_shape must be 'ovr' or 'ovo', got 'all'"),
     ],
