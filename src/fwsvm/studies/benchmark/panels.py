@@ -257,14 +257,21 @@ def _draw_panel(
 
 
 def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
-    """Range of an axis of accuracies: means of finished runs and printed numbers, and the constant answer if near."""
-    finished = numbers.loc[~numbers["at_limit"], "value"]
-    known = pd.concat([finished, numbers["printed"]]).dropna()
+    """Range of an axis of accuracies: means of finished runs and printed numbers, the constant answer if near.
+
+    Bars over the repetitions count as far as they do not squeeze the means.
+    """
+    finished = numbers[~numbers["at_limit"]]
+    known = pd.concat([finished["value"], numbers["printed"]]).dropna()
     known = known if len(known) else numbers["value"].dropna()
     low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
     if (numbers["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
+    low, high = (
+        max(low - span, np.nanmin([low, finished["low"].min()])),
+        min(high + span, np.nanmax([high, finished["high"].max()])),
+    )
     near = numbers["majority"][(numbers["majority"] >= low - span) & (numbers["majority"] <= high + span)]
     low, high = min([low, *near]), max([high, *near])
     return low - 0.1 * span, high + 0.1 * span

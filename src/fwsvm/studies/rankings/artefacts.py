@@ -36,6 +36,9 @@ NEAR = 0.5
 FEWEST = 3
 """Data sets without which nothing is ranked."""
 
+_CLOSE = 0.35
+"""Mean ranks nearer than this have labels on either side of their stems."""
+
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
              ("support_vectors", "support vectors", True))  # fmt: skip
 
@@ -196,11 +199,16 @@ def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], sty
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.set_xticks(range(1, len(ranks) + 1))
-    for place, (name, rank) in enumerate(ranks.sort_values(kind="stable").items()):
+    ordered_ranks = ranks.sort_values(kind="stable")
+    for place, (name, rank) in enumerate(ordered_ranks.items()):
+        # The label of the better of two close methods ends at its stem, that of the worse begins there.
         style, height = styles[name], 0.45 + 0.4 * (place % 2)
+        close = ordered_ranks.sub(rank)
+        right, left = ((close > 0) & (close < _CLOSE)).any(), ((close < 0) & (close > -_CLOSE)).any()
+        side = "center" if right == left else "right" if right else "left"
         axes.plot([rank, rank], [0, height - 0.08], color=style.color, linewidth=0.8)
         axes.plot([rank], [0], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
-        axes.annotate(f"{style.label} {rank:.2f}", (rank, height), ha="center", va="bottom", fontsize=7.5)
+        axes.annotate(f"{style.label} {rank:.2f}", (rank, height), ha=side, va="bottom", fontsize=7.5)
     for place, (best, worst) in enumerate(groups):
         height = -0.25 - 0.3 * place
         axes.plot([ranks[best] - 0.04, ranks[worst] + 0.04], [height, height], color=MUTED, linewidth=2.5)

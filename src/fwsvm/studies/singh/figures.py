@@ -159,7 +159,7 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
             for value in known["core_vectors"]:
                 bottom.axhline(value, color=MUTED, linestyle="--", linewidth=1.0)
                 bottom.annotate(
-                    f"printed: {value:g}", (1, value), xytext=(2, 3), textcoords="offset points", fontsize=7
+                    f"printed: {value:g}", (1, value), xytext=(2, 3), textcoords="offset points", fontsize=6
                 )
             for axes in (top, bottom):
                 axes.axvline(_listing_end(entry), **_LISTING_ENDS)
