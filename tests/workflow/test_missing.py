@@ -52,7 +52,7 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     absent.run(*target)
     inventory = json.loads((absent / "results/tiny/inventory.json").read_text())
     assert inventory["present"] == ["here"]
-    assert inventory["missing"] == {"gone": "neither in the mirror nor to be downloaded"}
+    assert inventory["missing"] == {"gone": "no local copy, and the download failed"}
     assert [path.name for path in described.glob("*.json")] == ["here.json"]
     assert absent.plan(*target).jobs == []
     jobs = absent.plan("summary", "--config", "missing=skip").jobs

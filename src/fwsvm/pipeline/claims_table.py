@@ -48,9 +48,8 @@ def claims_table(
     caption = [
         f"{counts.iloc[0]} of the papers' {len(decisive)} quantitative statements are reproduced: "
         f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed side, "
-        f"but short of the threshold. Claims about the benchmark are judged with {protocol_words(order[0])}; how "
-        "rules decide: "
-        "docs/claims.md.",
+        f"but short of the threshold. Protocol of the benchmark's claims: {protocol_words(order[0])}. How rules "
+        "decide: docs/claims.md.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")

@@ -5,7 +5,7 @@ import logging
 from fwsvm.base.errors import UnavailableError
 from fwsvm.datasets.fetch import fetch_files
 
-UNAVAILABLE = "neither in the mirror nor to be downloaded"
+UNAVAILABLE = "no local copy, and the download failed"
 _LOG = logging.getLogger(__name__)
 
 

@@ -66,7 +66,7 @@ def test_printed_numbers_stand_next_to_ours():
 
 
 def test_headings_are_words_and_the_caption_is_short():
-    missing = {f"set-{k}": "neither in the mirror nor to be downloaded" for k in range(20)}
+    missing = {f"set-{k}": "no local copy, and the download failed" for k in range(20)}
     table = summary_table(make(), DESCRIPTIONS, missing)
     assert [section.heading.split(" (")[0] for section in table.sections] == [
         "As the papers' text reads",

@@ -118,9 +118,13 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
     sections = []
     for protocol, part in found.assign(best=best).groupby("protocol", sort=False):
         own = protocol == "authors"
-        heading = "The program that the authors published" if own else protocol_words(protocol).capitalize()
+        heading = "The program that the authors published" if own else _sentence(protocol_words(protocol))
         sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
     return Table(numbers, tuple(header), tuple(sections), _caption(found))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _row(row: Mapping) -> tuple[Cell, ...]:

@@ -188,7 +188,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
         f"Pairs of methods that do not differ significantly: {listing(not_different)}{also}. Bars join methods "
         f"of which no pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a "
         f"panel, level {LEVEL:g}); marks stand at the mean ranks (Demšar 2006). "
-        f"{protocol_words(protocol).capitalize()}."
+        f"Protocol: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 
