@@ -69,7 +69,9 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     svg = compact(svg, prefix)
     svg = re.sub(r'\bid="', f'id="{prefix}', svg[svg.index("<svg") :])
     svg = re.sub(r'(href="#|url\(#)', rf"\1{prefix}", svg)
-    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1))
+    points = re.match(r'<svg[^>]*? width="([\d.]+)pt"', svg)
+    width = f' style="--width:{float(points[1]) * 4 / 3:.0f}px"' if points else ""  # narrow windows show no less of it
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
 
 
 def compact(svg: str, prefix: str = "") -> str:

@@ -135,7 +135,7 @@ def test_draws_whatever_came_out(changes):
 def test_the_caption_says_what_the_largest_size_takes_where_its_error_is_lowest(checkerboard):
     said = checkerboard.caption
     assert said.startswith("CVM takes 0.20") and "for 1,000,000 points at C = " in said
-    assert "(printed: under 13 s)" in said and "The others end at" in said
+    assert "(printed: under 13 s)" in said and "No other gets beyond" in said
 
 
 def test_one_class_numbers_and_caption(study):

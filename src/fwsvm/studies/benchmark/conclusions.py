@@ -175,7 +175,7 @@ def hypotheses_table(
         ("", "the same?"),
     )
     caption = tests_caption(conclusions_in_words(tests), f"{_order(tests, runs)} {DECISION_NOTE}", runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="llwrrrrlll")
+    return Table(tests, header, tuple(sections), caption, notes.listed(), align="lwwrrrrwwl")
 
 
 DECISION_NOTE = "H1: the alternative holds; H0: not rejected."

@@ -51,7 +51,7 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Time, size and error on the Adult series (tsang2005 fig. 4)."""
     return _series(
-        "tsang2005-fig4", "adult", _ADULT, "Adult, each set with its own test points", runs, tsang2005, missing,
+        "tsang2005-fig4", "adult", _ADULT, "Adult", runs, tsang2005, missing,
         accuracies=majority_accuracies(descriptions),
     )  # fmt: skip
 
@@ -85,8 +85,8 @@ def _series(artefact_id, part, expected, title, runs, details, missing, printed=
     caption = [
         _takeaway(rows, drawn, printed),
         f"{title}; {width_label(width)}" + (", the better width for CVM." if len(drawn) < len(numbers) else "."),
-        f"An open mark with an arrow ended at its limit of time or memory{_allowances(rows)}; RSVM's size is that of "
-        "its reduced set.",
+        f"Open with an arrow: ended at a limit of time or memory{_allowances(rows)}.",
+        _worse_than_constant(drawn, errors),
         missing_sets(expected, rows["dataset"], missing),
     ]
     figure = series_figure(drawn, sets or None, printed, errors if len(errors) else None)
@@ -105,6 +105,13 @@ def _allowances(runs: pd.DataFrame) -> str:
     return f" ({most:g} s for {listing(longest)}" + (f", {listing(others)} s for others)" if others else ")")
 
 
+def _worse_than_constant(drawn: pd.DataFrame, constant: pd.Series) -> str:
+    """Name the C at which CVM errs more than the constant answer does on any of the sets."""
+    cvm = drawn[drawn["method"] == "cvm"]
+    worse = sorted(cvm.loc[cvm["error"] > constant.max(), "C"].unique()) if len(constant) else []
+    return f"Worse than the constant answer: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
+
+
 def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) -> str:
     """Say what CVM takes at its largest size, where its error is lowest, and how its time grows."""
     cvm = drawn[(drawn["method"] == "cvm") & drawn["error"].notna()]
@@ -121,5 +128,5 @@ def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) ->
     others = drawn[(drawn["method"] != "cvm") & ~drawn["ended"]]
     if len(others):
         last = others.loc[others["task_size"].idxmax()]
-        said += f". The others end at {last['task_size']:,.0f} points ({method_label(last['method'])}) or before"
+        said += f". No other gets beyond {last['task_size']:,.0f} points"
     return f"{said}."
