@@ -178,7 +178,7 @@ def hypotheses_table(
     return Table(tests, header, tuple(sections), caption, notes.listed(), align="lwwrrrrwwl")
 
 
-DECISION_NOTE = "H1: the alternative holds; H0: not rejected."
+DECISION_NOTE = "H0: not rejected."
 
 
 def _decision(conclusion: str | None) -> str:
