@@ -27,8 +27,8 @@ class SampledDriver(Driver):
         self.ids = np.zeros(self.capacity, dtype=np.int64)
         self.stored_labels = np.zeros(self.capacity)
         self.local = np.full(problem.size, -1, dtype=np.int64)
-        self.state = new_state(self.capacity + 1)
-        self.state.real[0]["largest_diagonal"] = problem.largest_diagonal
+        self._keep(new_state(self.capacity + 1))
+        self.real.largest_diagonal[0] = problem.largest_diagonal
         self._begin_protocol()
         self.sampler = new_sampler(
             problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
@@ -54,7 +54,7 @@ class SampledDriver(Driver):
     @property
     def floor(self):
         """The smallest gap the kernel values' precision can show."""
-        return FLOAT32_GAP * float(self.state.real[0]["largest_diagonal"]) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.real.largest_diagonal[0]) if self.dtype == np.float32 else 0.0
 
     def _register(self, i):
         """Store point i behind the others (its state is written by the compiled step)."""
@@ -82,24 +82,24 @@ class SampledDriver(Driver):
 
     def _sample(self, rejected):
         """Draw a sample and compare it; returns (place in the sample, point, score), place -1 for an empty sample."""
-        self.state.count[0]["samples"] += 1
+        self.count.samples[0] += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
             return -1, -1, np.inf
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
-        self.state.count[0]["requested"] += np.count_nonzero(self.local[rows] < 0) * self.size
+        self.count.requested[0] += np.count_nonzero(self.local[rows] < 0) * self.size
         place, score = coreset.best_of_sample(
             rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
             self.problem.offset, self.local, self.room,
         )  # fmt: skip
-        self.state.real[0]["gap_seen"] = 2.0 * (self.state.real[0]["objective"] - score)
+        self.real.gap_seen[0] = 2.0 * (self.real.objective[0] - score)
         return place, int(rows[place]), score
 
     def _violates(self, eps):
-        R = self.state.real[0]["objective"]
-        target = target_gap(self.rule, eps, self.state.real[0]["largest_diagonal"], R)
-        return self.state.real[0]["gap_seen"] > max(target, self.floor)
+        R = self.real.objective[0]
+        target = target_gap(self.rule, eps, self.real.largest_diagonal[0], R)
+        return self.real.gap_seen[0] > max(target, self.floor)
 
     def _column(self, values, i, own, out):
         coreset.signed_column(

@@ -58,7 +58,7 @@ class CorrectiveDriver(Driver):
     def __init__(self, problem, settings, indices, dtype, rng):
         super().__init__(problem, settings)
         self.dtype, self.rng = np.dtype(dtype), rng
-        self.state = new_state(problem.size)
+        self._keep(new_state(problem.size))
         self.workers = Workers(settings.threads)
         self.gram = GrowingGram(problem.matrix, dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, rng)
@@ -120,15 +120,15 @@ class CorrectiveDriver(Driver):
 
     def run(self, limit):
         """Run until the rule is met or `limit` Newton steps have been made in all; returns the reason."""
-        part, count = self.part, self.state.count[0]
+        part, count = self.part, self.count
         while True:
             while not self._is_solved():
-                if count["iterations"] >= limit:
+                if count.iterations[0] >= limit:
                     return Reason.PAUSED
-                self.state.real[0]["step_length"] = part.step(self.tolerance)
+                self.real.step_length[0] = part.step(self.tolerance)
                 self.extra += part.residual() <= self.tolerance
-                count["iterations"] += 1
-                count["active_size"] = np.count_nonzero(part.g > 0.0)
+                count.iterations[0] += 1
+                count.active_size[0] = np.count_nonzero(part.g > 0.0)
             if (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
@@ -173,7 +173,7 @@ class CorrectiveDriver(Driver):
         R, total = self._note(scores[points]), part.g.sum()
         mean, lowest = R * total, int(np.argmin(scores))
         gap = 2.0 * (mean - scores[lowest]) / total
-        self.state.real[0]["gap_seen"], self.state.count[0]["toward_vertex"] = gap, lowest
+        self.real.gap_seen[0], self.count.toward_vertex[0] = gap, lowest
         self.state.s[:] = scores / total
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
@@ -200,7 +200,7 @@ class CorrectiveDriver(Driver):
     def _note(self, scores):
         """Keep and return R, from the scores of the active points in units of the margin."""
         total = self.part.g.sum()
-        self.state.real[0]["objective"] = float(self.part.g @ scores) / total**2
+        self.real.objective[0] = float(self.part.g @ scores) / total**2
         return self.objective
 
     def _leave(self, idle):

@@ -8,6 +8,7 @@ from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
 from fwsvm.solvers.methods.cvm import add_member, advance_cvm, new_core, next_stage, solve_inner, tighten
+from fwsvm.solvers.state import fields
 
 # Updating one score in a step costs this much of computing one kernel value.
 _STEP_COST = 0.4
@@ -25,9 +26,12 @@ def new_driver(problem, settings, indices, weights, dtype, rng, columns):
 class _Cvm:
     """What both drivers share: the coreset of the settings, and LibCVM's removal of negligible weights."""
 
-    def _new_core(self, m, capacity):
+    def _begin_core(self, m, capacity):
         settings = self.settings
-        return new_core(m, capacity, settings.eps, settings.inner_tolerance, settings.inner_fixed, settings.inner_steps)
+        self.core = new_core(
+            m, capacity, settings.eps, settings.inner_tolerance, settings.inner_fixed, settings.inner_steps
+        )
+        self.coreset = fields(self.core.numbers)
 
     def _rejected(self, positions):
         """The points that are drawn again: the coreset, unless its members are eligible."""
@@ -49,14 +53,14 @@ class CvmDriver(_Cvm, AllPointsDriver):
 
     def __init__(self, problem, settings, indices, *others):
         super().__init__(problem, settings, indices, *others)
-        self.core = self._new_core(problem.size, problem.size)
+        self._begin_core(problem.size, problem.size)
         for i in indices:
             add_member(self.core, i)
-        self.core.numbers[0]["inner_open"] = 0  # the start is solved already
+        self.coreset.inner_open[0] = 0  # the start is solved already
 
     @property
     def coreset_size(self):
-        return int(self.core.numbers[0]["members"])
+        return int(self.coreset.members[0])
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason."""
@@ -70,8 +74,8 @@ class CvmDriver(_Cvm, AllPointsDriver):
     def go_on_from(self, s):
         """Continue with half the inner tolerance; the model left out weights that the state still holds."""
         s = self.problem.scores(*self.weights())
-        self.core.numbers[0]["inner_tolerance"] *= 0.5
-        self.core.numbers[0]["inner_open"] = 1
+        self.coreset.inner_tolerance[0] *= 0.5
+        self.coreset.inner_open[0] = 1
         self.set_scores(s)
 
 
@@ -86,8 +90,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
-        self.core = self._new_core(0, 1)
-        self.core.numbers[0]["members"] = self.size
+        self._begin_core(0, 1)
+        self.coreset.members[0] = self.size
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
@@ -98,7 +102,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     def _join(self, place, i, score):
         """Let sampled point i join the coreset; its row completes the cached columns."""
         capacity, row = self.capacity, np.empty(self.size, self.dtype)
-        self.state.count[0]["requested"] += self.size
+        self.count.requested[0] += self.size
         self._column(self.block[place], i, -1, row)
         self._reserve()
         if self.capacity != capacity:
@@ -109,28 +113,28 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self._register(i)
         coreset.store_point(self.state, n, score, diagonal)
         if score < self.state.s[self.counter("toward_vertex")]:
-            self.state.count[0]["toward_vertex"] = n
-        self.core.numbers[0]["members"] = self.size
-        self.core.numbers[0]["inner_open"] = 1
-        self.core.numbers[0]["inner_steps"] = 0
+            self.count.toward_vertex[0] = n
+        self.coreset.members[0] = self.size
+        self.coreset.inner_open[0] = 1
+        self.coreset.inner_steps[0] = 0
 
     def run(self, limit):
         """Run until CVM stops or has made `limit` SMO steps in all; returns the reason.
 
         PAUSED may also come earlier, so that the clock is looked at.
         """
-        settings, count = self.settings, self.state.count[0]
+        settings, count = self.settings, self.count
         enough = self.evaluations + VALUES_BETWEEN_LOOKS
         while True:
             if self.evaluations >= enough:
                 return Reason.PAUSED
-            if self.core.numbers[0]["inner_open"] == 1:
+            if self.coreset.inner_open[0] == 1:
                 before = self.counter("iterations")
                 reason = solve_inner(
                     self.state, self.size, self.core, True, self.rule, settings.eps,
                     self.columns.arrays, limit,
                 )  # fmt: skip
-                count["requested"] += 2 * self.size * (self.counter("iterations") - before)
+                count.requested[0] += 2 * self.size * (self.counter("iterations") - before)
                 if reason == Reason.NEEDS_COLUMN:
                     place = self.counter("missing")
                     slot = claim(self.columns.slots, place, self.counter("pending"))
@@ -140,22 +144,22 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     continue
                 if reason != Reason.CONVERGED:
                     return reason
-                self.core.numbers[0]["inner_open"] = 0
+                self.coreset.inner_open[0] = 0
             self._weigh()
             if self.outgrown:
                 return Reason.PAUSED
             place, i, score = self._sample(self._rejected(self.local))
-            if place >= 0 and self._violates(self.core.numbers[0]["stage_eps"]):
-                count["empty_samples"] = 0
+            if place >= 0 and self._violates(self.coreset.stage_eps[0]):
+                count.empty_samples[0] = 0
                 if self.local[i] < 0:
                     self._join(place, i, score)
                 else:
                     tighten(self.core)
-                count = self.state.count[0]
+                count = self.count
                 continue
-            count["empty_samples"] += 1
-            if count["empty_samples"] >= settings.selection.patience:
-                count["empty_samples"] = 0
+            count.empty_samples[0] += 1
+            if count.empty_samples[0] >= settings.selection.patience:
+                count.empty_samples[0] = 0
                 if not next_stage(self.core, settings.eps):
                     return Reason.NO_VIOLATION
 

@@ -9,7 +9,7 @@ from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import SampledVertex, new_sampler
 from fwsvm.solvers.settings import FLOAT32_GAP
-from fwsvm.solvers.state import Choice, new_state, refresh_objective
+from fwsvm.solvers.state import Choice, fields, new_state, refresh_objective
 
 # Scores updated between two looks at the clock while a start of many points is set.
 _UPDATES_AT_ONCE = 4_000_000
@@ -31,15 +31,19 @@ class Driver:
         self.rule = StopRule[settings.stop.upper()]
         self.state = None
 
+    def _keep(self, state):
+        """Take this state; `count` and `real` are for Python what its records are for compiled loops."""
+        self.state, self.count, self.real = state, fields(state.count), fields(state.real)
+
     def _begin_protocol(self):
         """Mark in the state what the compiled loops need of the settings."""
         settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
-        self.state.real[0]["stage"] = max(FIRST_STAGE, settings.eps) if cools else settings.eps
-        self.state.count[0]["clipped_gain"] = settings.clipped_gain
+        self.real.stage[0] = max(FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.count.clipped_gain[0] = settings.clipped_gain
 
     def counter(self, name):
         """One of the state's counters."""
-        return int(self.state.count[0][name])
+        return int(self.state.count[name][0])
 
     @property
     def steps(self):
@@ -54,12 +58,12 @@ class Driver:
     @property
     def objective(self):
         """R as kept by the recursions."""
-        return float(self.state.real[0]["objective"])
+        return float(self.real.objective[0])
 
     @property
     def gap_seen(self):
         """The gap over the points last looked at."""
-        return float(self.state.real[0]["gap_seen"])
+        return float(self.real.gap_seen[0])
 
     @property
     def active(self):
@@ -111,10 +115,10 @@ class AllPointsDriver(Driver):
         selection = settings.selection
         self.columns, self._sample = columns or SharedColumns(), None
         self.set_dtype(dtype)
-        self.state = new_state(problem.size)
+        self._keep(new_state(problem.size))
         self.state.diagonal[:] = problem.diagonal
-        self.state.real[0]["largest_diagonal"] = problem.largest_diagonal
-        self.state.count[0]["pending"] = -1
+        self.real.largest_diagonal[0] = problem.largest_diagonal
+        self.count.pending[0] = -1
         self._begin_protocol()
         if sampler is None and selection.sampled:
             sampler = new_sampler(
@@ -144,7 +148,7 @@ class AllPointsDriver(Driver):
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)
-        self.state.count[0]["pending"] = -1
+        self.count.pending[0] = -1
 
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
@@ -164,7 +168,7 @@ class AllPointsDriver(Driver):
     @property
     def floor(self):
         """The smallest gap the columns can show."""
-        return FLOAT32_GAP * float(self.state.real[0]["largest_diagonal"]) if self.dtype == np.float32 else 0.0
+        return FLOAT32_GAP * float(self.real.largest_diagonal[0]) if self.dtype == np.float32 else 0.0
 
     def sample(self, rejected):
         """Handle of sampled vertices and room for a sample, as the loops take them; for `rejected` see `draw`."""

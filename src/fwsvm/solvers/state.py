@@ -5,6 +5,7 @@ The universe is all m points, or a coreset.
 
 from collections import namedtuple
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 from numba import carray
@@ -33,6 +34,11 @@ def new_state(capacity):
         real=np.zeros(1, REALS),
         count=np.zeros(1, COUNTS),
     )
+
+
+def fields(records):
+    """Views (1,) of the fields of an array of one record, by name: Python reads and writes them faster than records."""
+    return SimpleNamespace(**{name: records[name] for name in records.dtype.names})
 
 
 @compiled

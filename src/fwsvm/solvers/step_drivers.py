@@ -37,32 +37,32 @@ class CoresetDriver(SampledDriver):
 
         PAUSED may also come earlier, so that the clock is looked at.
         """
-        patience, count = self.settings.selection.patience, self.state.count[0]
+        patience, count = self.settings.selection.patience, self.count
         enough = self.evaluations + VALUES_BETWEEN_LOOKS
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
-            if not self._violates(self.state.real[0]["stage"]):
+            if not self._violates(self.real.stage[0]):
                 self.pending = None
-                count["empty_samples"] += 1
-                if count["empty_samples"] >= patience:
+                count.empty_samples[0] += 1
+                if count.empty_samples[0] >= patience:
                     if not self._cool():
                         return Reason.NO_VIOLATION
-                    count["empty_samples"] = 0
+                    count.empty_samples[0] = 0
                 continue
-            count["empty_samples"] = 0
+            count.empty_samples[0] = 0
             if self.outgrown or self.evaluations >= enough or self.counter("iterations") >= limit:
                 return Reason.PAUSED
             self._step(*self.pending)
             self.pending = None
-            count = self.state.count[0]
+            count = self.count
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
             self.outgrown = self.excess > self.size * self.problem.size
 
     def _cool(self):
         """Halve the eps that samples are judged by; False if it is the target already."""
-        stage, eps = self.state.real[0]["stage"], self.settings.eps
-        self.state.real[0]["stage"] = max(0.5 * stage, eps)
+        stage, eps = self.real.stage[0], self.settings.eps
+        self.real.stage[0] = max(0.5 * stage, eps)
         return stage > eps
 
     def _step(self, place, i, score):
@@ -80,7 +80,7 @@ class CoresetDriver(SampledDriver):
             self._stored_column(place_i, self.column_i)
         if kind != Step.TOWARD:
             self._stored_column(place_j, self.column_j)
-        self.state.count[0]["requested"] += (2 if kind == Step.SWAP else 1) * n
+        self.count.requested[0] += (2 if kind == Step.SWAP else 1) * n
         coreset.carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
         if place_i == n and kind != Step.AWAY:
             self._register(i)
@@ -93,7 +93,7 @@ class CoresetDriver(SampledDriver):
 
     def hand_over(self, new):
         """The violation found is the next step of the driver that goes on from here."""
-        new.state.real[0]["stage"] = self.state.real[0]["stage"]
+        new.state.real[0]["stage"] = self.real.stage[0]
         new.state.count[0]["pending"] = self.pending[1]
 
     def _forget_inactive(self):
