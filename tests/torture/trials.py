@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 import psutil
 
 SETTLES_S = 0.5
+ENDS_S = 120
+"""Seconds after which a run that was asked to end is ended with kill -9, as service managers do."""
 
 
 class Refused(Exception):
@@ -53,7 +55,11 @@ def kill_at(run, kind, moment, chance):
     except subprocess.TimeoutExpired:
         with suppress(psutil.NoSuchProcess, ProcessLookupError):
             KILLS[kind](run, chance)
-        run.wait()
+        try:
+            run.wait(timeout=ENDS_S)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            run.wait()
         time.sleep(SETTLES_S)
         return True
 
