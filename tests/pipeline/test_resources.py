@@ -53,7 +53,7 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
     training = table[~table["experiment"].isin(["tuning", "cross-validation"])]
     took_s = training.groupby(["experiment", "dataset"])["job_s"].sum()
     late = {batch: s for batch, s in took_s.items() if s > 60 * training_minutes(paper, *batch)}
-    assert (took_s > 0).sum() > 60
+    assert (took_s > 0).sum() > 50
     assert not late
 
     tuning = table[table["experiment"].isin(["tuning", "cross-validation"])].groupby("dataset")["job_s"].sum()
