@@ -7,14 +7,14 @@ from fwsvm.solvers import cvm_drivers, step_drivers
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver
 from fwsvm.solvers.drivers import NOBODY
 from fwsvm.solvers.sampling import draw, new_sampler
-from fwsvm.solvers.settings import SELECTIONS
 from fwsvm.solvers.step_drivers import CoresetDriver
 
 
-def next_sample(preset, labels, size, seed):
-    """A function that draws what the run with this seed draws (`closest_opposite_pair` draws nothing)."""
-    selection = SELECTIONS[preset]
-    sampler = new_sampler(labels, size, selection.alternate, selection.replacement, np.random.default_rng(seed))
+def next_sample(selection, labels, seed):
+    """A function that draws what the run with this seed draws from a start that draws nothing."""
+    sampler = new_sampler(
+        labels, selection.sample_size, selection.alternate, selection.replacement, np.random.default_rng(seed)
+    )
 
     def sample(core=None):
         rejected = NOBODY

@@ -7,13 +7,12 @@ import pytest
 from grids import parametrize_pairwise
 from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, optimum, two_classes
 from reference_methods import Recorded, follow, follow_cvm
-from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, run_with
+from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.solvers import initialise
 from fwsvm.solvers.cvm_drivers import CvmDriver
-from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
-from fwsvm.solvers.sampling import draw, new_sampler
+from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.settings import Selection
 
 UNIFORM = Selection("uniform", True, 9, 1, replacement=True, start_alternates=True)
@@ -24,22 +23,6 @@ C = 2.0
 def case(seed=3, m=90, noise=0.7):
     X, y = two_classes(seed, m, noise=noise)
     return dual_problem(X, y, KERNELS["rbf"], C), dual_matrix(X, y, KERNELS["rbf"], C), y
-
-
-def sampling(selection, y, seed):
-    """What a run with this seed draws from a start that draws nothing."""
-    sampler = new_sampler(
-        y, selection.sample_size, selection.alternate, selection.replacement, np.random.default_rng(seed)
-    )
-
-    def sample(core=None):
-        rejected = NOBODY
-        if core is not None:
-            rejected = np.full(len(y), -1, dtype=np.int64)
-            rejected[core] = 0
-        return sampler.sample[: draw(sampler, rejected)].copy()
-
-    return sample
 
 
 CVM_DRIVERS = [StubbornCvmCoresetDriver, CvmDriver]
@@ -55,7 +38,7 @@ def test_cvm_with_a_fixed_inner_tolerance_takes_the_steps_of_its_definition(monk
     )  # fmt: skip
     recorded = Recorded(solution.trace, len(y))
     reason, looked, core = follow_cvm(
-        Q, recorded, "meb", 1e-3, tolerance, sampling(ALTERNATING, y, 6), fixed=True, most=most
+        Q, recorded, "meb", 1e-3, tolerance, next_sample(ALTERNATING, y, 6), fixed=True, most=most
     )
     assert (reason, recorded.left) == ("no_violation_in_samples", 0)
     assert (solution.stop_reason, solution.samples, solution.coreset_size) == (reason, looked, core)
@@ -82,7 +65,7 @@ def test_clipped_gains_choose_the_step_that_decreases_more(monkeypatch, driver, 
     settings = dict(selection=UNIFORM, eps=1e-4, random_state=6, patience=3)
     solution, _ = run_with(monkeypatch, driver, problem, method, clipped_gain=True, **settings)
     recorded = Recorded(solution.trace, len(y))
-    reason, looked = follow(Q, recorded, method, "meb", 1e-4, sampling(UNIFORM, y, 6), patience=3, clipped=True)
+    reason, looked = follow(Q, recorded, method, "meb", 1e-4, next_sample(UNIFORM, y, 6), patience=3, clipped=True)
     assert (reason, recorded.left, looked) == ("no_violation_in_samples", 0, solution.samples)
     assert solution.requested_evaluations == recorded.requested > 0
 
@@ -102,11 +85,11 @@ def test_clipped_gains_lead_elsewhere_than_the_printed_choice(method):
 def test_uniform_samples_with_replacement_have_the_active_points_in_them(monkeypatch, driver, method):
     problem, Q, y = case(m=60)
     solution, _ = run_with(monkeypatch, driver, problem, method, selection=UNIFORM, eps=1e-3)
-    sample = sampling(UNIFORM, y, 6)
+    sample = next_sample(UNIFORM, y, 6)
     recorded = Recorded(solution.trace, len(y))
     assert follow(Q, recorded, method, "meb", 1e-3, sample) == ("no_violation_in_samples", solution.samples)
     assert solution.requested_evaluations == recorded.requested > 0
-    drawn = sampling(UNIFORM, y, 6)
+    drawn = next_sample(UNIFORM, y, 6)
     samples = [drawn() for _ in range(solution.samples)]
     assert any(len(set(one)) < len(one) for one in samples)
     assert any(np.isin(one, solution.support).any() for one in samples)
@@ -120,7 +103,7 @@ def test_cooling_halves_the_eps_of_the_samples(monkeypatch, driver, method):
     solution, _ = run_with(monkeypatch, driver, problem, method, selection=cooling, eps=1e-2)
     recorded = Recorded(solution.trace, len(y))
     stages = [0.1, 0.05, 0.025, 0.0125, 0.01]
-    reason, looked = follow(Q, recorded, method, "meb", stages, sampling(cooling, y, 6), patience=2)
+    reason, looked = follow(Q, recorded, method, "meb", stages, next_sample(cooling, y, 6), patience=2)
     assert (reason, recorded.left, looked) == ("no_violation_in_samples", 0, solution.samples)
     assert solution.requested_evaluations == recorded.requested > 0
 

@@ -4,11 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from clocks import costly
 from qp_oracles import KERNELS, dual_matrix, dual_problem, kernel_values, optimum, two_classes
 from scipy import sparse
 
 import fwsvm
-from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
+from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
@@ -122,6 +123,54 @@ def test_limits_and_interruptions_leave_a_certified_model():
         assert found.stop_reason == reason
         assert found.objective == pytest.approx(a @ Q @ a, rel=1e-9)
         assert found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
+
+
+def far_apart(m=300):
+    y = np.repeat([-1.0, 1.0], m // 2)
+    return np.random.default_rng(0).normal(size=(m, 3)) + 8.0 * y[:, None], y
+
+
+@pytest.mark.parametrize("C", [1e3, 1e6, 1e9, 1e12])
+def test_classes_far_apart_at_any_C(C):
+    X, y = far_apart()
+    problem = dual_problem(X, y, KERNELS["rbf"], C)
+    mine, other = train(problem), solve(problem, "swap2o", stop="relative", eps=GAP, random_state=0)
+    assert mine.stop_reason == "converged"
+    assert mine.objective == pytest.approx(other.objective, rel=10 * GAP)
+
+
+@pytest.mark.parametrize("kernel", [Kernel("linear"), Kernel("poly", gamma=1.0, degree=5)], ids=lambda one: one.name)
+@pytest.mark.parametrize("scale", [1e-9, 1e6])
+def test_kernel_values_of_any_size(kernel, scale):
+    X, y = far_apart()
+    found = train(dual_problem(scale * X, y, kernel, 10.0))
+    assert found.stop_reason == "converged" and found.relative_gap <= GAP
+
+
+@pytest.mark.parametrize("guesses", [True, False])
+def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
+    """With kernel values that are no positive semidefinite matrix: from the same start, to the same kind of end."""
+    if not guesses:
+        monkeypatch.setattr(low_rank, "_FEW_POINTS", 1000)
+    X, y = two_classes(14, 300)
+    K = np.tanh(2.0 * X @ X.T - 1.0)
+    found = train(KernelProblem(PrecomputedKernelMatrix(K), y, 10.0), trace=True, threads=2)
+    Q = np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / 10.0
+    a = np.zeros(len(y))
+    a[found.support] = found.weights
+    assert found.stop_reason == "converged" and found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
+    assert found.swap_steps > 0
+    assert np.all(np.diff(found.trace.cpu_s) >= 0) and np.all(np.diff(found.trace.iteration) > 0)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
+    X, y = two_classes(15, 400)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    costs = costly(monkeypatch, clock, KernelMatrix, "against", lambda *_: 1.0)
+    found = train(problem, time_limit=limit, certify=False)
+    assert found.stop_reason == "time_limit" and sum(costs) == limit
+    assert np.all(found.weights > 0) and found.weights.sum() == pytest.approx(1.0)
 
 
 def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):

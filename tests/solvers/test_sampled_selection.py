@@ -1,5 +1,6 @@
 """Sampled selection: the steps are those of the samples drawn, whichever driver makes them, and it ends as it says."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from fwsvm.solvers.coreset import store_point
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.settings import SELECTIONS
 from fwsvm.solvers.state import INACTIVE, activate, new_state
 from fwsvm.solvers.step_drivers import CoresetDriver
 
@@ -43,7 +45,7 @@ def test_steps_follow_from_the_samples(monkeypatch, method, driver, preset, stor
     assert set(seen) == expected
     Q = dual_matrix(X, y, kernel, C)
     recorded = Recorded(solution.trace, m)
-    sample = next_sample(preset, y, SAMPLE["sample_size"], seed)
+    sample = next_sample(replace(SELECTIONS[preset], sample_size=SAMPLE["sample_size"]), y, seed)
     if method == "cvm":
         reason, looked, core = follow_cvm(Q, recorded, "meb", SAMPLE["eps"], 1e-3, sample, patience=3)
         assert solution.coreset_size == core

@@ -1,9 +1,8 @@
 """Time limits hold in every part of a run, by a clock that the tests advance; runs without a certificate."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
+from clocks import costly
 from qp_oracles import KERNELS, METHODS, dual_problem, two_classes
 from sklearn.exceptions import ConvergenceWarning
 
@@ -14,28 +13,6 @@ from fwsvm.solvers import drivers
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.cvm_drivers import CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """CPU time as the solver sees it: `clock.seconds`."""
-    clock = SimpleNamespace(seconds=0.0)
-    fake = SimpleNamespace(thread_time=lambda: clock.seconds, perf_counter=lambda: clock.seconds)
-    monkeypatch.setattr(solve_module, "time", fake)
-    return clock
-
-
-def costly(monkeypatch, clock, owner, name, seconds):
-    """Let every call of a function take as many seconds as `seconds(*arguments)` says; returns the list of them."""
-    function, costs = getattr(owner, name), []
-
-    def slow(*arguments, **keywords):
-        costs.append(seconds(*arguments))
-        clock.seconds += costs[-1]
-        return function(*arguments, **keywords)
-
-    monkeypatch.setattr(owner, name, slow)
-    return costs
 
 
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):

@@ -4,6 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 
@@ -18,12 +19,23 @@ def _threadpools():
     return ThreadpoolController()
 
 
+def tiles(n, size):
+    """Slices of `size` that cover 0 .. n."""
+    return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
+
+
+class OutOfTime(Exception):
+    """Work was left unfinished because its time ran out."""
+
+
 class Workers:
     """Threads that share tiles of work; what a tile computes does not depend on how many there are.
 
     Parameters
     ----------
     n_threads : int
+    out_of_time : callable, optional
+        Asked between tiles, with `cpu_s` of the tiles that are done; where it is true, `OutOfTime` is raised.
 
     Attributes
     ----------
@@ -31,20 +43,44 @@ class Workers:
         CPU seconds used in other threads than the caller's.
     """
 
-    def __init__(self, n_threads=1):
-        self.n_threads, self.cpu_s = n_threads, 0.0
+    def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
+        self.n_threads, self.cpu_s, self._out_of_time = n_threads, 0.0, out_of_time
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
         """Call `work(tile)` for every tile; it writes to places of its own and releases the interpreter's lock."""
+        for _ in self._results(work, tiles):
+            pass
+
+    def sum(self, share, tiles):
+        """The sum of the arrays `share(tile)` over the tiles, float64, added up in their order."""
+        results = self._results(share, tiles)
+        total = next(results).astype(np.float64)
+        for one in results:
+            total += one
+        return total
+
+    def _results(self, work, tiles):
+        """`work(tile)` of every tile in turn."""
         if self._pool is None or len(tiles) < 2:
             for tile in tiles:
-                work(tile)
+                self._look_at_the_clock()
+                yield work(tile)
             return
 
         def timed(tile):
             begin = time.thread_time()
-            work(tile)
-            return time.thread_time() - begin
+            return work(tile), time.thread_time() - begin
 
-        self.cpu_s += sum(self._pool.map(timed, tiles))
+        results = self._pool.map(timed, tiles)
+        try:
+            for result, cpu_s in results:
+                self.cpu_s += cpu_s
+                self._look_at_the_clock()
+                yield result
+        finally:
+            results.close()  # tiles that have not begun are left out
+
+    def _look_at_the_clock(self):
+        if self._out_of_time(self.cpu_s):
+            raise OutOfTime

@@ -7,6 +7,7 @@ result is the same bit for bit on any number of threads.
 import numpy as np
 
 from fwsvm.base.compiled import compiled
+from fwsvm.base.threads import tiles
 
 # Rows of a tile, and the most points that they are compared with at once.
 _ROWS, _COLUMNS = 256, 512
@@ -37,10 +38,6 @@ def add_rows_times(matrix, rows, x, out):
             t0 += r0[j] * x[j]
         out[k] += t0
         k += 1
-
-
-def _tiles(n, size):
-    return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
 
 class GrowingGram:
@@ -94,6 +91,10 @@ class GrowingGram:
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
+    def release(self):
+        """Forget all values, but not the points."""
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0
+
     def _widen(self, n):
         """Make room for rows of n values."""
         m = self.matrix.size
@@ -113,7 +114,7 @@ class GrowingGram:
         """Values in rows first .. last and columns begin .. end."""
         if first >= last:
             return
-        for part in _tiles(end - begin, self._chunk):
+        for part in tiles(end - begin, self._chunk):
             columns = slice(begin + part.start, begin + part.stop)
             against = self.matrix.against(self.points[columns], self.dtype)
 
@@ -121,7 +122,7 @@ class GrowingGram:
                 rows = slice(first + tile.start, first + tile.stop)
                 self._values[rows, columns] = against(self.points[rows])
 
-            self.workers.each(work, _tiles(last - first, _ROWS))
+            self.workers.each(work, tiles(last - first, _ROWS))
         self.evaluations += (last - first) * (end - begin)
 
     def rows(self, positions):
@@ -131,7 +132,7 @@ class GrowingGram:
         out[:n_kept] = self._values[positions[:n_kept], : len(self)]
         if n_kept < len(positions):
             rest = self.points[positions[n_kept:]]
-            for columns in _tiles(len(self), self._chunk):
+            for columns in tiles(len(self), self._chunk):
                 out[n_kept:, columns] = self.matrix.against(self.points[columns], self.dtype)(rest)
             self.evaluations += len(rest) * len(self)
         return out
@@ -144,7 +145,7 @@ class GrowingGram:
         def work(tile):
             add_rows_times(self._values, positions[tile], x, out[tile])
 
-        self.workers.each(work, _tiles(n_kept, _ROWS))
+        self.workers.each(work, tiles(n_kept, _ROWS))
         if n_kept < len(positions):
             used = np.flatnonzero(x)
             self._add(self.points[positions[n_kept:]], self.points[used], x[used], out[n_kept:])
@@ -158,12 +159,12 @@ class GrowingGram:
 
     def _add(self, rows, columns, x, out):
         """Add the sums over `columns` to `out`, one for each of `rows`; values are computed, not kept."""
-        for part in _tiles(len(columns), self._chunk):
+        for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 
             def work(tile, against=against, weights=weights):
                 block = against(rows[tile])
                 add_rows_times(block, np.arange(len(block)), weights, out[tile])
 
-            self.workers.each(work, _tiles(len(rows), 4 * _ROWS))
+            self.workers.each(work, tiles(len(rows), 4 * _ROWS))
         self.evaluations += len(rows) * len(columns)

@@ -6,7 +6,7 @@ among the active points and the violators.
 
 import numpy as np
 
-from fwsvm.base.threads import Workers
+from fwsvm.base.threads import OutOfTime, Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.constants import Reason
@@ -25,21 +25,32 @@ _TOLERANCE = 0.05
 _FEW = 0.02
 # Tolerance of a problem's solution, as a share of the violation that is allowed.
 _SHARE = 0.25
-# Newton steps on a problem that is solved but for negative multipliers.
-_EXTRA_STEPS = 6
+# Newton steps on a problem that is solved but for negative multipliers, and on any problem.
+_EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
-def new_driver(problem, settings, indices, weights, dtype, rng, columns):
-    """The driver at its start; without a ridge, which Newton's method needs, the driver of SWAP-2o."""
+def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_time=lambda cpu_s: False):
+    """The driver at its start; without a ridge, which Newton's method needs, the driver of SWAP-2o.
+
+    `out_of_time` is asked during long work, with the CPU seconds of other threads than the caller's.
+    """
     if np.min(problem.ridge) > 0.0:
-        return CorrectiveDriver(problem, settings, indices, dtype, rng)
-    driver = AllPointsDriver(problem, settings, indices, weights, dtype, rng, columns)
+        return CorrectiveDriver(problem, settings, indices, dtype, rng, out_of_time)
+    return _swap_driver(problem, settings, indices, weights, dtype, rng, columns)
+
+
+def _swap_driver(*arguments):
+    """SWAP-2o over all points, which needs no equations to be solved; arguments are those of `AllPointsDriver`."""
+    driver = AllPointsDriver(*arguments)
     driver.method = METHODS["swap2o"]
     return driver
 
 
 class CorrectiveDriver(Driver):
     """FCFW; an iteration is a Newton step.
+
+    It is `outgrown` where the kernel values are no positive semidefinite matrix within their precision (a kernel that
+    is none, or a ridge below that precision): SWAP-2o goes on from its weights.
 
     Parameters
     ----------
@@ -51,35 +62,58 @@ class CorrectiveDriver(Driver):
     dtype : float32 or float64
         Precision of kernel values.
     rng : numpy.random.Generator
+    out_of_time : callable
+        See `new_driver`.
     """
 
     floor = 0.0  # what float32 values lack is corrected from exact scores
+    sampler = None
+    successor = staticmethod(_swap_driver)
 
-    def __init__(self, problem, settings, indices, dtype, rng):
+    def __init__(self, problem, settings, indices, dtype, rng, out_of_time):
         super().__init__(problem, settings)
         self.dtype, self.rng = np.dtype(dtype), rng
         self._keep(new_state(problem.size))
-        self.workers = Workers(settings.threads)
+        self.workers = Workers(settings.threads, out_of_time)
         self.gram = GrowingGram(problem.matrix, dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, rng)
         self.f = np.zeros(problem.size)  # of the multipliers at the last look at all points
         self.g_seen = np.zeros(problem.size)
-        self.tolerance, self.few_joined, self.extra = _TOLERANCE, False, 0
-        self._begin(indices)
+        self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
+        self.start, self._guessing, self.is_late = indices, 0, False
+        self._unless_late(self._begin)
 
-    def _begin(self, indices):
+    def _unless_late(self, work):
+        """The result of `work()`; where time runs out meanwhile, PAUSED, and this is the last that is done."""
+        if self.is_late:
+            return Reason.PAUSED
+        try:
+            return work()
+        except OutOfTime:
+            self.is_late = True
+            return Reason.PAUSED
+
+    def _begin(self):
         """The first problem: the points that a low-rank kernel finds below the margin, or random points."""
-        guess, self._guessing = guessed_scores(
-            self.problem, self.dtype, 0.5 * room_for_columns(self.settings.cache_mb), self.rng, self.workers
-        )
-        if guess is None:
-            self._join(np.union1d(indices, self._first_points()))
+        new = guess = self._guess()
+        if guess is not None:
+            new = np.flatnonzero(guess < 1.0)
+        if new is None or len(new) == 0:
+            self._join(np.union1d(self.start, self._first_points()))
             return
-        new = np.flatnonzero(guess < 1.0)
         self.gram.extend(new)
         ridge = self.problem.ridge_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
+
+    def _guess(self):
+        """Scores by a low-rank kernel, or None."""
+        room_mb = 0.5 * room_for_columns(self.settings.cache_mb)
+        try:
+            guess, self._guessing = guessed_scores(self.problem, self.dtype, room_mb, self.rng, self.workers)
+        except np.linalg.LinAlgError:
+            return None
+        return guess
 
     def _allowed(self, R):
         """The largest violation within the stopping rule at objective R, in units of the margin."""
@@ -115,11 +149,27 @@ class CorrectiveDriver(Driver):
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
         if len(active) == 0:  # before the first step
-            return np.sort(self.gram.points), np.full(len(self.gram), 1.0 / len(self.gram))
+            start = np.sort(self.start)
+            return start, np.full(len(start), 1.0 / len(start))
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
     def run(self, limit):
-        """Run until the rule is met or `limit` Newton steps have been made in all; returns the reason."""
+        """Run until the rule is met, `limit` Newton steps have been made in all or time is up; returns the reason."""
+        try:
+            return self._unless_late(lambda: self._run(limit))
+        except np.linalg.LinAlgError:
+            self.outgrown = True
+            return Reason.PAUSED
+
+    def release(self):
+        """Give back the kernel values; the weights stay."""
+        self.gram.release()
+
+    def hand_over(self, new):
+        """Give the other driver what it counts on from here."""
+        new.elsewhere_cpu_s = self.elsewhere_cpu_s
+
+    def _run(self, limit):
         part, count = self.part, self.count
         while True:
             while not self._is_solved():
@@ -127,6 +177,9 @@ class CorrectiveDriver(Driver):
                     return Reason.PAUSED
                 self.real.step_length[0] = part.step(self.tolerance)
                 self.extra += part.residual() <= self.tolerance
+                self.made += 1
+                if self.made > _MOST_STEPS:
+                    raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations[0] += 1
                 count.active_size[0] = np.count_nonzero(part.g > 0.0)
             if (part.g < 0.0).any():
@@ -163,7 +216,7 @@ class CorrectiveDriver(Driver):
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
         part.f = self.f[points]
-        self._grow()
+        self._unless_late(self._grow)
 
     def _grow(self):
         """Add the worst violators to the active points; True if the stopping rule is met instead."""
@@ -217,4 +270,4 @@ class CorrectiveDriver(Driver):
         f = self.f[self.gram.points]
         f[: len(self.part.f)] = self.part.f
         self.part.set_points(g, f)
-        self.extra = 0
+        self.extra = self.made = 0

@@ -16,7 +16,7 @@ _STEP_COST = 0.4
 _SMALL = 2048
 
 
-def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_time=None):
     """The driver at its start."""
     if settings.selection.sampled and problem.size > _SMALL and problem.compares_blocks:
         return CvmCoresetDriver(problem, settings, indices, weights, dtype, rng)

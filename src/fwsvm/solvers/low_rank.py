@@ -9,10 +9,14 @@ landmarks (Mangasarian 2002; Keerthi and DeCoste 2005). Its scores say which poi
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from fwsvm.base.threads import tiles
+
 # Landmarks are this many times the square root of the number of points.
 _PER_ROOT = 2.0
 # Fewer are no use; points that are no more than this many are few enough without a guess.
 _LEAST_LANDMARKS, _FEW_POINTS = 32, 1024
+# Of kernel values beyond this, float32 cannot hold the squares.
+_LARGE = 1e15
 _ROWS = 2048
 _JITTER = 1e-5
 _MOST_STEPS, _LAST_DECREASE = 15, 1e-5
@@ -37,25 +41,31 @@ def guessed_scores(problem, dtype, room_mb, rng, workers):
     -------
     f : float64 ndarray of shape (m,), or None
     evaluations : int
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the kernel values are no positive semidefinite matrix within their precision.
     """
     m = problem.size
     rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
-    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS:
+    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
     return _solve(features, problem, workers), m * rank
 
 
-def _tiles(n):
-    return [slice(begin, min(begin + _ROWS, n)) for begin in range(0, n, _ROWS)]
+def nystroem_factor(corner):
+    """Lower Cholesky factor of the landmarks' kernel matrix (r, r) with a little added."""
+    corner = 0.5 * (corner + corner.T)
+    corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
+    return np.linalg.cholesky(corner)
 
 
 def _features(problem, landmarks, dtype, workers):
     """y_i times the features of x_i and the bias, float32 (m, r + 1)."""
-    corner = problem.matrix.submatrix(landmarks)
-    corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
-    root = np.linalg.cholesky(corner)
+    root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
     against = problem.matrix.against(landmarks, dtype)
@@ -66,7 +76,7 @@ def _features(problem, landmarks, dtype, workers):
         features[tile, :-1] *= signs
         features[tile, -1:] = np.sqrt(problem.offset) * signs
 
-    workers.each(work, _tiles(problem.size))
+    workers.each(work, tiles(problem.size, _ROWS))
     return features
 
 
@@ -79,7 +89,9 @@ def _solve(features, problem, workers):
         gradient, hessian = _derivatives(features, slack, weights, workers)
         gradient += w
         hessian[np.diag_indices(len(w))] += 1.0 + 1e-7 * hessian.diagonal()
-        d = -cho_solve(cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False), gradient)
+        d = -cho_solve(
+            cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False), gradient, check_finite=False
+        )
         change = _times(features, d, workers)
         length = line_search(f, change, weights, float(w @ d), float(d @ d))
         value = 0.5 * (w @ w + weights @ slack**2)
@@ -92,22 +104,15 @@ def _solve(features, problem, workers):
 
 def _derivatives(features, slack, weights, workers):
     """Gradient and Hessian of the squared slacks, float64, added up tile by tile in their order."""
-    tiles = _tiles(len(features))
-    parts = [None] * len(tiles)
 
-    def work(number):
-        below = tiles[number].start + np.flatnonzero(slack[tiles[number]])
+    def share(tile):
+        below = tile.start + np.flatnonzero(slack[tile])
         rows = features[below] * np.sqrt(weights[below]).astype(np.float32)[:, None]
         scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
-        parts[number] = scaled @ rows, rows.T @ rows
+        return np.vstack([-scaled @ rows, rows.T @ rows])
 
-    workers.each(work, range(len(tiles)))
-    rank = features.shape[1]
-    gradient, hessian = np.zeros(rank), np.zeros((rank, rank))
-    for first, second in parts:
-        gradient -= first
-        hessian += second
-    return gradient, hessian
+    both = workers.sum(share, tiles(len(features), _ROWS))
+    return both[0], both[1:]
 
 
 def _times(features, d, workers):
@@ -116,7 +121,7 @@ def _times(features, d, workers):
     def work(tile):
         out[tile] = features[tile] @ d
 
-    workers.each(work, _tiles(len(features)))
+    workers.each(work, tiles(len(features), _ROWS))
     return out
 
 

@@ -10,7 +10,8 @@ equations of the points with (Pg)_i < 1 and is followed by an exact line search;
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
-from fwsvm.solvers.low_rank import line_search
+from fwsvm.base.threads import tiles
+from fwsvm.solvers.low_rank import line_search, nystroem_factor
 
 # Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
 _DIRECT = 400
@@ -19,7 +20,6 @@ _LANDMARKS, _MANY_ITERATIONS = 300, 12
 _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-_JITTER = 1e-5
 # Equations of a tile that one thread preconditions.
 _TILE = 2048
 # A product with more than this share of the rows is one with all of them.
@@ -82,7 +82,11 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """A Newton step, to equations solved within a part of `tolerance`; returns its length."""
+        """A Newton step, to equations solved within a part of `tolerance`; returns its length.
+
+        Raises numpy.linalg.LinAlgError where the kernel values are no positive semidefinite matrix within their
+        precision (of a kernel that is none, or because the ridge is so small).
+        """
         before = self.residual()
         if before <= tolerance:  # only negative multipliers are left, of equations that were not solved well enough
             self._exactness *= 0.1
@@ -112,7 +116,9 @@ class Restricted:
             matrix = self._signed(below)[:, below]
             matrix = 0.5 * (matrix + matrix.T)
             matrix[np.diag_indices(len(below))] += ridge
-            return cho_solve(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target), None
+            return cho_solve(
+                cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target, check_finite=False
+            ), None
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
@@ -127,7 +133,10 @@ class Restricted:
             whole[below] = p
             product = self._times(rows, whole)
             image = (product if total is None else product[below]) + ridge * p
-            length = old / float(p @ image)
+            curvature = float(p @ image)
+            if not curvature > 0.0:
+                raise np.linalg.LinAlgError("the kernel values are no positive semidefinite matrix")
+            length = old / curvature
             if total is not None:
                 total += length * product
             x += length * p
@@ -151,37 +160,23 @@ class Restricted:
         if self._root is None:
             chosen = np.sort(self.rng.choice(below, min(self._landmarks, len(below)), replace=False))
             rows = self._signed(chosen)
-            corner = rows[:, chosen]
-            corner = 0.5 * (corner + corner.T)
-            corner[np.diag_indices(len(chosen))] += _JITTER * (1.0 + corner.diagonal())
-            factor = np.linalg.cholesky(corner)
+            factor = nystroem_factor(rows[:, chosen])
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
         scaled = root / ridge
-        tiles = [slice(begin, begin + _TILE) for begin in range(0, len(below), _TILE)]
-        small = _summed(workers, tiles, lambda tile: scaled[:, tile] @ root[:, tile].T)
+        parts = tiles(len(below), _TILE)
+        small = workers.sum(lambda tile: scaled[:, tile] @ root[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
         def inverse(v):
-            image = _summed(workers, tiles, lambda tile: scaled[:, tile] @ v[tile])
+            image = workers.sum(lambda tile: scaled[:, tile] @ v[tile], parts)
             image, out = cho_solve(small, image, check_finite=False), v / ridge
 
             def subtract(tile):
                 out[tile] -= image @ scaled[:, tile]
 
-            workers.each(subtract, tiles)
+            workers.each(subtract, parts)
             return out
 
         return inverse
-
-
-def _summed(workers, tiles, share):
-    """The sum of `share(tile)` over the tiles, added up in their order."""
-    shares = [None] * len(tiles)
-
-    def work(number):
-        shares[number] = share(tiles[number])
-
-    workers.each(work, range(len(tiles)))
-    return sum(shares[1:], start=shares[0])

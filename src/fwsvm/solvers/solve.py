@@ -138,14 +138,14 @@ class _Run:
             reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
-    def _spent(self):
-        """CPU seconds of training so far, in all its threads."""
-        elsewhere = 0.0 if self.driver is None else self.driver.elsewhere_cpu_s
+    def _spent(self, elsewhere=0.0):
+        """CPU seconds of training so far, in all its threads; while there is no driver, `elsewhere` in others."""
+        elsewhere = elsewhere if self.driver is None else self.driver.elsewhere_cpu_s
         return time.thread_time() - self.cpu_start + elsewhere
 
-    def _out_of_time(self):
+    def _out_of_time(self, elsewhere=0.0):
         """Whether the CPU seconds of training are used up."""
-        return self._spent() >= self.settings.time_limit
+        return self._spent(elsewhere) >= self.settings.time_limit
 
     def _start(self):
         """The driver for this problem, at its start."""
@@ -155,7 +155,7 @@ class _Run:
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # a copy of the data that only the start needed
         drivers = importlib.import_module(METHODS[settings.method].drivers)
-        return drivers.new_driver(problem, settings, indices, weights, dtype, self.rng, self.columns)
+        return drivers.new_driver(problem, settings, indices, weights, dtype, self.rng, self.columns, self._out_of_time)
 
     def _train(self, driver, callback):
         """Run the driver to its end; returns the reason in words."""

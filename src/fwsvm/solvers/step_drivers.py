@@ -8,7 +8,7 @@ from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
 
 
-def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_time=None):
     """The driver of a method at its start."""
     sampled = settings.selection.sampled and problem.compares_blocks
     if sampled and len(indices) * settings.selection.sample_size < problem.size:

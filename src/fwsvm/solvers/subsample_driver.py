@@ -6,7 +6,7 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.mfw_sparse import advance_sparse
 
 
-def new_driver(problem, settings, indices, weights, dtype, rng, columns):
+def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_time=None):
     """The driver at its start."""
     return SubsampleDriver(problem, settings, indices, weights, dtype, rng, columns)
 
