@@ -14,6 +14,7 @@ rule collect:
     params:
         code=code_hash("runs.records", "studies.benchmark.significance"),
         config=hash_of_settings(config),
+        cores=files.cores,
     script:
         "../scripts/collect.py"
 

@@ -1,5 +1,6 @@
 # The checked configuration, where the files are, and what jobs may take.
 import sys
+from functools import cache
 from pathlib import Path
 
 from fwsvm.base.code_hash import code_hash
@@ -11,6 +12,7 @@ from fwsvm.pipeline.healing import set_aside_damaged
 from fwsvm.pipeline.job import read_json
 from fwsvm.pipeline.layout import WARM_UP_PARTS, Layout
 from fwsvm.pipeline.listing import code_of_paper, paper_of, papers
+from fwsvm.pipeline.separate_cores import are_separate
 from fwsvm.runs.jobs import benchmark_datasets
 from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
@@ -75,8 +77,17 @@ def is_stand_in(dataset):
 
 
 def is_exclusive(wildcards):
-    """Whether a training job may not share the machine."""
-    return EXPERIMENTS[wildcards.experiment].timed and config["timing"] == "exclusive"
+    """Whether a training job may not share the machine, unless its cores are separate."""
+    return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
+
+
+@cache
+def cores_are_separate():
+    """Whether timed jobs may run on this machine's cores side by side."""
+    may_measure = workflow.is_main_process and not workflow.dryrun
+    return config["timing"] == "separate" and are_separate(
+        files.cores, workflow.cores, may_measure
+    )
 
 
 def raw_files(wildcards):
@@ -99,8 +110,9 @@ def redraw_inputs(wildcards):
 
 def training_threads(wildcards):
     """All cores of this machine where training must not share it; on a cluster one, of a node of its own."""
-    on_this_machine = workflow.local_exec and not workflow.remote_exec
-    return workflow.cores if on_this_machine and is_exclusive(wildcards) else 1
+    if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
+        return 1
+    return 1 if cores_are_separate() else workflow.cores
 
 
 def if_small(wildcards, group):

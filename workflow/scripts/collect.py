@@ -1,5 +1,7 @@
 """Put all runs into one table and the jobs' provenance into one file; the papers' significance tests on the runs."""
 
+from pathlib import Path
+
 from fwsvm.pipeline.job import job, read_json, write_json, write_text
 from fwsvm.runs.records import collect, write_runs
 from fwsvm.studies.benchmark.significance import test_protocols
@@ -8,6 +10,9 @@ with job(snakemake.log[0]):
     records = [read_json(path) for path in snakemake.input.provenance]
     runs = collect(snakemake.input.runs, [sum(job["rows"] for job in jobs.values()) for jobs in records])
     jobs = {name: job for jobs in records for name, job in jobs.items()}
-    write_json({"config_hash": snakemake.params.config, "jobs": jobs}, snakemake.output.provenance)
+    facts = {"config_hash": snakemake.params.config, "jobs": jobs}
+    if Path(snakemake.params.cores).is_file():
+        facts["side_by_side"] = read_json(snakemake.params.cores)
+    write_json(facts, snakemake.output.provenance)
     write_text(test_protocols(runs).to_csv(sep="\t", index=False), snakemake.output.tests)
     write_runs(runs, snakemake.output.runs)

@@ -99,7 +99,7 @@ def _result_files(study, results):
         yield provenance, dict, None
         yield provenance.with_suffix(".tsv"), None, provenance
         yield results / f"details/{experiment}/{dataset}.json", list, None
-    for name in ("inventory", "sketches", "provenance"):
+    for name in ("inventory", "cores", "sketches", "provenance"):
         yield results / f"{name}.json", dict, None
     for name in WITH_DETAILS:
         yield results / f"{name}.json", list, None

@@ -75,6 +75,11 @@ class Layout:
         needs = papers()[paper]
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
+    @property
+    def cores(self):
+        """What was measured of jobs side by side (`separate_cores`)."""
+        return f"{self.results}/cores.json"
+
     def listing(self, paper):
         """What lists a paper's artefacts."""
         return f"{self.results}/artefacts/{paper}.json"

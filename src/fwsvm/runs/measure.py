@@ -7,13 +7,18 @@ import resource
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from importlib import metadata
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 DISTURBED_RATIO = 1.25
+SEPARATE_RATIO = 1.1
+"""Cores that are no slower together than this, by `slowdown_side_by_side`, are separate."""
+_SETTLING_S, _MEASURING_S = 1.0, 1.5
 _SLACK_S = 0.05
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
@@ -74,6 +79,55 @@ def calibrate(rounds=12):
         np.exp(values, out=results).sum()
         times.append(time.thread_time() - start)
     return float(np.median(times))
+
+
+def slowdown_side_by_side(cores: int) -> float:
+    """Measure how much slower the processor's cores run together than one of them alone.
+
+    Processes time two loops, one that computes and one that reads more memory than a core's caches hold: one process
+    alone, then as many as there are cores, at once.
+
+    Parameters
+    ----------
+    cores : int
+        How many cores jobs are to be timed on at once.
+
+    Returns
+    -------
+    float
+        CPU seconds of a round together over those alone, of the slower loop; 1 where cores have nothing in common.
+    """
+    if cores < 2:
+        return 1.0
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        alone = np.array(pool.submit(_pace, 1).result())
+        together = np.median(list(pool.map(_pace, [cores] * cores)), axis=0)
+    return float((together / alone).max())
+
+
+def _pace(cores):
+    """CPU seconds of a round of both loops (medians), for a fixed time after all processes have surely begun."""
+    values, results, memory = np.linspace(-1.0, 0.0, 200_000), np.empty(200_000), np.ones(8_000_000)
+    loops = (lambda: np.exp(values, out=results).sum(), memory.sum)
+    if cores > 1:
+        _run_for(_SETTLING_S, loops)
+    measured = _run_for(_MEASURING_S, loops)
+    if cores > 1:
+        _run_for(_SETTLING_S, loops)
+    return measured
+
+
+def _run_for(seconds, loops):
+    """Run loops in turn for so many seconds of wall time; median CPU seconds of each."""
+    times, end = [], time.perf_counter() + seconds
+    while not times or time.perf_counter() < end:
+        row = []
+        for loop in loops:
+            start = time.thread_time()
+            loop()
+            row.append(time.thread_time() - start)
+        times.append(row)
+    return np.median(times, axis=0).tolist()
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):

@@ -254,6 +254,7 @@ class Pages:
             "sums": dict(sorted(sums.items())),
             "config_hash": self.content.provenance.get("config_hash", ""),
             "distinct": lambda key: Counter(str(job[key]) for job in jobs.values() if key in job),
+            "side_by_side": self.content.provenance.get("side_by_side"),
             "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
         }
 
