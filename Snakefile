@@ -13,6 +13,14 @@ include: "workflow/rules/analyse.smk"
 include: "workflow/rules/render.smk"
 
 
+onstart:
+    # Snakemake 9 limits how fast it starts jobs by looking at all that are ready once a second, and every job that ends
+    # starts another such series of looks: half of a core after fifty jobs (its pull request 3744). Here nothing is to
+    # be limited; in a cluster's queue it is.
+    if workflow.local_exec and not workflow.remote_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
 rule all:
     default_target: True
     input:

@@ -109,6 +109,18 @@ def make_equal_gap(datasets=("a1a", "w1a", "letter"), methods=METHODS, gaps=(1e-
     return conform(pd.DataFrame(rows))
 
 
+def make_splits(datasets=("a1a", "w1a"), **changes):
+    """Build the runs of the experiment splits: C differs between the validation parts of a1a."""
+    rows = []
+    for dataset in datasets:
+        for protocol in ("as_printed", "libcvm"):
+            for part in range(3):
+                row = _row("splits", dataset, "cvm", protocol, part)
+                row["C"] = 2.0 ** (part if dataset == "a1a" else 3)
+                rows.append(row | changes)
+    return conform(pd.DataFrame(rows))
+
+
 def make_peers(datasets=("a1a", "w1a"), **changes):
     """Build the runs of the experiment peers: SVC slower than ours, LIBSVM at its limit, two Nystroem maps."""
     rows = []
@@ -257,7 +269,7 @@ def make_inputs(datasets=ALL, **options):
     if "a1a" in datasets:
         few = min(2, options.get("repetitions", 2))
         changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
-        parts.append(make_peers(**changes))
+        parts += [make_peers(**changes), make_splits(**changes)]
         parts.append(make_gamma({("a1a", 0.5): 83.5, ("a1a", 2): 83.9}, few, **changes))
     singh_rows, singh_details = make_singh() if "a1a" in datasets else (empty_runs(), [])
     parts.append(singh_rows)

@@ -29,7 +29,7 @@ WITHOUT_RUNS = {name for name, entry in ARTEFACTS.items() if set(entry.needs) <=
 OF_ANY_SETS = {*WITHOUT_RUNS, "summary", "beyond-majority", "beyond-gap", "beyond-profile", "beyond-cd"}
 OF_OTHER_EXPERIMENTS = {
     *("frandi2013-table8", "frandi2013-fig7", "frandi2013-fig8", "nanculef2014-fig10", "nanculef2014-fig11"),
-    *("beyond-gamma", "beyond-stopping", "beyond-stopping-table", "beyond-equal", "beyond-peers"),
+    *("beyond-gamma", "beyond-splits", "beyond-stopping", "beyond-stopping-table", "beyond-equal", "beyond-peers"),
     *("singh-table1", "singh-fig1", "singh-fig2", "singh-fig3", "singh-fig4", "singh-fig5", "singh-signerror"),
     *("tsang2005-fig2", "tsang2005-fig3", "tsang2005-fig4", "tsang2005-oneclass"),
     *("alaiz2018-table2", "alaiz2018-table3", "alaiz2018-table4", "alaiz2018-table5", "alaiz2018-fig3"),
@@ -42,7 +42,7 @@ EXPECTED = {
     *("singh-table1", "singh-signerror"),
     *(f"alaiz2018-table{k}" for k in range(1, 6)),
     *(f"alaiz2018-fig{k}" for k in range(1, 5)),
-    *("beyond-gamma", "beyond-stopping"),
+    *("beyond-gamma", "beyond-splits", "beyond-stopping"),
     "claims",
     "summary",
     *(f"tsang2005-fig{k}" for k in range(1, 5)),

@@ -115,7 +115,7 @@ def _validate(name, sigma2, parts, settings, seed):
     """Accuracy on the validation part for every C."""
     X, y, X_validation, y_validation = parts
     Cs = [2.0**k for k in sorted(settings["C_exponents"])]
-    model = build_model(settings, settings["method"], seed, sigma2=sigma2)
+    model = build_model(settings, settings["method"], seed, sigma2=sigma2, certify=False)
     grid = [
         {
             "C": C,

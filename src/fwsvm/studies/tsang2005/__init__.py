@@ -3,7 +3,10 @@
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
 
-EXPERIMENTS = {"tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True)}
+EXPERIMENTS = {
+    "tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True),
+    "draws": Experiment("fwsvm.studies.tsang2005.draws_plan", "fwsvm.studies.tsang2005.draws_run"),
+}
 
 _DRAWN = "fwsvm.studies.tsang2005.artefacts"
 

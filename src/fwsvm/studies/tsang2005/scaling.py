@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-STUDY = "tsang2005"
+STUDIES = ("tsang2005", "draws")
+"""Experiments whose runs are drawn together: the study's own, and the same on points drawn anew."""
 ENDED = ("time_limit", "memory_limit", "iteration_limit")
 """Stop reasons of runs that exceeded their allowance: neither their time nor their size counts."""
 
@@ -31,7 +32,7 @@ def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
     datasets : iterable of str
         One set in many sizes, or many sets that grow.
     """
-    chosen = (runs["experiment"] == STUDY) & runs["dataset"].isin(list(datasets))
+    chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
 
 

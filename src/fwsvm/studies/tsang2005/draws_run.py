@@ -1,0 +1,59 @@
+"""The checkerboard's curves on training sets drawn anew: how much an error or a time depends on the draw.
+
+The draws count as repetitions of the study's own runs, which are repetition 0; the test set stays the same.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fwsvm.base.errors import DataError
+from fwsvm.datasets.generators import checkerboard
+from fwsvm.runs import measure
+from fwsvm.studies.tsang2005 import run as study
+
+
+def run(prepared, job, settings):
+    """Train and test on every draw.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        A checkerboard.
+    job : Job
+    settings : dict
+        `fwsvm.studies.tsang2005.draws_plan.settings`.
+
+    Returns
+    -------
+    list of dict
+        Rows of the runs table, those of draw k as repetition k = 1, 2, ...
+
+    Raises
+    ------
+    DataError
+        If the data set is no checkerboard.
+    """
+    cells = _cells(prepared, job.dataset)
+    size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
+    for draw in range(1, settings["draws"] + 1):
+        # The same points for every method.
+        seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
+        X, y = checkerboard(size, np.random.default_rng(seed), cells)
+        drawn = replace(
+            prepared,
+            X_train=X.astype(prepared.X_train.dtype),
+            y_train=(y > 0).astype(np.asarray(prepared.y_train).dtype),
+            meta={**prepared.meta, "m": size},
+        )
+        found, _ = study.run(drawn, job, settings | {"seed": seed})
+        rows += [row | {"repetition": draw} for row in found]
+    return rows
+
+
+def _cells(prepared, name):
+    """Cells along each side of the board."""
+    X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
+    if X.shape[1] == 2 and np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
+        return int(np.ceil(X.max()))
+    raise DataError(f"{name} is no checkerboard, and cannot be drawn anew; take it out of draws.datasets")

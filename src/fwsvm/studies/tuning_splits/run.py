@@ -1,0 +1,33 @@
+"""C tuned on several random validation parts of the training set, and CVM trained with each.
+
+The first part is that of the benchmark's tuning, the others are drawn with seeds of their own.
+"""
+
+from fwsvm.runs import measure
+from fwsvm.studies.benchmark import training
+from fwsvm.studies.benchmark.tune import tune
+
+
+def run(prepared, job, settings):
+    """Tune and train once for each validation part.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    job : Job
+    settings : dict
+        Of `fwsvm.studies.tuning_splits.plan.settings`.
+
+    Returns
+    -------
+    list of dict
+        Rows of the runs table; `repetition` is the number of the validation part.
+    """
+    rows = []
+    for number in range(settings["splits"]):
+        seed = settings["seed"]
+        if number:
+            seed = measure.derive_seed(seed, job.experiment, job.dataset, "split", number)
+        tuned = tune(prepared, settings["tuning"] | {"seed": seed})
+        rows += [row | {"repetition": number} for row in training.run(prepared, tuned, job, settings)]
+    return rows

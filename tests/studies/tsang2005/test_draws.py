@@ -1,0 +1,80 @@
+"""The checkerboard drawn anew: other points of the same board, the same for every method, counted as repetitions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.base.errors import DataError
+from fwsvm.datasets.catalogue import load_catalogue
+from fwsvm.datasets.prepare import prepare
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import conform
+from fwsvm.studies.tsang2005 import draws_plan, draws_run, scaling
+from fwsvm.studies.tsang2005 import plan as study_plan
+from fwsvm.studies.tsang2005 import run as study_run
+
+CVM, LIBSVM = (Job("draws", protocol, "checkerboard", method) for protocol, method in
+               (("libcvm", "cvm"), ("none", "libsvm_l1")))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    catalogue = load_catalogue("config/datasets.yaml")
+    folder = tmp_path_factory.mktemp("board")
+    return prepare(catalogue["checkerboard"], catalogue, folder / "raw", folder / "checkerboard", None)
+
+
+@pytest.fixture
+def config(load_config):
+    return load_config(
+        "smoke",
+        datasets=["checkerboard"],
+        tsang2005={"C": [10], "checkerboard": {"sizes": [100, 300, 900], "gamma_factors": [2]}},
+        draws={"methods": ["cvm", "libsvm_l1"], "draws": 2, "most_points": {"cvm": 900, "default": 300}},
+    )
+
+
+def test_jobs_are_those_that_the_study_runs_too(config):
+    assert draws_plan.jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
+    assert draws_plan.jobs(config, ["iris"]) == []
+    config["tsang2005"]["checkerboard"]["methods"] = ["cvm"]
+    assert draws_plan.jobs(config, ["checkerboard"]) == [CVM]
+
+
+def test_runs_are_further_repetitions_of_the_study(config, board):
+    settings = draws_plan.settings(config, CVM)
+    runs = conform(pd.DataFrame(draws_run.run(board, CVM, settings)))
+    assert len(runs) == settings["runs"] == 6
+    assert runs.groupby("repetition")["task_size"].apply(list).to_dict() == {k: [100, 300, 900] for k in (1, 2)}
+    job = Job("tsang2005", *CVM[1:])
+    own, _ = study_run.run(board, job, study_plan.settings(config, job))
+    both = pd.concat([conform(pd.DataFrame(own)), runs], ignore_index=True)
+    curves = scaling.curves(scaling.series_runs(both, ["checkerboard"]))
+    assert list(curves["n"]) == [3, 3, 3]
+    errors = 100 * (1 - both.loc[both["task_size"] == 900, "test_accuracy"])
+    last = curves.iloc[-1]
+    assert (last["error"], last["error_low"]) == pytest.approx((errors.mean(), errors.min()))
+
+
+def test_fewer_sizes_for_the_other_trainers(config):
+    assert draws_plan.settings(config, LIBSVM)["sizes"] == [100, 300]
+
+
+def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, monkeypatch):
+    seen = []
+    monkeypatch.setattr(study_run, "run", lambda prepared, *_: seen.append(prepared) or ([], {}))
+    for job in (CVM, LIBSVM):
+        draws_run.run(board, job, draws_plan.settings(config, job))
+    (first, second), (same, _) = seen[:2], seen[2:]
+    np.testing.assert_array_equal(first.X_train[:300], same.X_train)
+    assert not np.array_equal(first.X_train, second.X_train)
+    for drawn in (first, second):
+        assert drawn.X_test is board.X_test
+        np.testing.assert_array_equal(drawn.y_train, np.floor(drawn.X_train).sum(axis=1) % 2 == 0)
+        assert 3 < drawn.X_train.max() < 4
+    np.testing.assert_array_equal(board.y_train, np.floor(board.X_train).sum(axis=1) % 2 == 0)
+
+
+def test_what_is_no_board_is_refused(prepared_sets, config):
+    with pytest.raises(DataError, match="three is no checkerboard, and cannot be drawn anew"):
+        draws_run.run(prepared_sets["three"], CVM._replace(dataset="three"), draws_plan.settings(config, CVM))

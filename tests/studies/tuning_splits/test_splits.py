@@ -1,0 +1,86 @@
+"""C tuned on several validation parts: each is tuned for itself, the table says how much they differ."""
+
+import pandas as pd
+import pytest
+from synthetic_runs import make_splits
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import conform
+from fwsvm.runs.table import empty_runs
+from fwsvm.studies.benchmark.tune import tune
+from fwsvm.studies.tuning_splits import plan, run
+from fwsvm.studies.tuning_splits.artefacts import splits_numbers, splits_table
+
+
+def settings_of(load_config, job, **changes):
+    section = {"datasets": ["two"], "protocols": ["as_run", "libcvm"], "splits": 3, "time_limit": {"default": 30}}
+    return plan.settings(load_config("smoke", splits={**section, **changes}, tuning={"C_exponents": [0, 3, 6]}), job)
+
+
+def test_jobs_are_for_every_protocol_and_the_data_sets_at_hand(load_config):
+    config = load_config("paper")
+    assert plan.jobs(config, ["a1a", "shuttle"]) == [
+        Job("splits", "as_run", "a1a", "cvm"),
+        Job("splits", "libcvm", "a1a", "cvm"),
+    ]
+
+
+def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_config):
+    config = load_config("paper")
+    as_run, libcvm = (
+        plan.settings(config, Job("splits", name, "a1a", "cvm"))["tuning"] for name in ("as_run", "libcvm")
+    )
+    assert (as_run["width_factor"], as_run["ties"]) == (2, "largest")
+    assert (libcvm["width_factor"], libcvm["ties"]) == (0.5, "smallest")
+    assert "protocols" not in as_run and "C" not in as_run
+
+
+@pytest.mark.parametrize("protocol", ["as_run", "libcvm"])
+def test_every_part_is_tuned_and_trained_the_first_as_in_the_benchmark(prepared_sets, load_config, protocol):
+    prepared, job = prepared_sets["two"], Job("splits", protocol, "two", "cvm")
+    settings = settings_of(load_config, job)
+    runs = conform(pd.DataFrame(run.run(prepared, job, settings))).sort_values("repetition").reset_index()
+    assert len(runs) == settings["runs"] == 3
+    assert list(runs["repetition"]) == [0, 1, 2]
+    assert len(set(runs["gamma"])) == 1
+    assert runs["C"][0] == tune(prepared, settings["tuning"])["C"]
+    assert set(runs["C"]) <= {1.0, 8.0, 64.0}
+
+
+def test_parts_differ(prepared_sets, load_config, monkeypatch):
+    seeds = []
+    monkeypatch.setattr(
+        run, "tune", lambda prepared, settings: seeds.append(settings["seed"]) or tune(prepared, settings)
+    )
+    job = Job("splits", "libcvm", "two", "cvm")
+    settings = settings_of(load_config, job)
+    run.run(prepared_sets["two"], job, settings)
+    assert seeds[0] == settings["seed"] and len(set(seeds)) == 3
+
+
+def test_numbers_are_the_extremes_of_the_parts():
+    runs = make_splits(("a1a", "w1a"))
+    frame = splits_numbers(runs).set_index(["protocol", "dataset"])
+    row = frame.loc[("as_printed", "a1a")]
+    accuracies = 100 * runs.loc[(runs["dataset"] == "a1a") & (runs["protocol"] == "as_printed"), "test_accuracy"]
+    assert (row["C"], row["doublings"]) == ([1.0, 2.0, 4.0], 2.0)
+    assert (row["accuracy_lowest"], row["accuracy_highest"]) == (accuracies.min(), accuracies.max())
+    assert frame.loc[("libcvm", "w1a"), "doublings"] == 0
+    assert list(frame.index.get_level_values("protocol")) == ["as_printed"] * 2 + ["libcvm"] * 2
+
+
+def test_table_shows_every_part():
+    table = splits_table(make_splits(("a1a", "w1a")))
+    assert [[cell.text for cell in row[:4]] for row in table.sections[0].rows] == [
+        ["a1a", "1", "2", "4"],
+        ["w1a", "8", "8", "8"],
+    ]
+    assert table.caption.startswith("C depends on the validation part in 2 of 4 cases, by a factor of 4")
+    same = splits_table(make_splits(("w1a",)))
+    assert same.caption.startswith("C does not depend on the validation part on any of 1 sets.")
+
+
+def test_without_runs_nothing_is_drawn():
+    with pytest.raises(NotDrawableError, match="needs runs of the experiment splits"):
+        splits_table(empty_runs())
