@@ -2,6 +2,11 @@
 # `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
 
 
+from collections import Counter
+
+from snakemake_logger_plugin_fwsvm import count_with
+
+
 configfile: "config/paper.yaml"
 
 
@@ -14,6 +19,7 @@ include: "workflow/rules/render.smk"
 
 
 onstart:
+    count_with(lambda: Counter(job.rule.name for job in workflow.dag.needrun_jobs()))
     # Snakemake 9 limits how fast it starts jobs by looking at all that are ready once a second, and every job that ends
     # starts another such series of looks: half of a core after fifty jobs (its pull request 3744). Here nothing is to
     # be limited; in a cluster's queue it is.

@@ -17,10 +17,25 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from fwsvm.pipeline.job import QUIET_JOBS
-from snakemake_logger_plugin_fwsvm.stages import Stages
+from snakemake_logger_plugin_fwsvm.stages import CHECKPOINT, Stages
 
 # Seconds between two looks at the training runs, on a terminal and elsewhere.
 _REFRESH_S, _REFRESH_PLAIN_S = 1.0, 30.0
+
+
+_jobs_by_rule = None
+
+
+def count_with(jobs_by_rule):
+    """Have the jobs counted anew whenever one ends: a checkpoint brings more than Snakemake counted at the start.
+
+    Parameters
+    ----------
+    jobs_by_rule : callable
+        Returns the number of jobs of this run, done or not, by the name of their rule.
+    """
+    global _jobs_by_rule
+    _jobs_by_rule = jobs_by_rule
 
 
 class LogHandler(LogHandlerBase):
@@ -63,8 +78,7 @@ class LogHandler(LogHandlerBase):
                 self.stages.started(record.jobid, record.rule_name, [*record.output])
                 self._show()
             elif event == LogEvent.JOB_FINISHED:
-                self.stages.finished(record.job_id)
-                self._show()
+                self._finished(record.job_id)
             elif event is None and record.levelname == "WARNING":
                 self._print(self.format(record))
             elif event is None and "Nothing to be done" in str(record.msg):
@@ -94,6 +108,15 @@ class LogHandler(LogHandlerBase):
         self.stages.plan(stats)
         if first and self.stages.totals:
             threading.Thread(target=self._watch, daemon=True).start()
+
+    def _finished(self, job_id):
+        decides = self.stages.rule_of(job_id) == CHECKPOINT
+        self.stages.finished(job_id)
+        if decides:
+            return  # what follows from it is not counted yet
+        if _jobs_by_rule is not None:
+            self.stages.plan(_jobs_by_rule())
+        self._show()
 
     def _watch(self):
         """Show the progress of training while no job ends."""

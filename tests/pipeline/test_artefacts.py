@@ -150,6 +150,7 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     tables = {
         "frandi2013-table8",
+        "beyond-splits",
         "beyond-stopping-table",
         "beyond-equal",
         "beyond-cost",

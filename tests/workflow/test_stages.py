@@ -1,9 +1,11 @@
 """The lines that show how far the pipeline is."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
+from snakemake.scheduling.job_scheduler import JobScheduler
 
 from snakemake_logger_plugin_fwsvm.stages import STAGES, Stages
 
@@ -79,6 +81,26 @@ def test_results_folder_is_that_of_the_first_output(clock):
     assert stages.results is None
     stages.started(1, "tune", ["results/p/params/x.json"])
     assert stages.results == "results/p"
+
+
+def test_jobs_that_a_checkpoint_brings_are_counted(clock):
+    stages = Stages(clock, in_place=False)
+    stages.plan({"inventory": 1})
+    begin(stages, "inventory", "prepare")
+    assert stages.rule_of(0) == "inventory"
+    stages.finished(0)
+    stages.plan({"inventory": 1, "prepare": 3, "train": 5})
+    assert stages.lines() == ""
+    assert stages.refresh() == "preparing data         1 of 4, about 0 s left\n"
+    stages.finished(1)
+    assert stages.refresh() == ""
+    stages.started(2, "train", [])
+    assert stages.refresh() == "training               0 of 5\n"
+
+
+def test_snakemake_has_the_limiter_that_is_taken_from_it():
+    """Without a limit on how fast jobs start nobody looks at all ready jobs every second (see the Snakefile)."""
+    assert "self.job_rate_limiter = (" in inspect.getsource(JobScheduler.__init__)
 
 
 def test_every_rule_has_a_stage():
