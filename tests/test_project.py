@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from fwsvm.studies import registry as studies
+
 ROOT = Path(__file__).parents[1]
 NOT_ON_PYPI = {"matplotlib-base": "matplotlib"}
 
@@ -91,3 +93,12 @@ def test_importing_the_solver_loads_no_more_than_it_needs():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] []"
+
+
+def test_every_study_is_in_the_import_contracts():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    lists = [one["modules"] for one in contracts if one["type"] == "independence"]
+    lists += [one["forbidden_modules"] for one in contracts if one.get("source_modules") == ["fwsvm.studies.benchmark"]]
+    assert len(lists) == 2
+    for names in lists:
+        assert set(names) == {f"fwsvm.studies.{name}" for name in studies.NAMES} - {"fwsvm.studies.benchmark"}

@@ -148,7 +148,10 @@ _OF_SOLVE = (
         "None: as the selection has it.",
     ),
     Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", "None: as for the others."),
-    Parameter("init", "random_meb", _START, "start", "An integer is the index of the one point to start from."),
+    Parameter("init", "random_meb", _START, "start",
+        "The problem solved over 20 random points (frandi2013), the farthest pair (tsang2005), the closest pair of "
+        "opposite classes (singh), one random point, or the one with this index.",
+    ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
         "gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.problems.dual`); gap <= eps "

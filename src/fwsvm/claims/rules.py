@@ -208,7 +208,8 @@ def share(rule, found, share: _share = "all", each: bool = False):
     enough = {"all": lambda x: x == 1, "most": lambda x: x > 0.5}.get(share, lambda x: x >= share)
     if all(map(enough, shares.values())):
         return REPRODUCED, ours, shares.values()
-    weaker = all(rule.hold(values, True).mean() > 0.5 for values in groups.values())
+    has_sides = rule.quantity.neutral is not None
+    weaker = has_sides and all(rule.hold(values, True).mean() > 0.5 for values in groups.values())
     return SAME_DIRECTION if weaker else NOT_REPRODUCED, ours, shares.values()
 
 

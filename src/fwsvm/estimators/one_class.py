@@ -41,6 +41,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
+        Seed of starts and samples; with an int, fits can be repeated.
 
     Of `init`, "closest_opposite_pair" needs two classes and is refused.
 
@@ -57,6 +58,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
+        converged, no_violation_in_samples, time_limit, iteration_limit, precision_limit or interrupted.
     gamma_ : float or None
     solution_ : Solution
     n_features_in_ : int

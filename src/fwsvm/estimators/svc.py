@@ -41,6 +41,7 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         `sample_weight`.
     {verbose}
     random_state : None, int or RandomState, default=None
+        Seed of starts and samples; with an int, fits can be repeated.
 
     Attributes
     ----------
@@ -64,6 +65,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     gap_, relative_gap_ : float
         Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
+        converged, no_violation_in_samples, time_limit, iteration_limit, precision_limit or interrupted. The
+        gravest of all pairs.
     gamma_ : float or None
         None for a precomputed kernel.
     n_features_in_ : int
@@ -142,7 +145,10 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X, y
+        X : array-like or sparse matrix of shape (m, d)
+            Points, or kernel values of shape (m, m) for kernel="precomputed".
+        y : array-like of shape (m,)
+            Labels of two or more classes.
         sample_weight : array-like of shape (m,), optional
             Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points, one of
             weight 0 as none.

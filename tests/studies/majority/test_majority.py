@@ -36,7 +36,7 @@ def test_share_and_speed_up_by_hand():
     assert rows["majority"].to_list() == [80, 80]
     assert rows.loc["fw", "share"] == pytest.approx(50) and rows.loc["mfw", "share"] == pytest.approx(-20)
     assert rows.loc["fw", "speed_up"] == pytest.approx(5) and rows.loc["mfw", "speed_up"] == pytest.approx(0.25)
-    assert rows["at_limit"].to_dict() == {"fw": 0, "mfw": 1}
+    assert rows["bound"].to_dict() == {"fw": "", "mfw": "at most"}
     assert rows["printed_share"].isna().all()
 
 

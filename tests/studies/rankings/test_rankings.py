@@ -86,6 +86,44 @@ def test_captions_count_what_is_drawn():
     assert len(chart.frame) == 9
 
 
+def panel(frame, words):
+    own = frame[frame["panel"].str.contains(words)]
+    return own.groupby("method")["share"].max().to_dict()
+
+
+def test_methods_are_as_accurate_within_half_a_point():
+    runs = synthetic_runs(4)
+    runs["test_accuracy"] = 0.9 - runs["method"].map({"cvm": 0.0, "fw": 0.004, "mfw": 0.006})
+    assert panel(profile_chart(runs).frame, "accuracy") == {"cvm": 1.0, "fw": 1.0, "mfw": 0.0}
+
+
+def test_runs_at_a_limit_solve_nothing():
+    runs = synthetic_runs(4)
+    runs.loc[(runs["method"] == "fw") & (runs["dataset"] == "set00") & (runs["repetition"] == 1), "stop_reason"] = (
+        "time_limit"
+    )
+    assert panel(profile_chart(runs).frame, "stops") == {"cvm": 1.0, "fw": 0.75, "mfw": 1.0}
+    assert "1 of 12 times are limits" in critical_difference_chart(runs).caption
+    runs["stop_reason"] = "iteration_limit"
+    with pytest.raises(NotDrawableError, match="data sets on which every method ran"):
+        profile_chart(runs)
+
+
+def test_a_method_that_missed_a_looser_gap_has_not_solved():
+    equal = [synthetic_runs(4, experiment="equal_gap", eps=gap, protocol="all_points") for gap in (1e-2, 1e-3)]
+    equal[0].loc[equal[0]["method"] == "fw", "stop_reason"] = "time_limit"
+    equal[1] = equal[1][equal[1]["method"] != "fw"]
+    frame = profile_chart(pd.concat([synthetic_runs(4), *equal], ignore_index=True)).frame
+    assert panel(frame, "relative gap") == {"cvm": 1.0, "fw": 0.0, "mfw": 1.0}
+    assert set(frame["panel"]) >= {"to a relative gap of 0.001"}
+
+
+def test_stand_ins_alone_are_not_compared():
+    runs = synthetic_runs(4)
+    runs["stand_in"] = True
+    assert "without stand-ins" not in critical_difference_chart(runs).caption
+
+
 def test_equal_gap_runs_get_a_panel():
     equal = synthetic_runs(4, experiment="equal_gap", eps=1e-3, protocol="all_points")
     equal.loc[equal["method"] == "fw", "stop_reason"] = "time_limit"

@@ -201,8 +201,7 @@ def _order(tests: pd.DataFrame, runs: pd.DataFrame) -> str:
     order = time_order(runs, tests["protocol"].iloc[0], methods)
     if order is None:
         return ""
-    ours = _ranked(order.all_methods or order.ours)
-    return f"Mean ranks of time (first section): {ours}; printed {_ranked(order.printed)}."
+    return f"Mean ranks of time (first section): {_ranked(order.ours)}; printed {_ranked(order.printed)}."
 
 
 def _ranked(ranks: Mapping[str, float]) -> str:

@@ -2,7 +2,7 @@
 
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.jobs import OF_THE_BENCHMARK, capped
-from fwsvm.runs.protocols import tuning_rule
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
 """Folder of tuned parameters -> the kernel they are for."""
@@ -64,6 +64,7 @@ def protocols_in_use(config):
     """The protocols that the experiments with tuned parameters run, in the configuration's order."""
     used = {config["c_path"]["protocol"]} if "c_path" in config["experiments"] else set()
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
+    used |= {CERTIFIED_PROTOCOL} if {"equal_gap", "convergence", "peers"} & set(config["experiments"]) else set()
     return [name for name in config["protocols"] if name in used]
 
 

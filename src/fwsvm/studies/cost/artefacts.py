@@ -89,11 +89,12 @@ def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per protocol, measure and method: ``sets``, ``correlation`` (Spearman; NaN of fewer sets than `FEWEST`),
-        ``distance`` (median absolute log10 of ours over printed) and ``median`` of ours, ``printed_median``.
+        One row per protocol, measure and method, without the data sets on which a run ended at a limit: ``sets``,
+        ``correlation`` (Spearman; NaN of fewer sets than `FEWEST`), ``distance`` (median absolute log10 of ours over
+        printed) and ``median`` of ours, ``printed_median``.
     """
     rows = []
-    for keys, part in numbers.groupby(["protocol", "measure", "method"], sort=False):
+    for keys, part in numbers[~numbers["at_limit"]].groupby(["protocol", "measure", "method"], sort=False):
         few = len(part) < FEWEST or part["ours"].nunique() < 2
         correlation = np.nan if few else stats.spearmanr(part["ours"], part["printed"]).statistic
         distance = np.log10(part["ours"] / part["printed"]).abs().median()
@@ -112,7 +113,8 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
     found = agreement(numbers)
     if set(found["protocol"]) <= {"authors"}:
         raise NotDrawableError(ARTEFACT, needs("CVM and FW or MFW on a data set of the papers", []))
-    best = found.groupby(["protocol", "method"])["distance"].transform("min") == found["distance"]
+    groups = found.groupby(["protocol", "method"])["distance"]
+    best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
     header = [("", "cost"), ("", "method"), ("", "sets"), ("median speed-up", "ours"), ("median speed-up", "printed"),
               ("agreement", "rank correlation"), ("agreement", "median |log10 ratio|")]  # fmt: skip
     sections = []
@@ -149,5 +151,6 @@ def _caption(found: pd.DataFrame) -> str:
         f"The printed speed-ups over CVM are nearest to ratios of {nearest} "
         f"({protocol_words(first['protocol'].iloc[0])}): off by a factor of {factor:.2g} in the median, averaged over "
         "methods. A requested kernel value counts whether it was cached or not, so it does not depend on cache or "
-        "processor. Printed: frandi2013, Table 3. The authors' program (2015) ran at its own parameters."
+        "processor. Bold: nearest. Printed: frandi2013, Table 3. Runs that ended at a limit are left out. The "
+        "authors' program (2015) ran at its own parameters."
     )

@@ -13,6 +13,7 @@ from fwsvm.runs import measure
 from fwsvm.runs.models import accuracies_on_the_way
 from fwsvm.runs.rows import solution_row
 from fwsvm.solvers.solve import solve
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _WARM_UP_ITERATIONS = 200
 
@@ -38,6 +39,7 @@ def run(prepared, tuned, job, settings):
         quantity with an entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``,
         ``support_vectors``, ``accuracy`` (per cent).
     """
+    tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test, classes = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)

@@ -31,6 +31,10 @@ ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
 FAST, KEPT = 5, 90
 """Speed-up over CVM that counts as fast; share of CVM's gain, in per cent, that counts as kept."""
 
+BOUNDS = ("", "at most", "at least", "unknown")
+"""What runs at a limit make of a speed-up: none, the method's, CVM's, those of both."""
+
+_MARKERS = dict(zip(BOUNDS, "ov^X", strict=True))
 _SHOWN, _GAPS = (-6.0, 108.0), (1e-2, 1e1)
 _COLOURS = "viridis_r"
 
@@ -50,9 +54,10 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     DataFrame
         One row per data set and method other than CVM: ``protocol``; ``majority``, the test accuracy (%) of the
         training set's largest class; ``accuracy``, ``cvm_accuracy`` (%); ``share`` = 100 (accuracy - majority) /
-        (cvm_accuracy - majority); ``speed_up`` = CVM's mean CPU time over the method's, an upper bound where
-        ``at_limit`` runs ended at a limit; ``relative_gap``, the certified median; ``printed_share`` and
-        ``printed_speed_up``. Data sets on which CVM gains nothing are left out.
+        (cvm_accuracy - majority); ``speed_up`` = CVM's mean CPU time over the method's; ``bound``: whether that is a
+        bound because runs ended at a limit, "at most" (the method's), "at least" (CVM's) or "unknown" (both);
+        ``relative_gap``, the certified median; ``printed_share`` and ``printed_speed_up``. Data sets on which CVM gains
+        nothing are left out.
     """
     runs = experiment_runs(runs, BENCHMARK)
     keys = ["protocol", "dataset", "method"]
@@ -73,8 +78,10 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
         table[f"{prefix}share"] = gain_kept(table[f"{prefix}accuracy"], of_cvm, table["majority"])
         table[f"{prefix}speed_up"] = table["dataset"].map(cvm[f"{prefix}time"]) / table[f"{prefix}time"]
         table[f"{prefix}cvm_accuracy"] = of_cvm
+    limits = (table["at_limit"] > 0) + 2 * (table["dataset"].map(cvm["at_limit"]) > 0)
+    table["bound"] = limits.map(dict(enumerate(BOUNDS)))
     names = ["share", "speed_up", "printed_share", "printed_speed_up"]
-    shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "at_limit"]
+    shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "bound"]
     return table.dropna(subset=["share", "speed_up"])[shown].reset_index(drop=True)
 
 
@@ -101,15 +108,22 @@ def majority_chart(
         ours = {"marker": "o", "color": MUTED, "linestyle": "none"}
         handles = [
             Line2D([], [], label="our run", **ours),
-            *([Line2D([], [], label="our run, at most this fast", **ours | {"marker": "v"})] * _bounded(frame)),
+            *(Line2D([], [], label=_LABELS[bound], **ours | {"marker": _MARKERS[bound]}) for bound in _bounds(frame)),
             Line2D([], [], label="printed", markerfacecolor="white", **ours),
         ]
         fig.legend(handles=handles, loc="outside upper right", ncols=len(handles))
     return Chart(fig, _caption(frame), frame)
 
 
-def _bounded(frame: pd.DataFrame) -> bool:
-    return bool((frame["at_limit"] > 0).any())
+_LABELS = {
+    "at most": "our run, at most this fast",
+    "at least": "our run, at least this fast",
+    "unknown": "our run and CVM's ended at limits",
+}
+
+
+def _bounds(frame: pd.DataFrame) -> list[str]:
+    return [bound for bound in _LABELS if (frame["bound"] == bound).any()]
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
@@ -124,7 +138,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
         path = [[row["printed_share"], shares[index]], [row["printed_speed_up"], row["speed_up"]]]
         axes.plot(*path, color="#c4c4c4", linewidth=0.7, zorder=2)
     axes.plot(printed["printed_share"], printed["printed_speed_up"], "o", mfc="white", mec=MUTED, zorder=3)
-    for marker, mask in (("o", rows["at_limit"] == 0), ("v", rows["at_limit"] > 0)):
+    for bound, marker in _MARKERS.items():
+        mask = rows["bound"] == bound
         look = {"c": rows.loc[mask, "relative_gap"], "cmap": _COLOURS, "norm": norm, "marker": marker}
         axes.scatter(shares[mask], rows.loc[mask, "speed_up"], s=26, edgecolors=MUTED, linewidths=0.3, zorder=4, **look)
     named = rows[(rows["speed_up"] >= FAST) | (rows["share"] < KEPT)].sort_values("speed_up")
@@ -140,7 +155,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
 def _caption(frame: pd.DataFrame) -> str:
     words = []
     for prefix in ("", "printed_"):
-        fast = frame[frame[f"{prefix}speed_up"] >= FAST]
+        known = frame if prefix else frame[frame["bound"].isin(["", "at least"])]
+        fast = known[known[f"{prefix}speed_up"] >= FAST]
         words.append(f"{int((fast[f'{prefix}share'] >= KEPT).sum())} of {len(fast)}")
     in_print = f" (in print {words[1]})" if frame["printed_share"].notna().any() else ""
     return (

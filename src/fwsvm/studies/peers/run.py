@@ -14,7 +14,9 @@ from scipy import sparse
 from fwsvm.baselines.apart import measure_apart
 from fwsvm.baselines.libsvm import memory_mb, with_own_features
 from fwsvm.runs import measure
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
 from fwsvm.studies.peers.trainers import PEERS
 
 _LOG = logging.getLogger(__name__)
@@ -41,7 +43,7 @@ def run(prepared, parameters, job, settings):
         accuracy and no support vectors; one whose prediction took longer than its training may has no accuracy. A
         peer that is not installed is a row without numbers.
     """
-    monitor = measure.RunMonitor()
+    parameters, monitor = of_protocol(parameters, CERTIFIED_PROTOCOL), measure.RunMonitor()
     return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]
 
 

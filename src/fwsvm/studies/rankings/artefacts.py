@@ -21,6 +21,7 @@ from fwsvm.studies.benchmark.protocol import protocol_words
 from fwsvm.studies.rankings.numbers import (
     LEVEL,
     compare,
+    ended_by_themselves,
     first_heading,
     gap_numbers,
     groups_without_difference,
@@ -91,13 +92,11 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
     all_runs = runs
     runs, protocol, methods = _benchmark(runs, "beyond-profile")
     table = measures(runs, protocol, methods)
-    times, accuracy = table["train_cpu_s"], 100 * table["test_accuracy"]
+    times, accuracy, ended = table["train_cpu_s"], table["test_accuracy"], ended_by_themselves(runs, protocol, methods)
+    accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
     panels = [
-        ("where each method stops", performance_ratios(times)),
-        (
-            f"within {NEAR:g} points of the best accuracy",
-            performance_ratios(times, accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)),
-        ),
+        ("where each method stops", performance_ratios(times, ended)),
+        (f"within {NEAR:g} points of the best accuracy", performance_ratios(times, ended & accurate)),
         *_equal_gap(all_runs),
     ]
     if len(panels[0][1]) < FEWEST:
@@ -135,30 +134,38 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         f"Most often the fastest is {_winners(panels[0][1])} where methods stop by themselves, and "
         f"{_winners(panels[1][1])} when only runs within {NEAR:g} points of the best accuracy count. A curve starts at "
         "the share of data sets on which the method is the fastest and ends at the share that it solves (Dolan and "
-        "Moré 2002). "
+        "Moré 2002); a run that ended at a limit solves nothing. "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))
 
 
 def _winners(ratios: pd.DataFrame) -> str:
+    if ratios.empty:
+        return "none"
     first = (ratios == 1).mean().sort_values(ascending=False)
     return f"{method_label(first.index[0])} ({100 * first.iloc[0]:.0f} %)"
 
 
 def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """The panel of runs to a relative gap of 1e-3, where there are any; a run that ended at a limit has not solved."""
+    """The panel of runs to a relative gap of 1e-3, where there are any.
+
+    A run that ended at a limit has not solved, nor has a method that missed a looser gap and so did not try this one.
+    """
     runs = experiment_runs(runs, EQUAL)
-    runs = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
-    if runs.empty:
-        return []
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
-    methods = list(method_styles(runs["method"].dropna()))
-    tables = {
-        value: runs.pivot_table(index="dataset", columns="method", values=value, aggfunc="mean")[methods]
-        for value in ("train_cpu_s", "solved")
-    }
-    return [("to a relative gap of 0.001", performance_ratios(tables["train_cpu_s"], tables["solved"] == 1))]
+    here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
+    if here.empty:
+        return []
+
+    def wide(rows, value, summed):
+        return rows.pivot_table(index="dataset", columns="method", values=value, aggfunc=summed)
+
+    ran = wide(runs, "solved", "size")[list(method_styles(runs["method"].dropna()))].notna()
+    costs = wide(here, "train_cpu_s", "mean").reindex(index=ran.index, columns=ran.columns)
+    costs = costs.mask(ran & costs.isna(), np.inf)
+    solved = wide(here, "solved", "mean").reindex_like(costs) == 1
+    return [("to a relative gap of 0.001", performance_ratios(costs, solved))]
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -177,17 +184,23 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
             _draw_ranks(axes, ranks, groups, styles)
             axes.set_title(f"{title}: mean rank over {len(complete[name])} data sets, 1 = best", loc="left")
             not_different.append(f"{title} {int((~pairs['differ']).sum())} of {len(pairs)}")
-            _, fewer = compare(complete[name].drop(index=replaced, errors="ignore"), lower)
-            without.append(f"{int((~fewer['differ']).sum())}")
+            own = complete[name].drop(index=replaced, errors="ignore")
+            if len(own) >= FEWEST:
+                _, fewer = compare(own, lower)
+                without.append(f"{int((~fewer['differ']).sum())}")
             pairs = pairs.assign(
                 measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
             )
             frames.append(pairs)
-    also = f" (without stand-ins {', '.join(without)})" if replaced else ""
+    also = f" (without stand-ins {', '.join(without)})" if replaced and without else ""
+    ended = ended_by_themselves(runs, protocol, methods).loc[complete["train_cpu_s"].index]
+    bounds = int((~ended).to_numpy().sum())
     caption = (
         f"Pairs of methods that do not differ significantly: {listing(not_different)}{also}. Bars join methods "
         f"of which no pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a "
         f"panel, level {LEVEL:g}); marks stand at the mean ranks (Demšar 2006). "
+        + (f"{bounds} of {ended.size} times are limits at which runs ended. " if bounds else "")
+        + ""
         f"Protocol: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.style import METHODS
-from fwsvm.runs.table import ordered, protocols_of, shown_under, summarise, wide
+from fwsvm.runs.table import of_method, ordered, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies.benchmark.numbers import datasets_in_order
 
@@ -144,8 +144,15 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
     return groups
 
 
+def ended_by_themselves(runs: pd.DataFrame, protocol: str, methods: Sequence[str]) -> pd.DataFrame:
+    """Data sets by methods: whether no repetition ended at a limit; False where there is none."""
+    summary = summarise(runs)
+    counts = {method: of_method(summary, protocol, method)["at_limit"] for method in methods}
+    return pd.DataFrame(counts) == 0
+
+
 def measures(runs: pd.DataFrame, protocol: str, methods: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Data sets by methods: mean CPU time, test accuracy and support vectors of `first_heading`'s runs."""
+    """Data sets by methods: mean CPU time, test accuracy (%) and support vectors of `first_heading`'s runs."""
     summary = summarise(runs)
     names = ("train_cpu_s", "test_accuracy", "support_vectors")
     return {name: wide(summary, name, protocol, methods) for name in names}

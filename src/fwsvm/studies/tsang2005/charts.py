@@ -22,7 +22,7 @@ from fwsvm.reporting.axes import (
     method_handle,
 )
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
-from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves
+from fwsvm.studies.tsang2005.scaling import ENDED, NOT_RECORDED, SETTING, curves
 
 ROWS = {
     "time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)",
@@ -52,10 +52,13 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
         time or memory (NaN for the others), and ``relative_gap``, the mean of the certified ones.
     """
     keys = ["method", *SETTING, "task_size"]
-    known = runs.assign(gamma_rule=runs["gamma_rule"].fillna(NOT_RECORDED), task_size=runs["task_size"].astype(float))
-    means = known.groupby(keys, dropna=False)[["train_cpu_s", "relative_gap"]].mean().astype(float).reset_index()
+    known = runs.assign(
+        gamma_rule=runs["gamma_rule"].fillna(NOT_RECORDED),
+        task_size=runs["task_size"].astype(float),
+        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED)),
+    )
+    means = known.groupby(keys, dropna=False)[["limit", "relative_gap"]].mean().astype(float).reset_index()
     numbers = curves(runs).merge(means, on=keys, how="left")
-    numbers["limit"] = numbers.pop("train_cpu_s").where(numbers["ended"])
     return numbers
 
 

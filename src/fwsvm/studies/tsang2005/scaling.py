@@ -49,7 +49,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per ``method``, ``gamma_rule``, ``C`` and ``task_size``, sorted by them: ``time`` (CPU s),
         ``support_vectors``, ``coreset`` and ``error`` (per cent), means over the repetitions, with ``<quantity>_low``
-        and ``_high``; ``ended``, whether a repetition exceeded its allowance (all quantities are NaN then); ``n``.
+        and ``_high``; ``ended``, whether a repetition exceeded its allowance there or at a smaller size, which ends the
+        curve (all quantities are NaN then); ``n``.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["gamma_rule"] = frame["gamma_rule"].fillna(NOT_RECORDED)
@@ -63,6 +64,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     for name in (*QUANTITIES, "error"):
         numbers |= {name: groups[name].mean(), f"{name}_low": groups[name].min(), f"{name}_high": groups[name].max()}
     table = pd.DataFrame(numbers).reset_index()
+    table["ended"] = table.groupby(["method", *SETTING], dropna=False)["ended"].cummax()
     values = [f"{name}{end}" for name in (*QUANTITIES, "error") for end in ("", "_low", "_high")]
     table.loc[table["ended"], values] = np.nan
     return table
