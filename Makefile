@@ -10,7 +10,9 @@ export PYTHONDONTWRITEBYTECODE :=
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 # One line per stage; V=1 shows what Snakemake says of every job.
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(QUIETLY)
+# Jobs that run side by side ask for no more memory together than nine tenths of what there is.
+MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
 .PHONY: help run test test-exhaustive test-kinds torture paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help

@@ -18,8 +18,15 @@ include: "workflow/rules/analyse.smk"
 include: "workflow/rules/render.smk"
 
 
+def jobs_by_rule():
+    """The numbers of this run's jobs, done or not."""
+    jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
+    return Counter(job.rule.name for job in jobs)
+
+
 onstart:
-    count_with(lambda: Counter(job.rule.name for job in workflow.dag.needrun_jobs()))
+    count_with(jobs_by_rule)
+    cores_are_separate()  # measured now, if at all: nothing else is running yet
     # Snakemake 9 limits how fast it starts jobs by looking at all that are ready once a second, and every job that ends
     # starts another such series of looks: half of a core after fifty jobs (its pull request 3744). Here nothing is to
     # be limited; in a cluster's queue it is.

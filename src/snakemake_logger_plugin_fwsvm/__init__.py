@@ -115,7 +115,8 @@ class LogHandler(LogHandlerBase):
         if decides:
             return  # what follows from it is not counted yet
         if _jobs_by_rule is not None:
-            self.stages.plan(_jobs_by_rule())
+            with contextlib.suppress(RuntimeError):  # Snakemake is changing the jobs in its own thread
+                self.stages.plan(_jobs_by_rule())
         self._show()
 
     def _watch(self):

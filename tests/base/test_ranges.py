@@ -50,6 +50,8 @@ def test_kernel_values_that_overflow_are_refused_by_name(data):
     X, y = data
     with pytest.raises(ValueError, match=r"k\(x, x\) of X reach .* smaller gamma or degree"):
         FrankWolfeSVC(kernel="poly", gamma=1.0, degree=300).fit(10 * X, y)
+    with pytest.raises(ValueError, match=r"k\(x, x\) of X reach 1e\+3\d, more than 1e\+28: scale the features"):
+        FrankWolfeSVC(kernel="linear").fit(X * 1e15 / np.abs(X).max(), y)
     with pytest.raises(ValueError, match=r"C must be at least 1e-150, got 1e-200: 1/C overflows"):
         KernelProblem(KernelMatrix(X, Kernel()), np.where(y, 1.0, -1.0), 1e-200)
 
@@ -66,13 +68,24 @@ def test_scale_of_the_features_is_no_matter_to_the_rbf_kernel(data, scale, featu
     np.testing.assert_array_equal(scaled.predict(X * scale), plain.predict(X))
 
 
-def test_large_kernel_values_are_kept_in_float64(data):
+def test_large_ridges_are_kept_in_float64(data):
     X, y = data
-    model = FrankWolfeSVC(kernel="linear", C=1e-42, stop="relative", eps=1e-3, random_state=0).fit(X * 1e20, y)
-    assert np.isfinite(model.objective_)
+    model = FrankWolfeSVC(C=1e-42, stop="relative", eps=1e-3, random_state=0).fit(X, y)
+    assert model.relative_gap_ <= 1e-3
     assert model.pair_solutions_[0].column_dtype == "float64"
     with pytest.raises(ValueError, match="column_dtype='float32' cannot hold columns of Q"):
-        model.set_params(column_dtype="float32").fit(X * 1e20, y)
+        model.set_params(column_dtype="float32").fit(X, y)
+
+
+@pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "cvm", "fcfw"])
+@pytest.mark.parametrize("scale", [1e-14, 1e10])
+def test_methods_converge_with_kernel_values_of_any_size(data, method, scale):
+    X, y = data
+    model = FrankWolfeSVC(method, "linear", C=1.0, stop="relative", eps=1e-2, random_state=0, max_iter=10**5)
+    model.fit(X * scale, y)
+    solution = model.pair_solutions_[0]
+    assert solution.weights.sum() == pytest.approx(1.0) and np.all(solution.weights > 0)
+    assert model.stop_reason_ == "converged" and model.relative_gap_ <= 1e-2
 
 
 @parametrize_pairwise(m=[3, 10, 49], storage=[np.asarray, sparse.csr_matrix], value=[0.1, 1.0 / 3.0, 1e5 + 0.1])

@@ -20,8 +20,8 @@ ENTRY = DatasetEntry("board", GeneratedSource("checkerboard", 40, 0), FreshPoint
 STUDY = SimpleNamespace(
     datasets=["board"],
     remote=["board"],
-    tuning_jobs=lambda: [("params", "board")],
-    batches=lambda: {("benchmark", "board"): []},
+    tuning_jobs=lambda present: [("params", name) for name in present],
+    batches=lambda present: {("benchmark", name): [] for name in present},
 )
 EMPTY, CUT, ZEROS = b"", lambda content: content[:-3], lambda content: bytes(len(content))
 

@@ -47,7 +47,6 @@ def test_where_nothing_was_measured_jobs_run_one_at_a_time(measured, tmp_path):
 
 
 def test_processes_side_by_side_are_timed(monkeypatch):
-    monkeypatch.setattr(measure, "_SETTLING_S", 0.02)
     monkeypatch.setattr(measure, "_MEASURING_S", 0.05)
     assert measure.slowdown_side_by_side(1) == 1.0
     assert 0.0 < measure.slowdown_side_by_side(2) < 1000.0

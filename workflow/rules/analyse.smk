@@ -14,7 +14,7 @@ rule collect:
     params:
         code=code_hash("runs.records", "studies.benchmark.significance"),
         config=hash_of_settings(config),
-        cores=files.cores,
+        cores=files.cores if config["timing"] == "separate" else None,
     script:
         "../scripts/collect.py"
 

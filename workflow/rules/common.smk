@@ -3,6 +3,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import psutil
+
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline import resources, sketches
@@ -40,6 +42,9 @@ REMADE = (
     if workflow.is_main_process
     else []
 )
+
+
+MACHINE_MB = int(0.85e-6 * psutil.virtual_memory().total)
 
 
 wildcard_constraints:
@@ -113,6 +118,12 @@ def training_threads(wildcards):
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
     return 1 if cores_are_separate() else workflow.cores
+
+
+def memory(mb):
+    """MB that a job asks for; on this machine no more than it has, so that a job that may want more is tried."""
+    on_this_machine = workflow.local_exec and not workflow.remote_exec
+    return min(mb, MACHINE_MB) if on_this_machine else mb
 
 
 def if_small(wildcards, group):

@@ -36,8 +36,9 @@ rule prepare:
     group:
         "prepare"
     resources:
-        mem_mb=lambda wildcards, attempt: attempt
-        * resources.preparing_mb(study, wildcards.dataset),
+        mem_mb=lambda wildcards, attempt: memory(
+            attempt * resources.preparing_mb(study, wildcards.dataset)
+        ),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         digest=lambda wildcards: study.digest(wildcards.dataset),
@@ -59,7 +60,7 @@ rule describe:
     log:
         f"{LOGS}/describe.log",
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 4000,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 4000),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         code=code_hash("datasets.prepare"),

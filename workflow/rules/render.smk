@@ -12,7 +12,7 @@ rule render:
     group:
         "render"
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 10,
     params:
         code=lambda wildcards: code_of_paper(wildcards.paper),
@@ -35,7 +35,7 @@ rule table:
     group:
         "render"
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 10,
     params:
         folders=[RESULTS, FIGURES],
@@ -56,7 +56,7 @@ rule figure:
     group:
         "render"
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 10,
     params:
         folders=[RESULTS, FIGURES],

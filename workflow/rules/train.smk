@@ -16,8 +16,9 @@ rule train:
         training_group
     threads: training_threads
     resources:
-        mem_mb=lambda names, input, attempt: attempt
-        * resources.training_mb(study, *names, input.size_mb),
+        mem_mb=lambda names, input, attempt: memory(
+            attempt * resources.training_mb(study, *names, input.size_mb)
+        ),
         runtime=lambda names, attempt: attempt
         * resources.training_minutes(study, *names),
         timed=lambda wildcards: int(is_exclusive(wildcards)),
@@ -38,7 +39,7 @@ rule sketches:
     log:
         f"{LOGS}/sketches.log",
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         code=sketches.code(),

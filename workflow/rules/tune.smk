@@ -10,7 +10,7 @@ rule warm_up:
         f"{LOGS}/warm_up/{{part}}.log",
     priority: 1_000_000_000
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 1500,
+        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         code=code_hash("pipeline.warm_up"),
@@ -31,8 +31,9 @@ rule tune:
     group:
         lambda wildcards: if_small(wildcards, "tune")
     resources:
-        mem_mb=lambda names, input, attempt: attempt
-        * resources.tuning_mb(study, *names, input.size_mb),
+        mem_mb=lambda names, input, attempt: memory(
+            attempt * resources.tuning_mb(study, *names, input.size_mb)
+        ),
         runtime=lambda names, attempt: attempt * resources.tuning_minutes(study, *names),
     params:
         settings=lambda names: study.tuning_settings(names.parameters, names.dataset),

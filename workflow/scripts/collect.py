@@ -11,7 +11,7 @@ with job(snakemake.log[0]):
     runs = collect(snakemake.input.runs, [sum(job["rows"] for job in jobs.values()) for jobs in records])
     jobs = {name: job for jobs in records for name, job in jobs.items()}
     facts = {"config_hash": snakemake.params.config, "jobs": jobs}
-    if Path(snakemake.params.cores).is_file():
+    if snakemake.params.cores and Path(snakemake.params.cores).is_file():
         facts["side_by_side"] = read_json(snakemake.params.cores)
     write_json(facts, snakemake.output.provenance)
     write_text(test_protocols(runs).to_csv(sep="\t", index=False), snakemake.output.tests)

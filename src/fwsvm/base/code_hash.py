@@ -94,7 +94,20 @@ def _parsed(path):
             isinstance(node, ast.Constant) and _is_dotted_name(node.value)
         ):
             imports.append(node)
-    return ast.dump(tree), imports
+    return _written(tree), imports
+
+
+def _written(node):
+    """A syntax tree as text, the same on every version of Python: without positions and without what is empty."""
+    if isinstance(node, ast.AST):
+        parts = ((name, getattr(node, name, None)) for name in node._fields)
+        return f"{type(node).__name__}({', '.join(f'{name}={_written(part)}' for name, part in parts if _says(part))})"
+    return f"[{', '.join(map(_written, node))}]" if isinstance(node, list) else repr(node)
+
+
+def _says(part):
+    """Whether a field of a node holds anything: newer versions have fields that older ones lack, empty where unused."""
+    return part is not None and not (isinstance(part, list) and not part)
 
 
 def _is_dotted_name(value):

@@ -1,5 +1,6 @@
 """Threads: matrix products on one of them, and fixed tiles of work shared by several."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -8,9 +9,31 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 
+class _OneBlasThread:
+    """A context for several threads at once: the first to enter sets the limit, the last to leave lifts it."""
+
+    def __init__(self):
+        self._lock, self._inside, self._limiter = threading.Lock(), 0, None
+
+    def __enter__(self):
+        with self._lock:
+            if self._inside == 0:
+                self._limiter = _threadpools().limit(limits=1)
+            self._inside += 1
+
+    def __exit__(self, *error):
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limiter.restore_original_limits()
+
+
+_ONE_BLAS_THREAD = _OneBlasThread()
+
+
 def one_blas_thread():
     """Context in which matrix products use one thread: tiles are small, and threads that wait for each other cost."""
-    return _threadpools().limit(limits=1)
+    return _ONE_BLAS_THREAD
 
 
 @cache

@@ -42,6 +42,8 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
         As for `fit`.
     """
     models = into or [clone(estimator).set_params(C=C) for C in C_values]
+    if not models:
+        raise ValueError("C_values is empty")
     first = models[0]
     check_settings(first.get_params(deep=False))
     X, y = first._validated(X, y=y)

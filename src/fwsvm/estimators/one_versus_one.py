@@ -5,7 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from threading import Event, get_ident
+from threading import Event, Lock, get_ident
 
 import numpy as np
 from scipy import sparse
@@ -71,8 +71,8 @@ class PairwiseFit:
         return sum(getattr(solution, name) for solution in self.solutions)
 
     def largest(self, name):
-        """Largest value of a numeric field over the pairs."""
-        return max(getattr(solution, name) for solution in self.solutions)
+        """Largest value of a numeric field over the pairs; NaN if one is."""
+        return float(np.max([getattr(solution, name) for solution in self.solutions]))
 
 
 def class_pairs(n_classes):
@@ -191,7 +191,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
-            budget.spend(position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s)
+            budget.spend(position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit)
             clocks = time.thread_time(), time.perf_counter()
             trained.append((solution, support, signed))
         return trained
@@ -246,15 +246,23 @@ class _TimeBudget:
 
     def __init__(self, limit, sizes, n_values):
         self.limit, self.work = np.inf if limit is None else limit, sizes**2
-        self.cpu_s, self.wall_s = np.zeros(n_values), np.zeros(n_values)
+        self.cpu_s, self.wall_s, self.granted = np.zeros(n_values), np.zeros(n_values), np.zeros(n_values)
+        self.lock = Lock()
 
     def share(self, place, position):
+        """Seconds for a pair; what other threads are training with is not given away again."""
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
-        return max(share * (self.limit - self.cpu_s[position]), 1e-3)
+        with self.lock:
+            granted = max(share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3)
+            self.granted[position] += granted
+        return granted
 
-    def spend(self, position, cpu_s, wall_s):
-        self.cpu_s[position] += cpu_s
-        self.wall_s[position] += wall_s
+    def spend(self, position, cpu_s, wall_s, granted=0.0):
+        """Note what was used, of the seconds that were granted for it."""
+        with self.lock:
+            self.cpu_s[position] += cpu_s
+            self.wall_s[position] += wall_s
+            self.granted[position] -= granted
 
 
 def _joined(pairs, trained):

@@ -10,8 +10,8 @@ from fwsvm.kernels.kinds import KINDS, kernel_values, of_distances
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 from fwsvm.kernels.sparse_input import canonical_csr
 
-# Kernel values up to this leave room for the squares of scores in float64.
-LARGEST_KERNEL_VALUE = 1e150
+LARGEST_KERNEL_VALUE = 1e28
+"""Scores stay so far from what keeps inactive points out of the choice (`fwsvm.solvers.state.INACTIVE`)."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def fits_float32(squared_norms, kernel):
 
 
 def require_kernel_range(diagonal):
-    """Refuse kernel values k(x, x), (m,), that leave no room for the squares of scores in float64.
+    """Refuse kernel values k(x, x), (m,), that are larger than `LARGEST_KERNEL_VALUE`.
 
     Raises
     ------
@@ -110,6 +110,6 @@ def require_kernel_range(diagonal):
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
-            f"the kernel values k(x, x) of X reach {largest:.3g} and overflow: scale the features of X, or give the "
-            "polynomial kernel a smaller gamma or degree"
+            f"the kernel values k(x, x) of X reach {largest:.3g}, more than {LARGEST_KERNEL_VALUE:g}: scale the "
+            "features of X, or give the polynomial kernel a smaller gamma or degree"
         )

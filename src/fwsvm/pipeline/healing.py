@@ -63,7 +63,9 @@ def set_aside_damaged(study, results, prepared):
     list of str
         Files, and folders that a rule makes as a whole, that were set aside now or before and have not been made again.
     """
-    targets = []
+    targets, cores = [], Path(results) / "cores.json"
+    if what := damage_of(cores):  # no rule's: measured again where it is wanted
+        set_aside(cores, what)
     for target, path, what in _checked(study, Path(results), Path(prepared)):
         if what:
             set_aside(target, what if path == target else f"{path.name}: {what}")
@@ -77,29 +79,39 @@ def _name_of_damaged(path):
 
 def _checked(study, results, prepared):
     """(what a rule makes, the file that was checked, what is wrong with it or None)."""
-    for dataset in study.datasets:
+    missing = _missing(results)
+    present = [name for name in study.datasets if name not in missing]
+    for dataset in present:
         wrong = dict(wrong_sizes(prepared / dataset))
         for path in prepared_files(prepared / dataset):
             yield path, path, wrong.get(path)
-    for path, kind, counted_in in _result_files(study, results):
+    for path, kind, counted_in in _result_files(study, results, present):
         yield path, path, damage_of(path, kind, counted_in)
     folder = results / "describe"
     for path in (folder, *folder.glob("*.json")):
         yield folder, path, None if path == folder else damage_of(path)
 
 
-def _result_files(study, results):
+def _missing(results):
+    """The data sets that could not be had: their damaged files are not to be made again."""
+    try:
+        return set(json.loads(_read(results / "inventory.json") or b"{}")["missing"])
+    except (ValueError, KeyError, TypeError):
+        return set()
+
+
+def _result_files(study, results, present):
     """(path, type of a JSON file's content, file with the number of a table's rows) of the results."""
     for dataset in study.remote:
         yield results / f"fetch/{dataset}.json", dict, None
-    for folder, dataset in study.tuning_jobs():
+    for folder, dataset in study.tuning_jobs(present):
         yield results / folder / f"{dataset}.json", dict, None
-    for experiment, dataset in study.batches():
+    for experiment, dataset in study.batches(present):
         provenance = results / f"runs/{experiment}/{dataset}.json"
         yield provenance, dict, None
         yield provenance.with_suffix(".tsv"), None, provenance
         yield results / f"details/{experiment}/{dataset}.json", list, None
-    for name in ("inventory", "cores", "sketches", "provenance"):
+    for name in ("inventory", "sketches", "provenance"):
         yield results / f"{name}.json", dict, None
     for name in WITH_DETAILS:
         yield results / f"{name}.json", list, None

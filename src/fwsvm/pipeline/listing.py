@@ -1,7 +1,10 @@
 """What Snakemake knows of tables and figures: which paper they belong to, and which of them a run has drawn."""
 
+import contextlib
+import fcntl
 import json
 import logging
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -61,10 +64,23 @@ def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     content = json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n"
     write_atomically(listing, content.encode())
-    others = [path for path in Path(listing).parent.glob("*.json") if path != Path(listing)]
-    write_skipped(
-        {name: why for path in (*others, listing) for name, why in _part(path, "skipped").items()}, results_dir
-    )
+    with _alone_in(Path(listing).parent):
+        others = [path for path in Path(listing).parent.glob("*.json") if path != Path(listing)]
+        write_skipped(
+            {name: why for path in (*others, listing) for name, why in _part(path, "skipped").items()}, results_dir
+        )
+
+
+@contextlib.contextmanager
+def _alone_in(folder):
+    """Wait until no other process is here with this folder: papers are drawn side by side."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def drop_if_incomplete(listing):

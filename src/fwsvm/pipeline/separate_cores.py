@@ -36,7 +36,7 @@ def are_separate(record: str | os.PathLike, cores: int, may_measure: bool) -> bo
 
 
 def _least_slowdown(cores):
-    """The least of a few measurements: other programs only ever raise it."""
+    """The least of a few measurements: while nothing of ours is running, other programs mostly raise it."""
     least = float("inf")
     for _ in range(_ATTEMPTS):
         least = min(least, measure.slowdown_side_by_side(cores))

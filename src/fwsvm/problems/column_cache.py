@@ -108,12 +108,9 @@ class ColumnCache:
     def change_ridge(self, problem):
         """Serve the same problem with another C: of a cached column only its diagonal entry changes."""
         columns, slots = self.arrays
-        owners, ridge = cached(slots), problem.ridge
-        if np.ndim(ridge) == 0:
-            columns[np.arange(len(owners)), owners] += self.dtype.type(ridge - self._source.ridge)
-        else:  # a difference of large ridges would lose the kernel value
-            columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
-        self._source = self._source.with_ridge(ridge)
+        owners = cached(slots)
+        columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
+        self._source = self._source.with_ridge(problem.ridge)
 
 
 class SharedColumns:

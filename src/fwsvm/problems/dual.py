@@ -22,13 +22,15 @@ import numpy as np
 
 from fwsvm.base.parameters import PARAMETERS
 from fwsvm.kernels import column_source as sources
-from fwsvm.kernels.functions import LARGEST_KERNEL_VALUE, require_kernel_range
+from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
 # Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
 _LARGEST_RIDGE = 1e20
+# Of a smaller C the ridge leaves no room for the squares of scores in float64.
+_SMALLEST_C = 1e-150
 # Scores in float32 are of use in a certificate where their error is at most this share of the objective.
 _TELLING = 0.25
 
@@ -67,8 +69,8 @@ class KernelProblem:
         labels = np.ascontiguousarray(labels, dtype=np.float64)
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
-        if weights is None and C < 1.0 / LARGEST_KERNEL_VALUE:
-            raise ValueError(f"C must be at least {1.0 / LARGEST_KERNEL_VALUE:g}, got {C!r}: 1/C overflows")
+        if weights is None and C < _SMALLEST_C:
+            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: 1/C overflows")
         self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)

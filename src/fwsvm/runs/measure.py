@@ -18,7 +18,7 @@ import numpy as np
 DISTURBED_RATIO = 1.25
 SEPARATE_RATIO = 1.1
 """Cores that are no slower together than this, by `slowdown_side_by_side`, are separate."""
-_SETTLING_S, _MEASURING_S = 1.0, 1.5
+_MEASURING_S = 1.5
 _SLACK_S = 0.05
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
@@ -95,37 +95,39 @@ def slowdown_side_by_side(cores: int) -> float:
     Returns
     -------
     float
-        CPU seconds of a round together over those alone, of the slower loop; 1 where cores have nothing in common.
+        Seconds of a round together over those alone, of the slower loop, CPU or wall; 1 where cores have nothing in
+        common and each process has one.
     """
     if cores < 2:
         return 1.0
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        alone = np.array(pool.submit(_pace, 1).result())
-        together = np.median(list(pool.map(_pace, [cores] * cores)), axis=0)
+    context = get_context("spawn")
+    start = context.Barrier(cores)
+    with ProcessPoolExecutor(cores, mp_context=context, initializer=_start_at, initargs=(start,)) as pool:
+        list(pool.map(_pace, [True] * cores))  # all have begun: their imports disturb nobody any more
+        alone = np.array(pool.submit(_pace, False).result())
+        together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
 
 
-def _pace(cores):
-    """CPU seconds of a round of both loops (medians), for a fixed time after all processes have surely begun."""
+def _start_at(barrier):
+    """Keep what the processes of a measurement wait for."""
+    global _begin
+    _begin = barrier
+
+
+def _pace(together):
+    """CPU and wall seconds of a round of both loops (medians over a fixed time), at once in all processes or in one."""
     values, results, memory = np.linspace(-1.0, 0.0, 200_000), np.empty(200_000), np.ones(8_000_000)
     loops = (lambda: np.exp(values, out=results).sum(), memory.sum)
-    if cores > 1:
-        _run_for(_SETTLING_S, loops)
-    measured = _run_for(_MEASURING_S, loops)
-    if cores > 1:
-        _run_for(_SETTLING_S, loops)
-    return measured
-
-
-def _run_for(seconds, loops):
-    """Run loops in turn for so many seconds of wall time; median CPU seconds of each."""
-    times, end = [], time.perf_counter() + seconds
+    if together:
+        _begin.wait()
+    times, end = [], time.perf_counter() + _MEASURING_S
     while not times or time.perf_counter() < end:
         row = []
         for loop in loops:
-            start = time.thread_time()
+            start = time.thread_time(), time.perf_counter()
             loop()
-            row.append(time.thread_time() - start)
+            row += [time.thread_time() - start[0], time.perf_counter() - start[1]]
         times.append(row)
     return np.median(times, axis=0).tolist()
 

@@ -271,9 +271,9 @@ def slug(name: str) -> str:
     """Return a name as it may stand in the name of a file or a class: lower case, without blanks.
 
     >>> slug("not reproduced"), slug("Checkerboard_1m")
-    ('not-reproduced', 'checkerboard-1m')
+    ('not-reproduced', 'checkerboard_1m')
     """
-    return "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
+    return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
 
 
 def _picture(one: Drawn) -> str:

@@ -11,6 +11,9 @@ from fwsvm.solvers.sampling import sampled_vertex
 from fwsvm.solvers.state import choose
 from fwsvm.solvers.steps import take_step, target_gap
 
+SAMPLES_BETWEEN_LOOKS = 4096
+"""Samples without a violation after which the loop comes back at the latest: `patience` has no bound."""
+
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, drawn, state, cache, source, limit):
@@ -47,6 +50,8 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, d
                     return Reason.NO_VIOLATION
                 real.stage = max(0.5 * real.stage, eps)
                 count.empty_samples = 0
+            if count.samples % SAMPLES_BETWEEN_LOOKS == 0:
+                return Reason.PAUSED
             continue
         count.empty_samples = 0
         count.pending = i

@@ -35,7 +35,7 @@ def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_
     `out_of_time` is asked during long work, with the CPU seconds of other threads than the caller's.
     """
     if np.min(problem.ridge) > 0.0:
-        return CorrectiveDriver(problem, settings, indices, dtype, rng, out_of_time)
+        return CorrectiveDriver(problem, settings, indices, weights, dtype, rng, out_of_time)
     return _swap_driver(problem, settings, indices, weights, dtype, rng, columns)
 
 
@@ -57,8 +57,8 @@ class CorrectiveDriver(Driver):
     problem : KernelProblem
         With a positive ridge.
     settings : Settings
-    indices : int64 ndarray
-        Points of the start; their weights are not used.
+    indices, weights : arrays of shape (q,)
+        The start. Its weights are the model until the first step.
     dtype : float32 or float64
         Precision of kernel values.
     rng : numpy.random.Generator
@@ -70,7 +70,7 @@ class CorrectiveDriver(Driver):
     sampler = None
     successor = staticmethod(_swap_driver)
 
-    def __init__(self, problem, settings, indices, dtype, rng, out_of_time):
+    def __init__(self, problem, settings, indices, weights, dtype, rng, out_of_time):
         super().__init__(problem, settings)
         self.dtype, self.rng = np.dtype(dtype), rng
         self._keep(new_state(problem.size))
@@ -80,7 +80,8 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)  # of the multipliers at the last look at all points
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        self.start, self._guessing, self.is_late = indices, 0, False
+        order = np.argsort(indices)
+        self.start, self._guessing, self.is_late = (indices[order], weights[order]), 0, False
         self._unless_late(self._begin)
 
     def _unless_late(self, work):
@@ -99,7 +100,7 @@ class CorrectiveDriver(Driver):
         if guess is not None:
             new = np.flatnonzero(guess < 1.0)
         if new is None or len(new) == 0:
-            self._join(np.union1d(self.start, self._first_points()))
+            self._join(np.union1d(self.start[0], self._first_points()))
             return
         self.gram.extend(new)
         ridge = self.problem.ridge_at(new)
@@ -141,6 +142,12 @@ class CorrectiveDriver(Driver):
         """Kernel values computed so far."""
         return self._guessing + self.gram.evaluations
 
+    @property
+    def objective(self):
+        """R of the multipliers as they are, also between two looks at all points; NaN before the first step."""
+        g, total = self.part.g, self.part.g.sum()
+        return float(g @ (self.part.ridge * g + self.part.f)) / total**2 if total > 0.0 else np.nan
+
     def set_dtype(self, dtype):
         """Corrections from exact scores need no other precision."""
 
@@ -149,8 +156,7 @@ class CorrectiveDriver(Driver):
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
         if len(active) == 0:  # before the first step
-            start = np.sort(self.start)
-            return start, np.full(len(start), 1.0 / len(start))
+            return self.start
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
     def run(self, limit):

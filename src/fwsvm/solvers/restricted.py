@@ -105,6 +105,8 @@ class Restricted:
             length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
             if length < 0.1:  # an inexact direction near the solution
                 self._exactness *= 0.1
+        if not (np.isfinite(length) and np.isfinite(change).all()):
+            raise np.linalg.LinAlgError("the kernel values are no positive semidefinite matrix")
         self.g += length * d
         self.f += length * change
         return length

@@ -91,7 +91,10 @@ def solve(
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)
         if trace or trace_iterates:
             run.trace, run.every, run.keep_iterates = Trace(), trace_every, trace_iterates
-        return run.complete(callback)
+        try:
+            return run.complete(callback)
+        finally:
+            run.driver = None  # it holds kernel values, and refers to the run: nobody would free them soon
 
 
 class _Run:
@@ -267,7 +270,7 @@ class _Run:
         """Go on from exact scores, in float64 where float32 columns cannot show the target gap."""
         driver = self.driver
         target = target_gap(self.rule, self.settings.eps, self.largest, objective)
-        if driver.dtype == np.float32 and (target < driver.floor or rounds > 2):
+        if driver.dtype == np.float32 and driver.floor and (target < driver.floor or rounds > 2):
             if self.settings.column_dtype == "float32":
                 return "precision_limit"
             driver.set_dtype(np.float64)
@@ -289,7 +292,7 @@ class _Run:
             weights=weights,
             objective=objective,
             gap=gap,
-            relative_gap=gap / abs(objective) if objective else np.inf,
+            relative_gap=gap / abs(objective) if objective or np.isnan(gap) else np.inf,
             stop_reason=reason,
             iterations=driver.counter("iterations"),
             away_steps=driver.counter("away_steps"),

@@ -49,6 +49,8 @@ class CoresetDriver(SampledDriver):
                     if not self._cool():
                         return Reason.NO_VIOLATION
                     count.empty_samples[0] = 0
+                if self.evaluations >= enough:
+                    return Reason.PAUSED
                 continue
             count.empty_samples[0] = 0
             if self.outgrown or self.evaluations >= enough or self.counter("iterations") >= limit:
