@@ -1,9 +1,8 @@
 # The checked configuration, where the files are, and what jobs may take.
+import os
 import sys
 from functools import cache
 from pathlib import Path
-
-import psutil
 
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
@@ -44,7 +43,7 @@ REMADE = (
 )
 
 
-MACHINE_MB = int(0.85e-6 * psutil.virtual_memory().total)
+MACHINE_MB = int(0.85e-6 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 wildcard_constraints:
