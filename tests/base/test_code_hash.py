@@ -1,5 +1,6 @@
 """The hash of code: what changes it, what does not, and which modules it covers."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -123,3 +124,11 @@ print(*[module.__file__ for name, module in sys.modules.items() if name.startswi
     assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_drivers.py")} <= loaded
     covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
     assert loaded - covered == set()
+
+
+def test_the_text_of_a_tree_has_nothing_that_a_version_of_python_adds():
+    tree = ast.parse("def f(x): return g(x, 'a')")
+    assert hashing._written(tree) == (
+        "Module(body=[FunctionDef(name='f', args=arguments(args=[arg(arg='x')]), body=[Return(value=Call("
+        "func=Name(id='g', ctx=Load()), args=[Name(id='x', ctx=Load()), Constant(value='a')]))])])"
+    )

@@ -201,9 +201,24 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
 
 def test_time_used_by_earlier_pairs_is_not_shared_again():
     budget = _TimeBudget(10.0, np.array([30.0, 40.0]), 1)
-    assert budget.share(0, 0) == pytest.approx(3.6)
-    budget.spend(0, 4.0, 5.0)
+    granted = budget.share(0, 0)
+    assert granted == pytest.approx(3.6)
+    budget.spend(0, 4.0, 5.0, granted)
     assert budget.share(1, 0) == pytest.approx(6.0)
+
+
+def test_pairs_that_train_side_by_side_share_the_time():
+    budget = _TimeBudget(10.0, np.ones(45), 1)
+    granted = [budget.share(place, 0) for place in range(45)]
+    assert granted[0] == pytest.approx(2.0) and sum(granted) <= 10.1
+    for seconds in granted:
+        budget.spend(0, seconds, seconds, seconds)
+    assert budget.granted[0] == pytest.approx(0.0, abs=1e-12) and budget.cpu_s[0] == pytest.approx(sum(granted))
+
+
+def test_the_gap_of_pairs_is_unknown_if_that_of_one_is():
+    for gaps in ([np.nan, 0.1], [0.1, np.nan]):
+        assert np.isnan(PairwiseFit([], [SimpleNamespace(gap=gap) for gap in gaps], None, None).largest("gap"))
 
 
 def test_small_classes_train_with_sampled_cvm():

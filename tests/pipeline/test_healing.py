@@ -149,3 +149,16 @@ def test_array_of_another_content_is_prepared_again_and_keeps_its_time(finished,
     caplog.clear()
     open_or_prepare(config, "board", folder)
     assert caplog.text == ""
+
+
+def test_a_damaged_measurement_of_the_cores_is_made_by_no_rule(finished):
+    (finished.results / "cores.json").write_bytes(b"")
+    assert set_aside_damaged(STUDY, finished.results, finished.prepared) == []
+    assert (finished.results / "cores.json.damaged").exists() and not (finished.results / "cores.json").exists()
+
+
+def test_damaged_files_of_a_set_that_cannot_be_had_are_left(finished):
+    (finished.results / "params/board.json").write_bytes(b"")
+    (finished.results / "inventory.json").write_text('{"present": [], "missing": {"board": "no answer"}}\n')
+    assert set_aside_damaged(STUDY, finished.results, finished.prepared) == []
+    assert (finished.results / "params/board.json").exists()

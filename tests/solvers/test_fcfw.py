@@ -1,6 +1,7 @@
 """FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
 
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -161,6 +162,24 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     assert found.stop_reason == "converged" and found.gap == pytest.approx(2.0 * (a @ Q @ a - (Q @ a).min()), rel=1e-6)
     assert found.swap_steps > 0
     assert np.all(np.diff(found.trace.cpu_s) >= 0) and np.all(np.diff(found.trace.iteration) > 0)
+
+
+def test_without_a_certificate_the_objective_is_that_of_the_model():
+    X, y = two_classes(16, 300)
+    problem, Q = dual_problem(X, y, KERNELS["rbf"], 100.0), dual_matrix(X, y, KERNELS["rbf"], 100.0)
+    for steps in (0, 1, 2, 100):
+        found = train(problem, certify=False, **({"max_iterations": steps} if steps else {"time_limit": 1e-9}))
+        a = np.zeros(len(y))
+        a[found.support] = found.weights
+        assert found.objective == pytest.approx(a @ Q @ a, rel=0.05) or (steps == 0 and np.isnan(found.objective))
+        assert np.isnan(found.gap) and np.isnan(found.relative_gap)
+
+
+def test_a_model_is_freed_with_its_kernel_values():
+    X, y = two_classes(17, 300)
+    drivers = []
+    train(dual_problem(X, y, KERNELS["rbf"], 100.0), callback=lambda driver: drivers.append(weakref.ref(driver)))
+    assert drivers and drivers[0]() is None
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])

@@ -3,11 +3,13 @@
 import bz2
 import hashlib
 import json
+import re
 import socket
+import subprocess
 
 import pytest
 import yaml
-from working_copy import libsvm_text, set_up_tiny
+from working_copy import HANGS_S, LISTING_JOBS, libsvm_text, set_up_tiny
 
 pytestmark = pytest.mark.workflow
 
@@ -69,6 +71,18 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
     assert absent.run(*target).rules == {"fetch", "inventory", "prepare", "describe"}
     assert json.loads((described / "here.json").read_text())["m"] == 45
+
+
+def test_progress_counts_what_follows_from_what_could_be_had(absent):
+    command, settings = absent.command("results/tiny/runs.tsv", "--config", "missing=skip", "--cores", 2)
+    command = [word for word in command if word not in LISTING_JOBS]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
+    assert done.returncode == 0, done.stdout
+    lines = [re.sub(r",.*", "", line) for line in done.stdout.splitlines()]
+    # `prepare` of the one set, and the list of those that could be had.
+    assert lines.count("preparing data         2 of 2") == 1
+    assert lines.count("tuning                 1 of 1") == 1
+    assert lines.count("training               1 of 1") == 1
 
 
 def test_the_run_stops_where_it_must_be_had(absent):
