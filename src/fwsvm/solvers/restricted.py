@@ -17,6 +17,7 @@ from fwsvm.solvers.low_rank import line_search, nystroem_factor
 _DIRECT = 400
 # Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
 _LANDMARKS, _MANY_ITERATIONS = 300, 12
+_FEWEST = 20
 _MOST_ITERATIONS = 500
 # Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
@@ -63,14 +64,16 @@ class Restricted:
 
     def clip(self, tolerance):
         """Set negative multipliers to 0 if the residual is then at most `tolerance`; returns whether none are left."""
-        d = np.maximum(-self.g, 0.0)
-        if not d.any():
-            return True
-        f = self.f + self._times(np.arange(len(d)), d)
-        if self.residual(self.g + d, f) > tolerance:
+        g, f = self.without_negative()
+        if g is not self.g and self.residual(g, f) > tolerance:
             return False
-        self.g, self.f = self.g + d, f
+        self.g, self.f = g, f
         return True
+
+    def without_negative(self):
+        """(g, f) with negative multipliers at 0."""
+        d = np.maximum(-self.g, 0.0)
+        return (self.g + d, self.f + self._times(np.arange(len(d)), d)) if d.any() else (self.g, self.f)
 
     def _times(self, positions, x):
         signed = self.labels * x
@@ -115,7 +118,7 @@ class Restricted:
         """x with (P + D)x = target over the points `below`, and P times it over all points where that is known."""
         ridge = self.ridge[below]
         if len(below) <= _DIRECT:
-            matrix = self._signed(below)[:, below]
+            matrix = self._signed(below, np.float64)[:, below]
             matrix = 0.5 * (matrix + matrix.T)
             matrix[np.diag_indices(len(below))] += ridge
             return cho_solve(
@@ -150,30 +153,35 @@ class Restricted:
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
 
-    def _signed(self, positions):
-        """Rows of P at these positions, float64."""
-        rows = self.gram.rows(positions).astype(np.float64)
-        rows += self.offset
-        rows *= self.labels[positions, None] * self.labels
+    def _signed(self, positions, dtype):
+        """Rows of P at these positions."""
+        rows, labels = self.gram.rows(positions).astype(dtype, copy=False), self.labels.astype(dtype)
+        rows += dtype(self.offset)
+        rows *= labels[positions, None]
+        rows *= labels
         return rows
 
     def _preconditioner(self, below, ridge):
         """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
         if self._root is None:
-            chosen = np.sort(self.rng.choice(below, min(self._landmarks, len(below)), replace=False))
-            rows = self._signed(chosen)
-            factor = nystroem_factor(rows[:, chosen])
+            # Three matrices of this many rows are kept or in use at once, in float32.
+            fits = int(self.gram.room_bytes / (3 * 4 * len(self.g)))
+            size = min(self._landmarks, len(below), max(fits, _FEWEST))
+            chosen = np.sort(self.rng.choice(below, size, replace=False))
+            rows = self._signed(chosen, np.float32)
+            factor = nystroem_factor(rows[:, chosen].astype(np.float64)).astype(np.float32)
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
-        scaled = root / ridge
+        scaled = root / ridge.astype(np.float32)
         parts = tiles(len(below), _TILE)
         small = workers.sum(lambda tile: scaled[:, tile] @ root[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
         def inverse(v):
-            image = workers.sum(lambda tile: scaled[:, tile] @ v[tile], parts)
-            image, out = cho_solve(small, image, check_finite=False), v / ridge
+            single, out = v.astype(np.float32), v / ridge
+            image = workers.sum(lambda tile: scaled[:, tile] @ single[tile], parts)
+            image = cho_solve(small, image, check_finite=False).astype(np.float32)
 
             def subtract(tile):
                 out[tile] -= image @ scaled[:, tile]
