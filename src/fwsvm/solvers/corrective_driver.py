@@ -260,9 +260,9 @@ class CorrectiveDriver(Driver):
 
     def _note(self, scores):
         """Keep and return R, from the scores of the active points in units of the margin."""
-        total = self.part.g.sum()
-        self.real.objective[0] = float(self.part.g @ scores) / total**2
-        return self.objective
+        R = float(self.part.g @ scores) / self.part.g.sum() ** 2
+        self.real.objective[0] = R
+        return R
 
     def _leave(self, idle):
         """Forget points without weight that are far from the margin, where they are many."""

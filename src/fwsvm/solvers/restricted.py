@@ -118,7 +118,7 @@ class Restricted:
         """x with (P + D)x = target over the points `below`, and P times it over all points where that is known."""
         ridge = self.ridge[below]
         if len(below) <= _DIRECT:
-            matrix = self._signed(below, np.float64)[:, below]
+            matrix = self._signed(below)[:, below]
             matrix = 0.5 * (matrix + matrix.T)
             matrix[np.diag_indices(len(below))] += ridge
             return cho_solve(
@@ -153,35 +153,34 @@ class Restricted:
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
 
-    def _signed(self, positions, dtype):
-        """Rows of P at these positions."""
-        rows, labels = self.gram.rows(positions).astype(dtype, copy=False), self.labels.astype(dtype)
-        rows += dtype(self.offset)
-        rows *= labels[positions, None]
-        rows *= labels
+    def _signed(self, positions):
+        """Rows of P at these positions, float64."""
+        rows = self.gram.rows(positions).astype(np.float64)
+        rows += self.offset
+        rows *= self.labels[positions, None]
+        rows *= self.labels
         return rows
 
     def _preconditioner(self, below, ridge):
         """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
         if self._root is None:
-            # Three matrices of this many rows are kept or in use at once, in float32.
-            fits = int(self.gram.room_bytes / (3 * 4 * len(self.g)))
+            # Three matrices of this many rows are kept or in use at once.
+            fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
             size = min(self._landmarks, len(below), max(fits, _FEWEST))
             chosen = np.sort(self.rng.choice(below, size, replace=False))
-            rows = self._signed(chosen, np.float32)
-            factor = nystroem_factor(rows[:, chosen].astype(np.float64)).astype(np.float32)
+            rows = self._signed(chosen)
+            factor = nystroem_factor(rows[:, chosen])
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
-        scaled = root / ridge.astype(np.float32)
+        scaled = root / ridge
         parts = tiles(len(below), _TILE)
         small = workers.sum(lambda tile: scaled[:, tile] @ root[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
         def inverse(v):
-            single, out = v.astype(np.float32), v / ridge
-            image = workers.sum(lambda tile: scaled[:, tile] @ single[tile], parts)
-            image = cho_solve(small, image, check_finite=False).astype(np.float32)
+            image = workers.sum(lambda tile: scaled[:, tile] @ v[tile], parts)
+            image, out = cho_solve(small, image, check_finite=False), v / ridge
 
             def subtract(tile):
                 out[tile] -= image @ scaled[:, tile]
