@@ -2,8 +2,6 @@
 # `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
 
 
-from collections import Counter
-
 from snakemake_logger_plugin_fwsvm import count_with
 
 
@@ -16,12 +14,6 @@ include: "workflow/rules/tune.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/analyse.smk"
 include: "workflow/rules/render.smk"
-
-
-def jobs_by_rule():
-    """The numbers of this run's jobs, done or not."""
-    jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
-    return Counter(job.rule.name for job in jobs)
 
 
 onstart:

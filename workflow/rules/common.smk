@@ -1,6 +1,7 @@
 # The checked configuration, where the files are, and what jobs may take.
 import os
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -117,6 +118,12 @@ def training_threads(wildcards):
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
     return 1 if cores_are_separate() else workflow.cores
+
+
+def jobs_by_rule():
+    """The numbers of this run's jobs, done or not."""
+    jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
+    return Counter(job.rule.name for job in jobs)
 
 
 def memory(mb):
