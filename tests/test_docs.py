@@ -11,7 +11,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 @pytest.mark.filterwarnings("error")
 def test_examples_of_the_solver_page_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "solver.md").read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names = {}
     for block in blocks:
         exec(block, names)

@@ -101,7 +101,7 @@ def test_numbers_too_large_are_named(binary):
                 door(storage(huge))
     with pytest.raises(ValueError, match=r"y holds labels of up to 1e\+20; numeric labels must be integers below"):
         FrankWolfeSVC().fit(X, np.where(y, 1e20, -1.0))
-    with pytest.raises(ValueError, match=r"kernel values .* overflow"):
+    with pytest.raises(ValueError, match=r"kernel values .* more than 1e\+28"):
         FrankWolfeSVC(kernel="poly", degree=20, gamma=1.0).fit(1e20 * X, y)
 
 
@@ -141,7 +141,7 @@ def test_early_end_warns_and_still_gives_a_model(binary):
     [
         ({"C": 1e12}, 1.0, r"ended \(converged\) with a certified duality gap of .*stop='relative'"),
         ({"eps": 2.0}, 1.0, r"ended \(converged\) with a certified duality gap of .*stop='relative'"),
-        ({"kernel": "poly", "degree": 130}, 1.0, "ended|stopped early"),
+        ({"kernel": "poly", "degree": 20}, 1.0, "ended|stopped early"),
         ({"method": "mfw_sparse"}, 1.0, r"ended \(converged\).*it wants init='random_point'"),
         ({"selection": "sampled_text", "C": 1e3}, 0.1, r"ended \(no_violation_in_samples\).*selection='full'"),
         ({"max_iter": 3}, 0.1, r"stopped early \(iteration_limit\).*a larger max_iter"),
