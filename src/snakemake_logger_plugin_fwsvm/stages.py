@@ -38,6 +38,7 @@ class Stages:
         self.clock, self.in_place = clock, in_place
         self.totals, self.done, self.results = {}, {}, None
         self._rule_of, self._begun, self._printed, self._open = {}, {}, set(), ""
+        self._earlier = None  # training runs that were done before this run of the pipeline
 
     def plan(self, stats):
         """Take the numbers of jobs by rule, as Snakemake counts them."""
@@ -128,7 +129,9 @@ class Stages:
         """At the pace so far of jobs or training runs; or what these expect, if that is less: large ones come first."""
         done, left, expected = self.done[stage], self.totals[stage] - self.done[stage], None
         if stage == "training" and training:
-            done, left, expected = training["done"], training["left"], training["seconds"]
+            if self._earlier is None:
+                self._earlier = training["done"] if not done else 0
+            done, left, expected = training["done"] - self._earlier, training["left"], training["seconds"]
         if not done or not left:
             return ""
         seconds = (self.clock() - self._begun[stage]) / done * left

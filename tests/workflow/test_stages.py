@@ -59,6 +59,16 @@ def test_progress_with_the_time_left(clock):
     assert "about 50 s left" in stages.refresh(runs | {"seconds": None})
 
 
+def test_what_was_done_before_is_no_measure_of_the_pace(clock):
+    stages = start(clock, in_place=True)
+    begin(stages, "train", "train")
+    runs = {"done": 900, "left": 100, "seconds": 4000.0}
+    clock.now = 10.0
+    assert stages.refresh(runs).rstrip() == "\rtraining               0 of 4, 900 of 1000 runs"
+    clock.now = 20.0
+    assert "about 33 min left" in stages.refresh(runs | {"done": 901, "left": 99})
+
+
 def test_open_line_is_taken_back_before_other_output(clock):
     stages = start(clock, in_place=True)
     begin(stages, "train")
