@@ -17,7 +17,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from fwsvm.pipeline.job import QUIET_JOBS
-from snakemake_logger_plugin_fwsvm.stages import CHECKPOINT, Stages
+from snakemake_logger_plugin_fwsvm.stages import Stages
 
 # Seconds between two looks at the training runs, on a terminal and elsewhere.
 _REFRESH_S, _REFRESH_PLAIN_S = 1.0, 30.0
@@ -110,10 +110,7 @@ class LogHandler(LogHandlerBase):
             threading.Thread(target=self._watch, daemon=True).start()
 
     def _finished(self, job_id):
-        decides = self.stages.rule_of(job_id) == CHECKPOINT
         self.stages.finished(job_id)
-        if decides:
-            return  # what follows from it is not counted yet
         if _jobs_by_rule is not None:
             with contextlib.suppress(RuntimeError):  # Snakemake is changing the jobs in its own thread
                 self.stages.plan(_jobs_by_rule())

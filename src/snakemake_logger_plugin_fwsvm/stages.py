@@ -17,9 +17,6 @@ STAGES = {
 }
 """Rule -> its stage, in the order in which they mostly end."""
 
-CHECKPOINT = "inventory"
-"""The rule whose result decides which jobs follow."""
-
 _WIDTH = 20
 
 
@@ -37,7 +34,7 @@ class Stages:
     def __init__(self, clock, in_place):
         self.clock, self.in_place = clock, in_place
         self.totals, self.done, self.results = {}, {}, None
-        self._rule_of, self._begun, self._printed, self._open = {}, {}, set(), ""
+        self._stage_of, self._begun, self._printed, self._open = {}, {}, set(), ""
         self._earlier = None  # training runs that were done before this run of the pipeline
 
     def plan(self, stats):
@@ -52,20 +49,16 @@ class Stages:
     def started(self, job_id, rule, outputs):
         """A job has started."""
         if rule in STAGES:
-            self._rule_of[job_id] = rule
+            self._stage_of[job_id] = STAGES[rule]
             self._begun.setdefault(STAGES[rule], self.clock())
         if self.results is None:
             self.results = next(
                 ("/".join(path.split("/")[:2]) for path in outputs if path.startswith("results/")), None
             )
 
-    def rule_of(self, job_id):
-        """The rule of a job that is going on; None for others."""
-        return self._rule_of.get(job_id)
-
     def finished(self, job_id):
         """A job has finished."""
-        stage = STAGES.get(self._rule_of.pop(job_id, None))
+        stage = self._stage_of.pop(job_id, None)
         if stage is not None:
             self.done[stage] = self.done.get(stage, 0) + 1
             self.totals[stage] = max(self.totals.get(stage, 0), self.done[stage])
@@ -115,7 +108,7 @@ class Stages:
 
     def _current(self):
         """The stage with a job at work that is the furthest from its end."""
-        working = {STAGES[rule] for rule in self._rule_of.values()}
+        working = set(self._stage_of.values())
         open_stages = [stage for stage in self.totals if stage in working and self.done[stage] < self.totals[stage]]
         return max(open_stages, key=lambda stage: self.totals[stage] - self.done[stage], default=None)
 

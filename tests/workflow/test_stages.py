@@ -96,7 +96,6 @@ def test_jobs_that_a_checkpoint_brings_are_counted(clock):
     stages = Stages(clock, in_place=False)
     stages.plan({"inventory": 1})
     begin(stages, "inventory", "prepare")
-    assert stages.rule_of(0) == "inventory"
     stages.finished(0)
     stages.plan({"inventory": 1, "prepare": 3, "train": 5})
     assert stages.lines() == "fetching data          1 of 1, 0 s\n"

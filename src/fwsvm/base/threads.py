@@ -118,8 +118,10 @@ class Workers:
     def without_clock(self):
         """Context in which work is finished however late it is."""
         self._has_time = True
-        yield
-        self._has_time = False
+        try:
+            yield
+        finally:
+            self._has_time = False
 
     def _look_at_the_clock(self):
         if not self._has_time and self._out_of_time(self.cpu_s):

@@ -20,15 +20,11 @@ class TimeOrder:
         Those with our time and a printed time of every method.
     ours, printed : dict
         Method -> mean rank, fastest first; methods that the papers print.
-    all_methods : dict
-        The same of all methods asked for, ours, over the data sets that have them all; empty where there is none, or
-        no method beyond those.
     """
 
     datasets: tuple[str, ...]
     ours: dict[str, float]
     printed: dict[str, float]
-    all_methods: dict[str, float]
 
     @property
     def agrees(self):
@@ -40,7 +36,7 @@ class TimeOrder:
         return all(first[pair] * second[pair] >= 0 for pair in first)
 
 
-def time_order(runs, protocol, methods=(), experiment="benchmark"):
+def time_order(runs, protocol, experiment="benchmark"):
     """Order CVM, FW and MFW, the methods with printed times, by mean rank of their mean training time.
 
     Parameters
@@ -49,8 +45,6 @@ def time_order(runs, protocol, methods=(), experiment="benchmark"):
         A runs table.
     protocol : str
         The heading; CVM's runs are its own under every heading.
-    methods : sequence of str
-        Methods for `TimeOrder.all_methods`.
     experiment : str
 
     Returns
@@ -64,13 +58,7 @@ def time_order(runs, protocol, methods=(), experiment="benchmark"):
     common = [name for name in printed.index if name in ours.index]
     if not common:
         return None
-    everyone = wide(summary, "train_cpu_s", protocol, tuple(methods)).dropna() if set(methods) - set(printed) else ()
-    return TimeOrder(
-        tuple(common),
-        _ranks(ours.loc[common]),
-        _ranks(printed.loc[common]),
-        _ranks(everyone) if len(everyone) else {},
-    )
+    return TimeOrder(tuple(common), _ranks(ours.loc[common]), _ranks(printed.loc[common]))
 
 
 def _ranks(times):

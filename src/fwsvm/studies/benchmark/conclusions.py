@@ -196,9 +196,7 @@ def _same(row: Mapping) -> Cell:
 
 def _order(tests: pd.DataFrame, runs: pd.DataFrame) -> str:
     """Mean ranks of training time under the first selection, ours next to the printed ones."""
-    group = tests[tests["protocol"] == tests["protocol"].iloc[0]]
-    methods = list(dict.fromkeys(method for pair in group["comparison"] for method in pair.split("-")))
-    order = time_order(runs, tests["protocol"].iloc[0], methods)
+    order = time_order(runs, tests["protocol"].iloc[0])
     if order is None:
         return ""
     return f"Mean ranks of time (first section): {_ranked(order.ours)}; printed {_ranked(order.printed)}."

@@ -195,13 +195,12 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     also = f" (without stand-ins {', '.join(without)})" if replaced and without else ""
     ended = ended_by_themselves(runs, protocol, methods).loc[complete["train_cpu_s"].index]
     bounds = int((~ended).to_numpy().sum())
+    limits = f"{bounds} of {ended.size} times are limits at which runs ended. " if bounds else ""
     caption = (
         f"Pairs of methods that do not differ significantly: {listing(not_different)}{also}. Bars join methods "
         f"of which no pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a "
         f"panel, level {LEVEL:g}); marks stand at the mean ranks (Demšar 2006). "
-        + (f"{bounds} of {ended.size} times are limits at which runs ended. " if bounds else "")
-        + ""
-        f"Protocol: {protocol_words(protocol)}."
+        f"{limits}Protocol: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 

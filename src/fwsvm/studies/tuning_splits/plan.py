@@ -1,6 +1,7 @@
 """The jobs of the study, and what each needs of the configuration."""
 
-from fwsvm.runs.jobs import Job, capped, own_datasets, training_settings
+from fwsvm.runs.jobs import Job, own_datasets, training_settings
+from fwsvm.runs.protocols import tuning_rule
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 
 EXPERIMENT = "splits"
@@ -14,11 +15,10 @@ def jobs(config, datasets):
 
 def settings(config, job):
     """Settings of one of them: C is tuned as the protocol does, also where it has one value for a series of sets."""
-    section, tuning, protocol = config[EXPERIMENT], config["tuning"], config["protocols"][job.protocol]
-    without = {**config, "tuning": {**tuning, "cross_validation": None}}
-    tuned = tuning_settings(without, "params", job.dataset)
-    tuned.pop("protocols", None)
-    tuned |= {key: protocol.get(key, tuning[key]) for key in ("width_factor", "ties")}
-    tuned["time_limit"] = capped(tuning["time_limit"], config, job.dataset, "time_limit", tuning["method"])
+    section = config[EXPERIMENT]
+    without = {**config, "tuning": {**config["tuning"], "cross_validation": None}}
+    tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(config, job.protocol, job.dataset)
+    for key in ("protocols", "C"):
+        tuned.pop(key, None)
     trained = training_settings(config, job, section["time_limit"], [{"repetitions": 1}])
     return trained | {"tuning": tuned, "splits": section["splits"], "runs": section["splits"]}
