@@ -2,7 +2,7 @@
 
 from fwsvm.datasets.storage import prepared_files
 from fwsvm.pipeline.listing import drop_if_incomplete, papers
-from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
+from fwsvm.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
 WARM_UP_PARTS = ("dense", "sparse")
 
@@ -59,7 +59,7 @@ class Layout:
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Files that a paper's artefacts are drawn from; those of a study's paper wait for no other experiment."""
+        """Files that a paper's artefacts are drawn from; those of a study with details wait for no other study."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
@@ -70,8 +70,9 @@ class Layout:
             **{name: f"{self.results}/{name}.json" for name in WITH_DETAILS},
         }
         if paper in WITH_DETAILS:
-            files["runs"] = self.batch_files("runs", "tsv", paper)
-            files["provenance"] = self.batch_files("runs", "json", paper)
+            own = STUDIES[paper].EXPERIMENTS
+            files["runs"] = self.batch_files("runs", "tsv", *own)
+            files["provenance"] = self.batch_files("runs", "json", *own)
         needs = papers()[paper]
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
