@@ -22,4 +22,4 @@ RUN .venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation -e . \
 
 ENV PATH=/fwsvm/.venv/bin:$PATH
 VOLUME ["/out"]
-CMD ["sh", "-c", "make run && cp -r results/demo figures/demo /out/"]
+CMD ["sh", "-c", "make run && mkdir -p /out/results /out/figures && cp -r results/demo /out/results && cp -r figures/demo /out/figures"]

@@ -124,6 +124,7 @@ class Stages:
         if stage == "training" and training:
             if self._earlier is None:
                 self._earlier = training["done"] if not done else 0
+            self._earlier = min(self._earlier, training["done"])
             done, left, expected = training["done"] - self._earlier, training["left"], training["seconds"]
         if not done or not left:
             return ""

@@ -67,7 +67,7 @@ def test_points_drawn_anew_are_in_the_curves(smoke_run):
     copy, _ = smoke_run
     drawn = pd.read_csv(copy / "figures/smoke/tsang2005-fig2.csv")
     of_cvm = drawn[drawn["method"] == "cvm"].set_index("task_size")["n"]
-    assert set(of_cvm[[30, 60]]) == {2} and of_cvm[120] == 1  # config/smoke.yaml draws sets of up to 60 points once more
+    assert set(of_cvm[[30, 60]]) == {2} and of_cvm[120] == 1  # the configuration draws up to 60 points once more
 
 
 def test_every_training_run_says_how_far_the_run_is(smoke_run):

@@ -37,11 +37,14 @@ def present():
 files = Layout(study, present)
 RESULTS, FIGURES, LOGS = files.results, files.figures, files.logs
 # Damaged files of an earlier run, which `all` asks for again: jobs are given whole ones or none.
-REMADE = (
-    set_aside_damaged(study, files.results, files.prepared)
-    if workflow.is_main_process
-    else []
-)
+try:
+    REMADE = (
+        set_aside_damaged(study, files.results, files.prepared)
+        if workflow.is_main_process
+        else []
+    )
+except UserError as error:
+    sys.exit(f"error: {error}")
 
 
 MACHINE_MB = int(0.85e-6 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -63,7 +63,9 @@ rule describe:
         mem_mb=lambda wildcards, attempt: memory(attempt * 4000),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=code_hash("datasets.prepare"),
+        code=code_hash(
+            "datasets.prepare", "datasets.describe", "reporting.dataset_picture"
+        ),
         differs={name: study.catalogue[name].differs for name in study.datasets},
     script:
         "../scripts/describe.py"

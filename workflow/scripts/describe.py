@@ -11,6 +11,7 @@ MOST_FEATURES = 100_000  # of a picture: its principal components need dense vec
 DPI = 130
 
 with job(snakemake.log[0]):
+    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # also where the benchmark has no data set
     for path in map(Path, snakemake.input):
         name = path.parent.name
         prepared = open_or_prepare(snakemake.config, name, path.parent)

@@ -11,12 +11,12 @@ import pandas as pd
 from fwsvm.runs.table import LIMIT_REASONS, shown_under, summarise, wide
 
 JUDGED_BY = ("as_run", "as_printed")
-"""Protocols that decide on claims about the benchmark: the first of them that has runs."""
+"""Protocols that decide on claims about the benchmark: the first of them that it was run under."""
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
-    """Return the first of `JUDGED_BY` that has runs, or the last."""
-    ran = set(runs["protocol"].dropna()) if len(runs) else set()
+    """Return the first of `JUDGED_BY` that the benchmark has runs of, or the last."""
+    ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna()) if len(runs) else set()
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 

@@ -5,15 +5,13 @@ import shutil
 import textwrap
 from pathlib import Path
 
-import pandas as pd
-
 from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
 from fwsvm.claims.rules import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.pipeline.release import released_inputs
 from fwsvm.runs.details import read_details
-from fwsvm.runs.records import read_runs, with_protocols
+from fwsvm.runs.records import read_runs, read_tsv, with_protocols
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -42,7 +40,7 @@ def run(args):
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
-    tests = with_protocols(pd.read_csv(files["tests"], sep="\t")) if "tests" in files else test_protocols(runs)
+    tests = with_protocols(read_tsv(files["tests"])) if "tests" in files else test_protocols(runs)
     details = {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
     table = evaluate_claims(runs, tests, details)
     if args.paper:

@@ -40,6 +40,9 @@ def run(args):
         }
     check_sizes(contents)
     write_files(contents)
+    for path in contents:
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # one that has become too large
+            path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, to_results, args.figures):
             path.unlink(missing_ok=True)

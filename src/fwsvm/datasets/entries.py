@@ -221,8 +221,8 @@ def entry_digest(entry, catalogue, subset=None):
     """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule.
 
     Descriptive keys (title, papers, licence, ...) do not count, nor do other entries. The content of a
-    file on disk (`path`) without sha256 is not looked at. Nor does it count whether a file is embedded: its sha256
-    does.
+    file on disk (`path`) without sha256 is not looked at. Nor does it count whether a file is embedded, or where a file
+    with a sha256 comes from.
     """
     deciding = {
         "name": entry.name,
@@ -241,4 +241,12 @@ def entry_digest(entry, catalogue, subset=None):
 
 def _deciding(part):
     """A part of an entry as a dict, without what does not decide the prepared arrays."""
-    return dataclasses.asdict(part, dict_factory=lambda items: {key: v for key, v in items if key != "embedded"})
+
+    def deciding(items):
+        values = dict(items)
+        values.pop("embedded", None)
+        if values.get("sha256") not in (None, UNVERIFIED):
+            values.pop("url", None)
+        return values
+
+    return dataclasses.asdict(part, dict_factory=deciding)

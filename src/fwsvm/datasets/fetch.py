@@ -246,7 +246,7 @@ class _Downloader:
 def _failure(url, error):
     if isinstance(error, requests.HTTPError):
         status = error.response.status_code
-        kind = _AbsentError if status in _ABSENT else _UnreachableError if status in _BUSY else DownloadError
+        kind = _AbsentError if status in _ABSENT else _UnreachableError if status in _BUSY else UnavailableError
         return kind(f"{url}: the server answers {status} {error.response.reason}")
     if isinstance(error, requests.Timeout) or "timed out" in str(error):
         reason = "timed out"

@@ -177,6 +177,8 @@ def write(
     from fwsvm.reporting.figures import save_figure
 
     stem = Path(figures_dir) / artefact_id
+    for ending in set(FIGURE_FORMATS) - set(formats):  # of an earlier run
+        stem.with_name(f"{artefact_id}.{ending}").unlink(missing_ok=True)
     paths = save_figure(result.figure, stem, result.caption, formats)
     numbers, caption = (stem.with_name(f"{artefact_id}.{ending}") for ending in ("csv", "md"))
     _write_text(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n"))

@@ -39,7 +39,7 @@ def run_cells(jobs, settings, prepared, tuned, results, report=None):
     results : str
         Folder of results.
     report : callable, optional
-        Called without arguments after every job.
+        Called without arguments at the start and after every job.
 
     Returns
     -------
@@ -48,12 +48,14 @@ def run_cells(jobs, settings, prepared, tuned, results, report=None):
         ``record`` (provenance and ``wall_s``).
     """
     cells, done_before = [], 0
+    if report is not None:
+        report()
     for job, chosen in zip(jobs, settings, strict=True):
         path = Path(job.cell(results))
         key = _key(job, chosen, prepared, tuned)
         cell = read_cell(path)
         if cell is None or cell["key"] != key:
-            cell = {"key": key} | _train(job, chosen, prepared, tuned)
+            cell = {"key": key, "code": EXPERIMENTS[job.experiment].code} | _train(job, chosen, prepared, tuned)
             write_text(json.dumps(cell, default=_plain), path)
             cell = read_cell(path)
             if report is not None:
@@ -123,6 +125,13 @@ def read_cell(path, parts=_PARTS):
     return cell if isinstance(cell, dict) and parts <= set(cell) else None
 
 
+def is_outdated(cell, job, settings):
+    """Whether a job's file is one of other settings or code, as far as it says."""
+    code = cell.get("code", EXPERIMENTS[job.experiment].code)
+    before = cell["record"].get("settings", settings)
+    return code != EXPERIMENTS[job.experiment].code or hash_of_settings(before) != hash_of_settings(settings)
+
+
 def _named(job):
     return {"protocol": job.protocol, "dataset": job.dataset, "method": job.method}
 
@@ -144,8 +153,9 @@ def _key(job, settings, prepared, tuned):
 
 
 def _data(prepared):
-    """What `meta.json` has of the data, without the versions of packages."""
-    return {name: value for name, value in prepared.meta.items() if name != "versions"}
+    """What `meta.json` has of the data, without the versions of packages and where files came from."""
+    kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
+    return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}
 
 
 def _remove_others(jobs, results):

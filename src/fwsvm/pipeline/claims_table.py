@@ -55,10 +55,15 @@ def claims_table(
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")
 
 
+def _limits(head: pd.Series) -> str:
+    """How many of the runs behind our number ended at a limit."""
+    return next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "") if head["ours"] else ""
+
+
 def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
-    numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"])))
+    numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"], _limits(head))))
     others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
         Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),

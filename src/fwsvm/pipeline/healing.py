@@ -63,6 +63,7 @@ def set_aside_damaged(study, results, prepared):
     list of str
         Files, and folders that a rule makes as a whole, that were set aside now or before and have not been made again.
     """
+    _drop_outdated(study, Path(prepared))
     targets, cores = [], Path(results) / "cores.json"
     if what := damage_of(cores):  # no rule's: measured again where it is wanted
         set_aside(cores, what)
@@ -71,6 +72,19 @@ def set_aside_damaged(study, results, prepared):
             set_aside(target, what if path == target else f"{path.name}: {what}")
         targets.append(target)
     return [str(path) for path in dict.fromkeys(targets) if not path.exists() and _name_of_damaged(path).exists()]
+
+
+def _drop_outdated(study, prepared):
+    """Remove `meta.json` of data prepared from another entry, which Snakemake notices only where it has records."""
+    for dataset in study.datasets:
+        path = prepared / dataset / "meta.json"
+        try:
+            digest = json.loads(_read(path) or b"{}").get("digest")
+        except (ValueError, AttributeError):
+            continue
+        if digest not in (None, study.digest(dataset)):
+            _LOG.info("%s: prepared from another entry of the catalogue; it is prepared again", path.parent)
+            path.unlink(missing_ok=True)
 
 
 def _name_of_damaged(path):

@@ -84,8 +84,9 @@ def _alone_in(folder):
 
 
 def drop_if_incomplete(listing):
-    """Remove a listing some of whose files are gone, so that they are drawn again; returns its name."""
-    if not all(Path(path).is_file() for paths in _written(listing).values() for path in paths):
+    """Remove a listing some of whose files are gone or empty, so that they are drawn again; returns its name."""
+    files = [Path(path) for paths in _written(listing).values() for path in paths]
+    if not all(path.is_file() and path.stat().st_size for path in files):
         Path(listing).unlink(missing_ok=True)
     return listing
 

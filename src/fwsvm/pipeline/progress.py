@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fwsvm.base.errors import DataError
 from fwsvm.pipeline.budget import missing_sets
-from fwsvm.pipeline.cells import read_cell
+from fwsvm.pipeline.cells import is_outdated, read_cell
 from fwsvm.pipeline.job import write_json
 from fwsvm.runs.jobs import number_of_runs
 
@@ -34,8 +34,8 @@ def progress(study, results):
     """How far the training runs of a study are.
 
     The time left is that of the jobs left at their time limits, times the share of their limits that the finished jobs
-    on the same data set took; where these are few, the share of all finished jobs counts too. Damaged records count as
-    not done: they are made again.
+    on the same data set took; where these are few, the share of all finished jobs counts too. Records that are damaged
+    or of other settings or code count as not done: they are made again.
 
     Parameters
     ----------
@@ -52,6 +52,8 @@ def progress(study, results):
     for job in study.jobs([name for name in study.datasets if name not in _missing_sets(results)]):
         settings = study.job_settings(job)
         cell = read_cell(job.cell(results))
+        if cell is not None and is_outdated(cell, job, settings):
+            cell = None
         number = number_of_runs(settings)
         runs[cell is not None] += number
         if cell is not None:

@@ -41,6 +41,9 @@ def release(results, figures, to_results, to_figures):
     """
     if not Path(results, "runs.tsv").is_file():
         raise UserError(f"{results}: no runs.tsv, so there is nothing to release; run the pipeline first")
+    for folder in (to_results, to_figures):
+        if Path(folder).resolve() in Path(results).resolve().parents or Path(folder, "cells").exists():
+            raise UserError(f"{folder}: a run is here, which a release would replace; take another name")
     contents = {Path(to_results, name): content for name, content in _results(Path(results)).items()}
     contents |= {Path(to_figures, name): content for name, content in figures_to_release(figures).items()}
     check_sizes(contents)
@@ -93,8 +96,10 @@ def figures_to_release(folder):
     """Name -> content, for all that is released of a folder of figures: a caption, a picture and its numbers each."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
-        ending = "svg" if caption.with_suffix(".svg").stat().st_size <= LARGEST_FILE else "png"
-        picture = caption.with_suffix(f".{ending}")
+        pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
+        if not pictures:  # a gallery, or a caption left alone
+            continue
+        picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
         numbers = caption.with_suffix(".csv")
         contents |= {path.name: path.read_bytes() for path in (picture, numbers) if path.is_file()}
         contents[caption.name] = caption.read_bytes().replace(

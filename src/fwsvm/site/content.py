@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import read_whole_json
+from fwsvm.base.result_files import damaged_result, read_whole_json
 from fwsvm.runs.records import read_runs
 from fwsvm.site.about import VARIANT, About, about, artefacts
 
@@ -47,6 +47,14 @@ class Drawn:
     def name(self) -> str:
         """File name without its ending."""
         return f"{self.id}{VARIANT}{self.variant}" if self.variant else self.id
+
+
+def read_table(path: Path, **options) -> pd.DataFrame:
+    """Read the numbers of a table or figure; a UserError names a damaged file."""
+    try:
+        return pd.read_csv(path, **options)
+    except ValueError as error:
+        raise damaged_result(path, str(error)) from error
 
 
 class Content:
@@ -97,7 +105,7 @@ class Content:
     def _figures(self) -> Iterator[Drawn]:
         for caption in self.figures.glob("*.md"):
             pictures = [caption.with_suffix(ending) for ending in (".svg", ".png")]
-            if picture := next((path for path in pictures if path.is_file()), None):
+            if picture := next((path for path in pictures if path.is_file() and path.stat().st_size), None):
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
@@ -133,7 +141,7 @@ class Content:
 
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
-        table = pd.read_csv(path, **options) if path.is_file() else pd.DataFrame()
+        table = read_table(path, **options) if path.is_file() else pd.DataFrame()
         if "selection" in table and "protocol" not in table:  # drawn before protocols had names
             table["protocol"] = table["selection"]
         return table

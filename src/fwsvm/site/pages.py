@@ -9,11 +9,10 @@ from functools import cached_property
 from importlib import resources
 
 import jinja2
-import pandas as pd
 
 from fwsvm.site import markup
 from fwsvm.site.about import BEYOND, papers, questions
-from fwsvm.site.content import CLAIMS, Content, Drawn, methods
+from fwsvm.site.content import CLAIMS, Content, Drawn, methods, read_table
 from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
 from fwsvm.studies.benchmark.protocol import protocol_words
 
@@ -109,10 +108,10 @@ class Pages:
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
         for shown in self.content.drawn.values():
-            for path in (path for one in shown for path in one.files if path.suffix != ".md"):
+            for picture, path in ((one.picture, path) for one in shown for path in one.files):
                 if path.suffix == ".svg":
                     yield f"files/{path.name}", markup.compact(path.read_text(encoding="utf-8"))
-                elif path.suffix in (".csv", ".tex") or path == shown[0].picture:
+                elif path.suffix in (".csv", ".tex") or path == picture:
                     yield f"files/{path.name}", path.read_bytes()
         for name in self.content.descriptions:
             if picture := self.content.picture_of(name):
@@ -294,6 +293,6 @@ def _frame_html(one: Drawn):
     path = next((path for path in one.files if path.suffix == ".csv"), None)
     if path is None:
         return None
-    frame = pd.read_csv(path)
+    frame = read_table(path)
     rows = [[number(value) for value in row] for row in frame.head(_MOST_ROWS).itertuples(index=False)]
     return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}

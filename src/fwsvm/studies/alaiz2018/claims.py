@@ -56,18 +56,20 @@ def loss_p_value(evidence) -> Sample:
     return Sample(made.values, made.basis, smallest=made.values * 0 + smallest)
 
 
-@quantity("width in log2 C of accuracy within 1 point of the best, M-FW's over the SVM's", "ratio", neutral=1.0)
+@quantity("neighbouring values of C with an accuracy within 1 point of the best, M-FW's over the SVM's", "ratio",
+          neutral=1.0)  # fmt: skip
 def width_ratio(evidence) -> Sample:
-    """Ratio of the widths of the ranges of C, for each path."""
-    widths = sparsity.path_widths(sparsity.path_summary(evidence.runs, _details(evidence)))
-    table = widths.pivot_table(index=["dataset", "kernel"], columns="model", values="width") if len(widths) else widths
-    if not {"mfw", "svm"} <= set(table.columns) or table.dropna().empty:
+    """Ratio of the numbers of values of C, for each path on which the SVM is near the best at all."""
+    paths = sparsity.path_summary(evidence.runs, _details(evidence))
+    widths = sparsity.path_widths(paths)
+    table = widths.set_index(["dataset", "kernel", "model"])["width"].unstack() if len(widths) else widths
+    if not {"mfw", "svm"} <= set(table.columns):
         return sample({}, absent="study alaiz2018 has no paths over C of both models")
-    table = table.dropna()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = table["mfw"] / table["svm"]
-    parts = [f"{' '.join(key)}: {row['mfw']:g} over {row['svm']:g}" for key, row in table.iterrows()]
-    return sample(_keyed(values), f"log2 C, {', '.join(parts)}")
+    step = np.diff(np.unique(np.log2(paths["C"].astype(float)))).min() if paths["C"].nunique() > 1 else 1.0
+    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # a model that is never near has none
+    near = counts[counts["svm"] > 0]
+    parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
+    return sample(_keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent="no path on which the SVM is near")
 
 
 @quantity("support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C", "ratio", neutral=1.0)

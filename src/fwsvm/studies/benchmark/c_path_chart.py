@@ -18,7 +18,7 @@ from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
 from fwsvm.studies.benchmark.protocol import BORROWED_CVM, missing_sets, protocol_words, repetitions
-from fwsvm.studies.benchmark.quantities import QUANTITIES
+from fwsvm.studies.benchmark.quantities import QUANTITIES, time_correlation
 
 FALLING = -0.5
 """A rank correlation of time with C below this counts as "faster as C grows"."""
@@ -96,8 +96,8 @@ def _trend(numbers: pd.DataFrame) -> str:
     correlations = []
     for _, rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
         rows = rows.dropna(subset=["value"])
-        if len(rows) > 2:
-            correlations.append(rows[["C", "value"]].corr("spearman").iloc[0, 1])
+        correlations.append(time_correlation(rows["C"], rows["value"], rows["at_limit"]))
+    correlations = [value for value in correlations if value is not None]
     if not correlations:
         return ""
     falling = sum(value < FALLING for value in correlations)

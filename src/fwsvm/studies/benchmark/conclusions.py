@@ -105,10 +105,9 @@ def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:
     yield Cell(whole(row["n_datasets"]))
     yield Cell(p_value(row["p_value"]), tuple(remarks(row, notes)))
     yield without_stand_ins(row)
-    levels = [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]
     if is_missing(row["p_value"]):
         yield Cell(NOT_RUN)
-    elif levels:
+    elif levels := [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]:
         yield Cell(f"{_rejection(row)} {_STARS[min(levels)]}")
     else:
         yield Cell(NOT_REJECTED)

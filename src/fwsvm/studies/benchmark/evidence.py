@@ -169,9 +169,10 @@ def p_value(evidence, paper: str, measure: str, comparisons: Pairs) -> Sample:
     keys = {name: (pair_label(name), "") for name in comparisons}
     values = {keys[name]: float(row["p_value"]) for name, row in found.items()}
     counts = sorted({int(row["n_datasets"]) for row in found.values()})
-    made = sample(
-        values, f"{' or '.join(map(str, counts))} data sets", effect=lambda: _effects(evidence, measure, comparisons)
-    )
+    methods = {name for pair in comparisons for name in pair.split("-")}
+    basis = f"{' or '.join(map(str, counts))} data sets"
+    limits = evidence.at_limit(evidence.sizes.index, methods) if measure == "time" else ""
+    made = sample(values, basis, limits, effect=lambda: _effects(evidence, measure, comparisons))
     smallest = pd.Series([float(row["p_smallest"]) for row in found.values()], made.values.index)
     return Sample(made.values, made.basis, smallest=smallest, effect=made.effect)
 

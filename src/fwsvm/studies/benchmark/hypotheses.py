@@ -125,7 +125,7 @@ HYPOTHESES = (
 """The 8 tests of frandi2013 and the 18 of nanculef2014, in the order of the papers."""
 
 
-def evaluate(wide_time, wide_accuracy):
+def evaluate(wide_time, wide_accuracy, wide_ended=None):
     """Run every test of `HYPOTHESES` on the data sets that have results, beside the printed outcome.
 
     Parameters
@@ -133,6 +133,10 @@ def evaluate(wide_time, wide_accuracy):
     wide_time, wide_accuracy : pandas.DataFrame
         Indexed by data set, one column per method ("cvm", "fw", "mfw", "swap", "swap2o"; others are ignored,
         absent ones allowed); CPU seconds and accuracies (percent or fraction), NaN where a run is missing.
+    wide_ended : pandas.DataFrame, optional
+        Of the same shape, booleans: whether a time is one at which training was ended by a limit. Where the shorter of
+        two times is such a bound their order is unknown, and counts as a tie in Wilcoxon's test; Friedman's ranks the
+        times as they are. The `note` says on how many data sets.
 
     Returns
     -------
@@ -161,7 +165,9 @@ def evaluate(wide_time, wide_accuracy):
             repeated = table.index[table.index.duplicated()][0]
             raise ValueError(f"wide_{measure}: data set {str(repeated)!r} occurs more than once")
     printed = _printed_tests()
-    rows = [_row(test, tables[test.measure], printed) for test in HYPOTHESES]
+    none = pd.DataFrame(False, wide_time.index, wide_time.columns)
+    ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
+    rows = [_row(test, tables[test.measure], ended[test.measure], printed) for test in HYPOTHESES]
     decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
 
@@ -177,9 +183,9 @@ def _listed(methods):
     return f"{', '.join(others)} and {last}"
 
 
-def _row(test, table, printed):
+def _row(test, table, ended, printed):
     names = ("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1")
-    row = {name: getattr(test, name) for name in names} | _outcome(test, table) | _published(test, printed)
+    row = {name: getattr(test, name) for name in names} | _outcome(test, table, ended) | _published(test, printed)
     return row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))}
 
 
@@ -197,7 +203,7 @@ def _published(test, printed):
     }
 
 
-def _outcome(test, table):
+def _outcome(test, table, ended):
     """Our outcome: the test's numbers, decisions, conclusion and a note on how far they carry."""
     absent = [method for method in test.methods if method not in table or table[method].isna().all()]
     if absent:
@@ -206,12 +212,19 @@ def _outcome(test, table):
     n = len(scores)
     if n < 2:
         return _not_run(n, f"{n} data sets with results of {_listed(test.methods)}, needs at least 2")
-    run = _friedman if test.test.startswith("friedman") else _wilcoxon
+    friedman, notes = test.test.startswith("friedman"), []
+    bounds = ended.reindex(index=scores.index, columns=test.methods, fill_value=False).astype(bool)
+    unknown = (bounds & scores.lt(scores.max(axis=1), axis=0)).any(axis=1) | bounds.all(axis=1)
+    if unknown.any() and not friedman:
+        scores = scores.mask(unknown, 0.0)
+    if unknown.any():
+        how = "ranked as they are" if friedman else "counted as ties"
+        notes.append(f"the order of times is unknown on {unknown.sum()} data sets, where runs ended at a limit: {how}")
+    run = _friedman if friedman else _wilcoxon
     try:
         numbers, p_decisive, if_rejected = run(test, scores)
     except ValueError as error:
         raise ValueError(f"wide_{test.measure}: {test.comparison}: {error}") from error
-    notes = []
     if p_decisive > numbers["p_value"]:
         notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
     if numbers["p_smallest"] > CONCLUSION_LEVEL:

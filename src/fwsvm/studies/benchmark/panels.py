@@ -148,6 +148,7 @@ def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
             else:
                 value = write(of_method["value"].median())
                 value += f" ({write(printed.median())})" if printed.notna().all() else ""
+                value += ", some bounds" if (of_method["bound"] != "").any() else ""
             parts.append(f"{method_label(method)} {value.replace('-', '−')}")
         said.append(f"{name}: {', '.join(parts)}")
     if not said:

@@ -44,6 +44,22 @@ QUANTITIES = {
 }
 
 
+def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
+    """Rank correlation (Spearman) of training time with C along one path.
+
+    Times at which training was ended by a limit tie as the longest: what they are beyond it is not known.
+
+    Returns
+    -------
+    float or None
+        None of fewer than three values of C, and where all times tie.
+    """
+    seconds = seconds.mask(at_limit, seconds.max())
+    if len(seconds) < 3 or seconds.nunique() < 2:
+        return None
+    return float(C.corr(seconds, "spearman"))
+
+
 def figure_numbers(
     runs: pd.DataFrame,
     descriptions: Sequence[Mapping],

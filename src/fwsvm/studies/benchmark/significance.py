@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fwsvm.runs.table import protocols_of, stand_ins, summarise, wide
+from fwsvm.runs.table import of_method, protocols_of, stand_ins, summarise, wide
 from fwsvm.studies.benchmark import hypotheses
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
@@ -29,6 +29,7 @@ def test_protocols(runs, experiment="benchmark"):
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
         measures = [wide(summary, name, protocol, METHODS) for name in ("train_cpu_s", "test_accuracy")]
+        measures.append(_ended(summary, protocol))
         table = hypotheses.evaluate(*measures)
         if replaced:
             others = hypotheses.evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
@@ -40,6 +41,12 @@ def test_protocols(runs, experiment="benchmark"):
     if not tables:
         return pd.DataFrame(columns=["protocol", *hypotheses.COLUMNS, *WITHOUT.values()])
     return pd.concat(tables, ignore_index=True)
+
+
+def _ended(summary, protocol):
+    """Data sets by methods: whether one of the runs behind a mean time ended at a limit."""
+    columns = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in METHODS}
+    return pd.DataFrame(columns).fillna(False).astype(bool)
 
 
 # The name says what it does; it is no test of pytest's.

@@ -145,7 +145,7 @@ def _takeaway(table: pd.DataFrame, comparison: str) -> str:
     """Per method, how far ours are from the printed under the first selection."""
     parts = []
     for method, rows in table[table["method"].isin(FRANDI2013)].groupby("method", sort=False):
-        known = rows[comparison].dropna()
+        known = rows.loc[~rows["at_limit"].astype(bool) | (comparison != "ratio"), comparison].dropna()
         if len(known):
             near = significant(known.median(), 2) if comparison == "ratio" else f"{known.abs().median():.2f}"
             parts.append(f"{method_label(method)} {near}")
@@ -196,7 +196,7 @@ def _cells(
         if row.method in FRANDI2013:
             yield Cell(PRINTED[write](row.printed_mean, row.printed_std))
             if comparison == "ratio":
-                yield Cell(significant(compared, 2))
+                yield Cell(("≤ " if row.at_limit and not is_missing(compared) else "") + significant(compared, 2))
         if constant and row.method not in ("cvm", CERTIFIED):
             yield Cell(_per_cent(row.kept, 0))
 

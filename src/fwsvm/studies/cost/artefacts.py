@@ -12,7 +12,7 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import NOTHING, significant
-from fwsvm.runs.table import LIMIT_REASONS, protocols_of, shown_under
+from fwsvm.runs.table import LIMIT_REASONS, protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
 from fwsvm.studies.benchmark.protocol import protocol_words
@@ -122,7 +122,9 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
         own = protocol == "authors"
         heading = "The program that the authors published" if own else _sentence(protocol_words(protocol))
         sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
-    return Table(numbers, tuple(header), tuple(sections), _caption(found))
+    replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
+    caption = _caption(found) + (f" Stand-ins: {replaced} of the data sets." if replaced else "")
+    return Table(numbers, tuple(header), tuple(sections), caption)
 
 
 def _sentence(words: str) -> str:

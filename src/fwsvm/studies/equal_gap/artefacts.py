@@ -20,6 +20,7 @@ from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 
 _KEYS = ["relative_gap", "dataset", "method"]
 _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
+_PRECISION_NOTE = "Ended where rounding hides what is left of the gap."
 PANELS = 4
 """Data sets that a page has room for."""
 
@@ -42,14 +43,19 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per gap, data set and method: ``time`` (median CPU seconds), ``support_vectors``, ``accuracy`` (%),
-        ``certified_gap`` (the largest) and ``reached``, whether every repetition reached the gap within its limit. A
-        method that missed a looser gap has its limit's row for the tighter ones.
+        ``certified_gap`` (the largest), ``reached``, whether every repetition reached the gap, and ``ended``, whether
+        one ended at its limit. A method that ended at a looser gap has its limit's row for the tighter ones.
     """
-    runs = runs.assign(relative_gap_asked=runs["eps"].astype(float), missed=runs["stop_reason"].isin(LIMIT_REASONS))
+    runs = runs.assign(
+        relative_gap_asked=runs["eps"].astype(float),
+        missed=(runs["stop_reason"] != "converged").fillna(True).astype(bool),
+        ended=runs["stop_reason"].isin(LIMIT_REASONS),
+    )
     groups = runs.groupby(["relative_gap_asked", "dataset", "method"], observed=True)
     found = groups.agg(
         time=("train_cpu_s", "median"), support_vectors=("support_vectors", "median"),
         accuracy=("test_accuracy", "mean"), certified_gap=("relative_gap", "max"), missed=("missed", "max"),
+        ended=("ended", "max"),
     ).reset_index()  # fmt: skip
     rows = []
     gaps = sorted(found["relative_gap_asked"].unique(), reverse=True)
@@ -59,12 +65,12 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
             here = part[part["relative_gap_asked"] == gap]
             if len(here):
                 last = here.iloc[0].to_dict()
-            if last is not None and (len(here) or last["missed"]):
+            if last is not None and (len(here) or last["ended"]):
                 rows.append({"relative_gap": gap, "dataset": dataset, "method": method, "time": float(last["time"]),
                              "support_vectors": float(last["support_vectors"]),
                              "accuracy": 100 * float(last["accuracy"]), "certified_gap": float(last["certified_gap"]),
-                             "reached": not last["missed"]})  # fmt: skip
-    columns = [*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached"]
+                             "reached": not last["missed"], "ended": bool(last["ended"])})  # fmt: skip
+    columns = [*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached", "ended"]
     frame = pd.DataFrame(rows, columns=columns)
     place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
     order = {name: i for i, name in enumerate(ordered(frame["method"], tuple(METHODS)))}
@@ -119,8 +125,11 @@ def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnot
         if row["reached"]:
             times.append(Cell(significant(row["time"], 3), bold=bool(row["time"] == fastest)))
             sizes.append(Cell(whole(row["support_vectors"])))
-        else:
+        elif row["ended"]:
             times.append(Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),)))
+            sizes.append(Cell(NOTHING))
+        else:
+            times.append(Cell(NOTHING, (notes.mark(_PRECISION_NOTE),)))
             sizes.append(Cell(NOTHING))
     return (Cell(name), *times, *sizes)
 

@@ -6,6 +6,7 @@ from fwsvm.claims.claim import StudyClaims
 from fwsvm.claims.quantities import Sample, of_sets, quantity, sample
 from fwsvm.runs.table import shown_under, summarise
 from fwsvm.studies.benchmark import evidence as benchmark
+from fwsvm.studies.benchmark.quantities import time_correlation
 
 
 @quantity("rank correlation of training time with C, per method and data set", "number", neutral=0.0, of_benchmark=True)
@@ -21,8 +22,9 @@ def time_with_c(evidence, sets: benchmark.Sets) -> Sample:
     values = {}
     for (dataset, method), rows in summarise(runs, by=("C",)).groupby(["dataset", "method"]):
         rows = rows.dropna(subset=["train_cpu_s_mean"])
-        if len(rows) >= 3:
-            values[method, dataset] = rows[["C", "train_cpu_s_mean"]].corr("spearman").iloc[0, 1]
+        correlation = time_correlation(rows["C"], rows["train_cpu_s_mean"], rows["at_limit"] > 0)
+        if correlation is not None:
+            values[method, dataset] = correlation
     return sample(values, of_sets(runs["dataset"].nunique(), len(sets)), absent="no path over C with three values")
 
 

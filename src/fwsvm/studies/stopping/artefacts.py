@@ -200,8 +200,8 @@ def _takeaway(numbers: pd.DataFrame) -> str:
                 f"Early stopping makes the speed-up: with {least['variant']} {method_label(method)} is "
                 f"{significant(least['speedup'], 2)} times as fast as CVM (geometric mean) and ends at a median "
                 "relative "
-                f"gap of {significant(least['gap'], 2)}, with {most['variant']} {significant(most['speedup'], 2)} "
-                "times "
+                f"gap of {significant(least['gap'], 2)}, with {most['variant']} "
+                f"{'at most ' if most['at_limit'] else ''}{significant(most['speedup'], 2)} times "
                 f"at {significant(most['gap'], 2)}, {most['accuracy']:+.2f} points more accurate."
             )
     return ""

@@ -91,10 +91,12 @@ def shares(numbers):
     DataFrame
         One row per method and variant: ``datasets`` (with both variants), ``slower``, how many times as long the
         variant takes as the first one; ``speedup`` over CVM (geometric mean); ``accuracy``, mean points above the first
-        variant; ``gap``, median relative gap.
+        variant; ``gap``, median relative gap; ``at_limit``, whether a run ended at a limit, so that ``speedup`` is a
+        bound.
     """
     if numbers.empty:
-        return pd.DataFrame(columns=["method", "variant", "datasets", "slower", "speedup", "accuracy", "gap"])
+        columns = ("method", "variant", "datasets", "slower", "speedup", "accuracy", "gap", "at_limit")
+        return pd.DataFrame(columns=list(columns))
     first = min(numbers["variant"].unique(), key=lambda name: (name in PRESETS, _patience(name)))
     base = numbers[numbers["variant"] == first].set_index(["method", "dataset"])
     rows = []
@@ -111,6 +113,7 @@ def shares(numbers):
                 "speedup": _geometric_mean(group["speedup"]),
                 "accuracy": float((group["accuracy"] - reference["accuracy"]).mean()),
                 "gap": float(group["gap"].median()),
+                "at_limit": bool(group["at_limit"].any()),
             }
         )
     return pd.DataFrame(rows)

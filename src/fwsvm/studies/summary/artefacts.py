@@ -41,8 +41,8 @@ _MEASURES = {
 _LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
 _MOST_NAMES = 8
 _SVC_NOTE = (
-    "Hinge (L1) loss with a free bias, at the same kernel width and C, which were tuned for the squared hinge (L2) "
-    "loss of the other methods; its gap is not certified."
+    "Hinge (L1) loss with a free bias, at the kernel width and C of the protocol that looks at all points, which were "
+    "tuned for the squared hinge (L2) loss of the other methods; its gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
 _READING = "Medians over the repetitions; ≥: training ended at a limit. Relative gap: certified on all training points."
@@ -260,7 +260,7 @@ def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
     has = set(numbers["method"])
     lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
     lines += ["In brackets: printed in the papers."] if compared else []
-    lines += ["SVC: hinge loss, same kernel width and C, tuned for the others' squared hinge."] if SVC in has else []
+    lines += ["SVC: hinge loss, kernel width and C as with all points, tuned for squared hinge."] if SVC in has else []
     return "\n".join(lines)
 
 

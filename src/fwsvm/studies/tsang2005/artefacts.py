@@ -127,7 +127,7 @@ def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) ->
         said += f"; its time grows as m to the power of {round(table['slope'].iloc[0], 2) + 0.0:.2f}"
         said += f" from {_LARGE:,} points on" if row["task_size"] > _LARGE else ""
     others = drawn[(drawn["method"] != "cvm") & ~drawn["ended"]]
-    if len(others):
+    if len(others) and others["task_size"].max() < row["task_size"]:
         last = others.loc[others["task_size"].idxmax()]
         said += f". No other gets beyond {last['task_size']:,.0f} points"
     return f"{said}."
