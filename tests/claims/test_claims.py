@@ -6,7 +6,7 @@ import pytest
 from flipped_claims import flipped
 
 from fwsvm.claims.evaluation import STUDY, excluding, paper_verdict, totals
-from fwsvm.claims.evidence import JUDGED_BY, Evidence
+from fwsvm.claims.evidence import JUDGED_BY, Evidence, judged_protocol
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, TYPES
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import evaluate_claims, load_claims
@@ -355,3 +355,18 @@ def test_limits_of_certified_cvm_are_not_those_of_cvm():
     for protocol in ("as_printed", "all_points"):
         both = pd.concat([runs.assign(protocol=runs["protocol"].replace("as_printed", protocol)), certified])
         assert "limit" not in judge("frandi2013-kdd", conform(both), protocol=protocol).reason
+
+
+def test_the_benchmark_decides_under_which_protocol_claims_are_judged():
+    runs = benchmark(table(("a1a",), cvm=2.0, fw=1.0))
+    paths = benchmark(table(("a1a",), fw=1.0), protocol=JUDGED_BY[0]).assign(experiment="c_path")
+    assert judged_protocol(pd.concat([runs, paths])) == "as_printed"
+    assert judged_protocol(pd.concat([runs, paths.assign(experiment="benchmark")])) == JUDGED_BY[0]
+
+
+def test_times_at_limits_are_named_next_to_p_values():
+    runs = benchmark(table(ADULT, cvm=4.0, fw=1.0, mfw=2.0))
+    runs.loc[runs["method"] == "fw", "stop_reason"] = "time_limit"
+    found = judge("frandi2013-time-significant", runs)
+    assert found.outcome != REPRODUCED  # FW's times are below CVM's because its limit is
+    assert "7 of 21 runs ended at a limit" in found.reason

@@ -260,6 +260,7 @@ def test_sparse_machines(claim_id, good, bad):
 def test_range_of_c():
     assert_reproduced("alaiz2018-stable-c", *path(6))
     assert judge("alaiz2018-stable-c", *path(3)).outcome == NOT_REPRODUCED
+    assert judge("alaiz2018-stable-c", *path(0)).outcome == NOT_REPRODUCED  # never near the best
     assert judge("alaiz2018-stable-c", *alaiz()).outcome == NOT_RUN
 
 

@@ -47,6 +47,8 @@ class Server:
             manner = manner.pop(0) if manner else None
         if manner == "busy":
             return handler.send_error(503)
+        if manner == "forbidden":
+            return handler.send_error(403)
         if path not in self.files:
             return handler.send_error(404)
         body = self.files[path]

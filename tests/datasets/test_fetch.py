@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from fwsvm.base.errors import DownloadError
+from fwsvm.base.errors import DownloadError, UnavailableError
 from fwsvm.datasets.entries import FileEntry
 from fwsvm.datasets.fetch import fetch
 
@@ -81,6 +81,14 @@ def test_cut_off_transfer_is_tried_again_and_then_an_error(server, file_entry, c
 
 def test_missing_file_is_not_tried_again(server, file_entry, tmp_path):
     with pytest.raises(DownloadError, match=r"up/tiny: the server answers 404"):
+        fetch_fast(file_entry, tmp_path)
+    assert server.requests == ["up/tiny"]
+
+
+def test_a_server_that_refuses_counts_as_unavailable(server, file_entry, content, tmp_path):
+    server.files["up/tiny"] = content
+    server.misbehaviour["up/tiny"] = "forbidden"
+    with pytest.raises(UnavailableError, match=r"up/tiny: the server answers 403"):
         fetch_fast(file_entry, tmp_path)
     assert server.requests == ["up/tiny"]
 

@@ -132,3 +132,18 @@ def test_tuning_is_kept_until_what_decides_it_changes(tmp_path):
     path.write_text("[")
     run()
     assert len(calls) == 5 and (tmp_path / "cells/params/three.json.damaged").is_file()
+
+
+def test_files_of_other_settings_or_code_are_outdated(trained, tmp_path, monkeypatch):
+    cell = run(tmp_path)[1] | {"record": {"settings": {"eps": 1e-6}}}
+    assert not cells.is_outdated(cell, JOBS[1], {"eps": 1e-6})
+    assert cells.is_outdated(cell, JOBS[1], {"eps": 1e-4})
+    monkeypatch.setattr(cells.EXPERIMENTS["benchmark"], "code", "other code")
+    assert cells.is_outdated(cell, JOBS[1], {"eps": 1e-6})
+
+
+def test_a_file_that_came_from_elsewhere_trains_nothing(trained, tmp_path):
+    source = {"name": "three", "sha256": "s", "url": "http://here"}
+    run(tmp_path, data=Data(sources=[source]))
+    run(tmp_path, data=Data(sources=[source | {"url": "http://there"}]))
+    assert len(trained) == 3

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.base.errors import ConfigError
-from fwsvm.datasets.entries import DatasetEntry, FreshPoints, GeneratedSource
+from fwsvm.datasets.entries import DatasetEntry, FreshPoints, GeneratedSource, entry_digest
 from fwsvm.datasets.prepare import prepare
 from fwsvm.pipeline import healing
 from fwsvm.pipeline.healing import open_or_prepare, set_aside, set_aside_damaged
@@ -22,6 +22,7 @@ STUDY = SimpleNamespace(
     remote=["board"],
     tuning_jobs=lambda present: [("params", name) for name in present],
     batches=lambda present: {("benchmark", name): [] for name in present},
+    digest=lambda dataset: entry_digest(ENTRY, {}),
 )
 EMPTY, CUT, ZEROS = b"", lambda content: content[:-3], lambda content: bytes(len(content))
 
@@ -162,3 +163,12 @@ def test_damaged_files_of_a_set_that_cannot_be_had_are_left(finished):
     (finished.results / "inventory.json").write_text('{"present": [], "missing": {"board": "no answer"}}\n')
     assert set_aside_damaged(STUDY, finished.results, finished.prepared) == []
     assert (finished.results / "params/board.json").exists()
+
+
+def test_data_prepared_from_another_entry_are_prepared_again(finished):
+    meta = finished.prepared / "board/meta.json"
+    other = SimpleNamespace(**vars(STUDY) | {"digest": lambda dataset: "of another entry"})
+    set_aside_damaged(STUDY, finished.results, finished.prepared)
+    assert meta.is_file()
+    assert set_aside_damaged(other, finished.results, finished.prepared) == []
+    assert not meta.exists()

@@ -111,6 +111,23 @@ def test_too_large_a_release_changes_nothing(tree, monkeypatch, limit, bytes_all
     assert released() == {"results/released/runs.tsv"}
 
 
+def test_a_run_is_not_replaced(tree):
+    with pytest.raises(UserError, match="results/p: a run is here"):
+        Path("results/p/cells").mkdir()
+        release("results/p", "figures/p", "results/p", "figures/p")
+    with pytest.raises(UserError, match="results: a run is here"):
+        release("results/p", "figures/p", "results", "figures")
+    assert Path("results/p/runs.tsv").is_file()
+
+
+def test_figures_without_svg_are_released_as_pixels(tree):
+    Path("figures/p/x-fig1.svg").unlink()
+    Path("figures/p/README.md").write_text("a gallery")
+    run_release()
+    assert {"figures/released/x-fig1.png", "figures/released/x-fig1.md"} <= released()
+    assert "figures/released/README.md" not in released()
+
+
 def test_nothing_to_release(tree):
     Path("results/p/runs.tsv").unlink()
     with pytest.raises(UserError, match=r"results/p: no runs.tsv"):

@@ -69,6 +69,15 @@ def test_what_was_done_before_is_no_measure_of_the_pace(clock):
     assert "about 33 min left" in stages.refresh(runs | {"done": 901, "left": 99})
 
 
+def test_fewer_runs_done_than_before_give_no_negative_time(clock):
+    stages = start(clock, in_place=True)
+    begin(stages, "train", "train")
+    clock.now = 10.0
+    stages.refresh({"done": 900, "left": 100, "seconds": 4000.0})
+    clock.now = 20.0
+    assert "left" not in stages.refresh({"done": 10, "left": 50, "seconds": 400.0})
+
+
 def test_open_line_is_taken_back_before_other_output(clock):
     stages = start(clock, in_place=True)
     begin(stages, "train")

@@ -50,6 +50,16 @@ def test_trend_is_told_from_the_numbers(runs):
     assert "on 4 of 6 curves" in frandi2013.fig8(runs).caption
 
 
+def test_times_at_a_limit_tie_in_the_trend(runs):
+    of_fw = (runs["experiment"] == "c_path") & (runs["method"] == "fw")
+    runs.loc[of_fw, "stop_reason"] = "time_limit"
+    runs.loc[of_fw, "train_cpu_s"] = 8.0 - 1e-3 * np.log2(runs.loc[of_fw, "C"].astype(float))  # noise, and falling
+    assert "on 4 of 4 curves" in frandi2013.fig8(runs).caption  # two data sets with three methods
+    runs.loc[of_fw & (runs["C"] > 64), "stop_reason"] = "converged"
+    runs.loc[of_fw & (runs["C"] > 64), "train_cpu_s"] = 1.0
+    assert "on 6 of 6 curves" in frandi2013.fig8(runs).caption
+
+
 def test_limits_have_open_markers(runs):
     runs.loc[(runs["experiment"] == "c_path") & (runs["method"] == "cvm") & (runs["C"] == 1.0), "stop_reason"] = (
         "time_limit"

@@ -219,3 +219,18 @@ def test_repeated_data_sets_and_infinite_values_name_the_argument():
 
 def test_levels_have_a_decision_column_each():
     assert {f"decision_{100 * level:g}" for level in hypotheses.LEVELS} <= set(COLUMNS)
+
+
+def test_where_the_shorter_time_is_a_limit_the_order_counts_as_a_tie():
+    time, accuracy = _tables(8)
+    ended = pd.DataFrame(False, time.index, time.columns)
+    ended.iloc[:3, list(time).index("fw")] = True  # shorter than CVM's
+    ended.iloc[3:5, list(time).index("cvm")] = True  # longer than all others: CVM is slower for sure
+    row = _row(evaluate(time, accuracy, ended), "frandi2013", "time", "fw-cvm")
+    tied = time.mask(ended & (ended.columns == "fw"), time["cvm"], axis=0)
+    assert row["p_value"] == _row(evaluate(tied, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
+    assert row["p_value"] > _row(evaluate(time, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
+    assert row["note"].startswith("the order of times is unknown on 3 data sets, where runs ended at a limit")
+    friedman = _row(evaluate(time, accuracy, ended), "frandi2013", "time", "cvm-fw-mfw")
+    assert "ranked as they are" in friedman["note"]
+    assert _row(evaluate(time, accuracy, ended), "frandi2013", "accuracy", "fw-cvm")["p_value"] == pytest.approx(1.0)

@@ -52,6 +52,15 @@ RUNS = conform(
 )
 
 
+def test_a_gap_that_rounding_hides_is_not_reached():
+    runs = conform(pd.concat([RUNS, pd.DataFrame([row(0.0001, "mine", "cvm", 0.5, "precision_limit")])]))
+    frame = equal_gap_numbers(runs).set_index(["relative_gap", "method"])
+    assert not frame.loc[(0.0001, "cvm"), "reached"]
+    table = equal_gap_table(runs)
+    assert "Ended where rounding hides what is left of the gap." in table.to_markdown()
+    assert "SWAP on 1" in table.caption
+
+
 def test_a_missed_gap_counts_for_the_tighter_ones_too():
     frame = equal_gap_numbers(RUNS).set_index(["relative_gap", "method"])
     assert frame["reached"].to_dict() == {

@@ -1,5 +1,7 @@
 """The summary of any data sets: every method next to the majority class and SVC."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -129,3 +131,12 @@ def test_command(tmp_path, monkeypatch, capsys):
     assert "made: 0 training" not in shown
     assert main(["summary", "--profile", "other"]) == 2
     assert "results has runs of mine" in capsys.readouterr().err
+
+
+def test_a_run_without_the_benchmark_has_none(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("results/mine").mkdir(parents=True)
+    make().assign(experiment="singh").to_csv("results/mine/runs.tsv", sep="\t", index=False)
+    assert main(["summary", "--profile", "mine"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("no summary: it needs runs of the benchmark") and "made: " in shown
