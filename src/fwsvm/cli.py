@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 
 from fwsvm.base.errors import UserError
@@ -42,14 +43,17 @@ def main(argv=None):
     selected = argv[0] if argv and argv[0] in COMMANDS else None
     args = build_parser(selected).parse_args(argv)
     try:
-        return importlib.import_module(f"fwsvm.commands.{args.command}").run(args) or 0
+        code = importlib.import_module(f"fwsvm.commands.{args.command}").run(args) or 0
+        sys.stdout.flush()
+        return code
     except UserError as error:
         print(f"fwsvm {args.command}: error: {error}", file=sys.stderr)
         return 2
     except MemoryError as error:
         print(f"fwsvm {args.command}: error: not enough memory. {_WHAT_TO_DO}\n{error}".rstrip(), file=sys.stderr)
         return 2
-    except BrokenPipeError:
+    except BrokenPipeError:  # what is still buffered goes nowhere at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a folder that cannot be made, a full disk
         where = f"{error.filename}: " if error.filename else ""

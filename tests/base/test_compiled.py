@@ -188,6 +188,12 @@ def test_folder_follows_the_environment_and_old_ones_go(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert fresh_folder() == tmp_path / "home" / ".cache" / "fwsvm-numba" / folder.name
 
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert fresh_folder().parent.parent != tmp_path / "home" / ".cache"
+
 
 def test_folder_is_that_of_the_kind_of_processor(monkeypatch, tmp_path):
     """Machines that share a home folder do not share machine code; numba's own settings count."""

@@ -2,6 +2,9 @@
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -171,6 +174,18 @@ def test_without_certificate(libsvm_file, capsys):
     assert record["certify_cpu_s"] == 0
     assert main(["train", str(libsvm_file), "--no-certify"]) == 0
     assert "not certified" in capsys.readouterr().out
+
+
+def test_infinite_numbers_are_text_in_json(libsvm_file, capsys):
+    assert main(["train", str(libsvm_file), "--C", "inf", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["C"] == "inf"
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+def test_a_reader_that_stops_is_no_error():
+    command = f"set -o pipefail; {sys.executable} -m fwsvm.cli datasets list | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("command", ["budget", "claims", "release", "render"])

@@ -1,5 +1,6 @@
 """Reuters: small invented archives, and the real one where a mirror has it."""
 
+import gzip
 import io
 import tarfile
 
@@ -89,6 +90,9 @@ def test_packing_does_not_matter(archive):
     other = archive(HEAD + "".join(SMALL), "", name="other.tar")
     assert one.read_bytes() != other.read_bytes()
     assert reuters.read_archive(one) == reuters.read_archive(other)
+    packed = one.with_name("packed.tar.gz")
+    packed.write_bytes(gzip.compress(one.read_bytes()))
+    assert reuters.read_archive(packed) == reuters.read_archive(one)
 
 
 @pytest.mark.parametrize(

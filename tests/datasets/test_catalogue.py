@@ -283,6 +283,11 @@ def test_digest_follows_what_decides_the_arrays_and_nothing_else(write_catalogue
         FROM_DISK,
         base | {"sigma2": 2.0},
     ]
+    summed = {"train": {"name": "x/x", "url": "http://here/x", "sha256": "0" * 64}}
+    moved = {"train": summed["train"] | {"url": "http://there/x"}}
+    loose = [{"train": files["train"] | {"sha256": "unverified"}} for files in (summed, moved)]
+    here, there, *unverified = (digest(base | {"source": {"files": files}}) for files in (summed, moved, *loose))
+    assert here == there and len({here, *unverified}) == 3
     digests = {digest(entry) for entry in [base, *others]} | {digest(base, {"train": 3})}
     assert len(digests) == len(others) + 2
 

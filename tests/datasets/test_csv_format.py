@@ -199,6 +199,12 @@ def test_column_that_is_a_word_in_a_late_row_is_categorical():
     assert list(parse(text, -1, categorical="auto")[2].categories) == [0]
 
 
+def test_true_and_false_are_words():
+    _, y, columns = parse(b"True,a\nFALSE,b\nTRUE,a\n", -1, categorical="auto")
+    assert columns.categories == {0: ["FALSE", "TRUE", "True"]}
+    assert y == ["a", "b", "a"]
+
+
 # Tables in which nearly everything is almost right
 CELLS = """1|-2.5|1e3|0| 7 |a|b|A b|| |?|nan|NA|inf|1e999|True|1.0|99999999999999999999|"1"|"a,b"|"|1,5|1_0|#|é|-|+1.
 |0x1|007|1e|\\N|x\ty"""
@@ -235,6 +241,7 @@ some_columns = st.lists(columns, max_size=2).map(tuple)
 @example(("whitespace", b"1 a\n2\n"), 1, False, "auto", (), ())
 @example((",", b"1,2,\n1,2\n"), 1, False, (), (3,), ())
 @example((",", b"True,2\nTRUE,2\n"), 2, False, (), (), ())
+@example((",", b"True,2\nTRUE,2\n"), 2, False, "auto", (), ())
 @example((",", b"1,1\n1\n"), 1, True, (), (), ())
 @example(("\t", b"\t\n"), 1, False, (), (), ())
 @example((",", b"1,\n2,x\n"), 1, False, "auto", (), ())

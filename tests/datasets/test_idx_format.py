@@ -12,7 +12,9 @@ from hypothesis.extra.numpy import arrays
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets import read_idx
+from fwsvm.datasets.entries import DatasetEntry, FileSource, SeparateFile
 from fwsvm.datasets.idx_format import parse_idx
+from fwsvm.datasets.reading import read_files
 
 CODES = {"u1": 0x08, "i1": 0x09, ">i2": 0x0B, ">i4": 0x0C, ">f4": 0x0D, ">f8": 0x0E}
 
@@ -112,3 +114,14 @@ def test_fuzz_no_crash(content):
 @given(arrays(np.uint8, st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4))))
 def test_round_trip(array):
     np.testing.assert_array_equal(parse_idx(idx(array)), array)
+
+
+def test_points_of_two_sizes_are_refused(tmp_path):
+    files = {}
+    for role, side in (("train", 2), ("test", 3)):
+        for name, content in ((role, idx(np.ones((2, side, side)))), (f"{role}_labels", idx([1, 2]))):
+            (tmp_path / name).write_bytes(content)
+            files[name] = tmp_path / name
+    entry = DatasetEntry("two-sizes", FileSource({}, "idx"), SeparateFile())
+    with pytest.raises(DataError, match="two-sizes: points of 4 values in one file and of 9 in another"):
+        read_files(entry, files, ["train", "test"])

@@ -136,6 +136,13 @@ def test_width_rules_of_svc(binary, iris):
     assert FrankWolfeOneClass(gamma="auto").fit(X).gamma_ == 1 / X.shape[1]
 
 
+def test_a_point_of_weight_zero_takes_no_part_in_the_width(binary):
+    X, y = binary
+    far, labels, weights = np.vstack([X, X[:1] + 1e6]), np.append(y, y[0]), np.append(np.ones(len(y)), 0.0)
+    ours = FrankWolfeSVC(gamma="scale", random_state=0).fit(far, labels, sample_weight=weights)
+    assert ours.gamma_ == FrankWolfeSVC(gamma="scale", random_state=0).fit(X, y).gamma_
+
+
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 def test_linear_machines_have_coefficients(binary, iris, storage):
     for X, y in (binary, iris):
@@ -243,6 +250,22 @@ def test_sparse_input_gives_the_dense_model(iris, method):
         # and a model of one storage predicts the other
         np.testing.assert_array_equal(model.predict(X), model.predict(container(X)))
         np.testing.assert_array_equal(dense.predict(X), dense.predict(container(X)))
+
+
+def test_sparse_points_are_predicted_in_parts_by_a_dense_model(iris, monkeypatch):
+    X, y = iris
+    model = FrankWolfeSVC(random_state=0, eps=1e-3, decision_function_shape="ovo").fit(X, y)
+    expected = model.decision_function(sparse.csr_matrix(X))
+    largest = []
+
+    def toarray(self, *arguments, **options):
+        largest.append(self.shape[0])
+        return np.asarray(self.todense(*arguments, **options))
+
+    monkeypatch.setattr(sparse.csr_matrix, "toarray", toarray)
+    monkeypatch.setattr("fwsvm.kernels.points._BLOCK_BYTES", 8 * X.shape[1] * 40)
+    np.testing.assert_allclose(model.decision_function(sparse.csr_matrix(X)), expected, rtol=1e-12, atol=1e-12)
+    assert max(largest) == 40 and sum(largest) == len(X)
 
 
 def test_shapes_of_multiclass_decisions(iris):

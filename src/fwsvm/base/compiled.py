@@ -51,12 +51,17 @@ def cache_directory():
     Below NUMBA_CACHE_DIR if set, else the user's cache folder, else a private temporary one; None if there is no folder
     to write to, so that machine code is kept for this process alone.
     """
-    if numba.config.CACHE_DIR:
-        base = Path(numba.config.CACHE_DIR)
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     name = f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}-{cpu_kind()}"
-    return _folder_below(base / "fwsvm-numba", name) or _folder_below(private_temporary_folder("fwsvm-numba"), name)
+    return _folder_below(_wanted_folder(), name) or _folder_below(private_temporary_folder("fwsvm-numba"), name)
+
+
+def _wanted_folder():
+    """Where the user keeps machine code; None where that is not known."""
+    try:
+        base = numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # a user without a home folder, as in some containers
+        return None
+    return Path(base) / "fwsvm-numba"
 
 
 def _folder_below(base, name):

@@ -155,7 +155,16 @@ def decompress_to(source, target):
         shutil.copyfileobj(stream, out, CHUNK)
 
 
-_HOST = re.sub(r"[^0-9A-Za-z]", "_", platform.node()) or "host"
+def _processes():
+    """What tells apart the machines, and the containers on one of them, whose processes have numbers of their own."""
+    try:
+        namespace = re.sub(r"\D", "", os.readlink("/proc/self/ns/pid"))
+    except OSError:
+        namespace = ""
+    return (re.sub(r"[^0-9A-Za-z]", "_", platform.node()) or "host") + namespace
+
+
+_HOST = _processes()
 
 
 @contextlib.contextmanager

@@ -72,8 +72,14 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    print(json.dumps(record) if args.json else _as_text(record, _note(model)))
+    print(_as_json(record) if args.json else _as_text(record, _note(model)))
     return 0
+
+
+def _as_json(record):
+    """JSON has no infinite numbers: they become text."""
+    plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
+    return json.dumps(plain, allow_nan=False)
 
 
 def _sigma2(text):

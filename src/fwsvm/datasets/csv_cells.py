@@ -179,6 +179,8 @@ def _checked(table, options, columns):
     """What pandas read, or None where it might have let something pass."""
     missing = Missing(options.missing_values)
     no_numbers = [column for column in columns.features if table[column].dtype.kind not in "iuf"]
+    if any(table[column].dtype.kind == "b" for column in no_numbers):  # true and false, which pandas has converted
+        return None
     if columns.categorical is None:
         for column in no_numbers:
             values = table[column] if options.header else table[column][1:]

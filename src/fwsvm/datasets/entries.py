@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,7 +43,8 @@ class FileEntry:
         """Where the file lies: below `raw_dir`, in this package, or its own path, relative to the current folder."""
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
-        return Path(self.path).expanduser() if self.path else Path(raw_dir) / self.name
+        # Unlike pathlib's, this leaves the home folder of an unknown user as it is, to be reported as no such file.
+        return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,7 @@ def _try_mirror(file_entry, target, wanted, mirror, download):
             if mirror.startswith(("http://", "https://")):
                 _install_download(place, target, wanted, download)
                 return None
-            path = Path(place).expanduser()
+            path = Path(os.path.expanduser(place))
             if path.is_file():
                 _install(path, target, wanted, path)
                 return None

@@ -1,5 +1,6 @@
 """Raw files of a catalogue entry, whatever their format, as points and labels."""
 
+from fwsvm.base.errors import DataError
 from fwsvm.datasets.csv_format import read_table
 from fwsvm.datasets.entries import LABEL_FILES
 from fwsvm.datasets.formats import read_libsvm
@@ -45,6 +46,8 @@ def read_files(entry, paths, roles):
     # Without `features` in the entry, LIBSVM files may end at different largest indices.
     width = max(X.shape[1] for X in points)
     for X in points:
+        if X.shape[1] < width and entry.source.format != "libsvm":
+            raise DataError(f"{entry.name}: points of {X.shape[1]} values in one file and of {width} in another")
         if X.shape[1] < width:
             X.resize(X.shape[0], width)
     return list(zip(points, as_numbers(*labels), strict=True))

@@ -14,7 +14,8 @@ from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
-from fwsvm.kernels.points import Points
+from fwsvm.kernels.points import Points, row_blocks
+from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
@@ -156,7 +157,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
     values = [C] if np.ndim(C) == 0 else list(C)
     cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
-        shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes))
+        at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
+        shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         wanted = settings.get("selection", "full") == "full" or settings.get("method") in _WITH_CORESETS
         shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
     began = time.thread_time(), time.perf_counter()
@@ -298,6 +300,13 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
     ndarray of shape (n, n_pairs)
     """
     matrix = KernelMatrix(support_vectors, kernel)
+    if sparse.issparse(X) and matrix.center is not None:  # dense support vectors: the points become dense, in parts
+        X = canonical_csr(X, "X")
+        parts = (X[rows].toarray() for rows in row_blocks(*X.shape))
+        of_parts = [
+            decision_values(support_vectors, coefficients, kernel, part, n_threads, signs_only) for part in parts
+        ]
+        return np.concatenate(of_parts) if of_parts else np.empty((0, coefficients.shape[1]))
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums, queries = matrix.sums(np.arange(matrix.size), flat, n_threads), matrix.queries(X)
     bias = coefficients.sum(axis=0)

@@ -188,7 +188,8 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
             raise ValueError("give either sigma2 or gamma, not both")
         if isinstance(gamma, str):
-            gamma = gamma_of_variance(gamma, X)
+            seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
+            gamma = gamma_of_variance(gamma, seen)
         if gamma is None and self.kernel == "linear":
             gamma = 1.0
         elif gamma is None:

@@ -30,10 +30,13 @@ class ClassBlocks:
         self._lock, self._between = Lock(), {}
 
     @staticmethod
-    def megabytes(sizes):
-        """Memory of all blocks within classes of these sizes, and of one between the two largest."""
+    def megabytes(sizes, n_threads=1):
+        """Memory of all blocks within classes of these sizes, and of each thread's between the two largest.
+
+        The latter may be formed in float64 next to the float32 that is handed out.
+        """
         ordered = sorted((float(size) for size in sizes), reverse=True)
-        return 4e-6 * (sum(size * size for size in ordered) + ordered[0] * ordered[1])
+        return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
         """Kernel values within p, between p and q (until the thread's next call), and within q, float32.

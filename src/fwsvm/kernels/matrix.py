@@ -24,7 +24,7 @@ from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.kinds import Kind, kernel_values
-from fwsvm.kernels.points import Points, PointStore, loop_view
+from fwsvm.kernels.points import Points, PointStore, loop_view, row_blocks
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
@@ -225,7 +225,11 @@ class KernelMatrix:
         -------
         ndarray of shape (n,) or (n, p)
         """
-        return self.sums(indices, weights).of(self.points if Z is None else self.queries(Z))
+        sums = self.sums(indices, weights)
+        if sparse.issparse(Z) and self.center is not None and Z.shape[0]:  # they become dense, in parts
+            Z = canonical_csr(Z, "Z")
+            return np.concatenate([sums.of(self.queries(Z[rows])) for rows in row_blocks(*Z.shape)])
+        return sums.of(self.points if Z is None else self.queries(Z))
 
 
 class PrecomputedKernelMatrix:

@@ -16,6 +16,7 @@ stemming and weighting included; these are 8,343 with `min_documents` 4 (10,221 
 """
 
 import hashlib
+import io
 import re
 import tarfile
 from dataclasses import dataclass
@@ -120,8 +121,9 @@ def read_archive(path):
     stories, digest = [], hashlib.sha256()
     with open_content(path) as stream:
         try:
-            with tarfile.open(fileobj=stream, mode="r:") as archive:
-                members = [member for member in archive.getmembers() if _MEMBER.fullmatch(member.name)]
+            # A compressed stream cannot be wound back, as tarfile wants.
+            with tarfile.open(fileobj=io.BytesIO(stream.read()), mode="r:") as archive:
+                members = [one for one in archive.getmembers() if one.isfile() and _MEMBER.fullmatch(one.name)]
                 for member in sorted(members, key=lambda member: member.name):
                     content = archive.extractfile(member).read()
                     digest.update(content)
