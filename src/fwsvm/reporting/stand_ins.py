@@ -56,9 +56,10 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
     for axes in chart.figure.axes:
         found |= _mark_ticks(axes.xaxis, names) | _mark_ticks(axes.yaxis, names)
         for text in axes.texts:
-            if text.get_text() in names:
-                found.add(text.get_text())
-                text.set_text(f"{text.get_text()}{STAR}")
+            words = text.get_text().split(", ")  # one name, or several that share a label
+            if named := names & set(words):
+                found |= named
+                text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     if not found:
         return chart
     return replace(chart, caption=f"{chart.caption} {STAR} Stand-ins.")

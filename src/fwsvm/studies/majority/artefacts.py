@@ -115,6 +115,9 @@ def majority_chart(
     return Chart(fig, _caption(frame), frame)
 
 
+_NEAR_X, _NEAR_Y, _MOST_NAMES = 9.0, 0.14, 4
+"""Per cent and decades within which marks share a label, and the most names of one."""
+
 _LABELS = {
     "at most": "our run, at most this fast",
     "at least": "our run, at least this fast",
@@ -142,14 +145,24 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
         mask = rows["bound"] == bound
         look = {"c": rows.loc[mask, "relative_gap"], "cmap": _COLOURS, "norm": norm, "marker": marker}
         axes.scatter(shares[mask], rows.loc[mask, "speed_up"], s=26, edgecolors=MUTED, linewidths=0.3, zorder=4, **look)
-    named = rows[(rows["speed_up"] >= FAST) | (rows["share"] < KEPT)].sort_values("speed_up")
-    below = np.log10(named["speed_up"]).diff() < 0.1  # its name would touch the last one
-    for index, row in named.iterrows():
-        side = -1 if shares[index] > 60 else 1
-        offset = (5 * side, 4 if below[index] else -3)
-        axes.annotate(row["dataset"], (shares[index], row["speed_up"]), xytext=offset, fontsize=7,
-                      textcoords="offset points", ha="left" if side > 0 else "right", zorder=5)  # fmt: skip
+    named = rows[(rows["speed_up"] >= FAST) | (rows["share"] < KEPT)]
+    for x, y, names in _joined_names(named["dataset"], shares[named.index], np.log10(named["speed_up"])):
+        side = -1 if x > 60 else 1
+        axes.annotate(", ".join(names), (x, 10**y), xytext=(5 * side, 0), fontsize=7, textcoords="offset points",
+                      ha="left" if side > 0 else "right", va="center", zorder=5)  # fmt: skip
     axes.set_xlim(*_SHOWN)
+
+
+def _joined_names(names: pd.Series, x: pd.Series, y: pd.Series) -> list[tuple[float, float, list[str]]]:
+    """Names of marks with the places of their labels; marks so close that labels would touch share one."""
+    groups: list[list] = []
+    for index in y.sort_values(ascending=False).index:
+        near = (one for one in groups if abs(x[one[0]] - x[index]) < _NEAR_X and y[one[-1]] - y[index] < _NEAR_Y)
+        if found := next((one for one in near if len(one) < _MOST_NAMES), None):
+            found.append(index)
+        else:
+            groups.append([index])
+    return [(float(x[one].min()), float(y[one].mean()), list(names[one])) for one in groups]
 
 
 def _caption(frame: pd.DataFrame) -> str:

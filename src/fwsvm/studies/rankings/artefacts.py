@@ -124,7 +124,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
             axes.set_xlim(1, farthest)
             axes.set_ylim(0, 103)
             axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-            axes.set_title(f"{title} ({len(ratios)} sets)", loc="left")
+            axes.set_title(f"{title}\n({len(ratios)} sets)", loc="left")
         drawn[0].set_ylabel("share of data sets (%)")
         fig.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
         fig.legend(
@@ -205,19 +205,31 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 
 
+def _label_places(ranks: pd.Series) -> list[tuple[int, str]]:
+    """(height, side) of each label by ascending rank, so that no stem runs through the label of a close neighbour.
+
+    Of close ones the outer labels are low and reach outwards, the inner ones stand higher.
+    """
+    ascending = ranks.sort_values().to_numpy()
+    chains = np.split(ascending, np.flatnonzero(np.diff(ascending) >= _CLOSE) + 1)
+    places = []
+    for chain in chains:
+        for place in range(len(chain)):
+            inner = min(place, len(chain) - 1 - place)
+            side = "center" if 2 * place + 1 == len(chain) else "right" if 2 * place + 1 < len(chain) else "left"
+            places.append((inner, side))
+    return places
+
+
 def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:
     axes.set_xlim(0.8, len(ranks) + 0.2)
-    axes.set_ylim(-0.25 - 0.3 * max(len(groups), 1), 1.25)
+    highest = max(level for level, _ in _label_places(ranks))
+    axes.set_ylim(-0.25 - 0.3 * max(len(groups), 1), 0.85 + 0.4 * max(highest, 1))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.set_xticks(range(1, len(ranks) + 1))
-    ordered_ranks = ranks.sort_values(kind="stable")
-    for place, (name, rank) in enumerate(ordered_ranks.items()):
-        # The label of the better of two close methods ends at its stem, that of the worse begins there.
-        style, height = styles[name], 0.45 + 0.4 * (place % 2)
-        close = ordered_ranks.sub(rank)
-        right, left = ((close > 0) & (close < _CLOSE)).any(), ((close < 0) & (close > -_CLOSE)).any()
-        side = "center" if right == left else "right" if right else "left"
+    for (name, rank), (level, side) in zip(ranks.sort_values(kind="stable").items(), _label_places(ranks), strict=True):
+        style, height = styles[name], 0.45 + 0.4 * level
         axes.plot([rank, rank], [0, height - 0.08], color=style.color, linewidth=0.8)
         axes.plot([rank], [0], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
         axes.annotate(f"{style.label} {rank:.2f}", (rank, height), ha=side, va="bottom", fontsize=7.5)
