@@ -41,7 +41,7 @@ def make_alaiz(
                 _row(dataset, kernel, MODELS[model], C, p)
                 for kernel in kernels for model, C in values.items() for p in range(partitions)
             ]  # fmt: skip
-            overlap = {"mean": 20.0 if dataset == "iris-setosa" else 80.0, "min": 10.0, "max": 100.0, "pairs": 6}
+            overlap = {"mean": 20.0 if dataset == "iris-setosa" else 80.0, "min": 10.0, "max": 100.0}
             entry["starts"] = {"kernel": kernels[-1], "points": 189, "overlap": overlap}
             rows += [
                 _row(dataset, kernels[-1], "mfw_sparse", 0.25, 0, salt=s) | {"init": "each_point", "start_index": s}

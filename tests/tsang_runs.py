@@ -36,7 +36,7 @@ def make_tsang2005(methods=TRAINERS, parts=("checkerboard", "forest", "adult", "
                 ]
                 rows += jobs
                 notes = [{"task_size": row["task_size"], "C": row["C"]} for row in jobs]
-                details.append({**_job(jobs[0]), "series": part, "classes": 2, "runs": notes})
+                details.append({**_job(jobs[0]), "series": part, "runs": notes})
     if "one_class" in parts:
         for method in ("oneclass_swap", "oneclass_libsvm"):
             jobs = [
@@ -51,7 +51,7 @@ def make_tsang2005(methods=TRAINERS, parts=("checkerboard", "forest", "adult", "
                 {**{key: row[key] for key in keys}, "nu": round(1 / (row["C"] * row["task_size"]), 6), "auc": auc}
                 for row, auc in zip(jobs, np.linspace(0.9, 0.99, len(jobs)), strict=True)
             ]
-            details.append({**_job(jobs[0]), "series": "one_class", "classes": 3, "runs": notes})
+            details.append({**_job(jobs[0]), "series": "one_class", "runs": notes})
     return conform(pd.DataFrame(rows)), details
 
 

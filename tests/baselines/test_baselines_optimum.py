@@ -57,7 +57,7 @@ def test_decision_function_is_the_expansion_it_says(name, kernel, storage):
     by_hand = kernel_values(kernel, Z, points) @ model.coefficients + model.bias
     np.testing.assert_allclose(model.decision_function(store(Z)), by_hand, atol=1e-9 * np.abs(by_hand).max())
     np.testing.assert_array_equal(model.predict(store(Z)), np.where(by_hand > 0, 1, -1))
-    assert 0 < model.support_vectors <= len(y) and model.expansion_size == len(points)
+    assert 0 < model.support_vectors <= len(y) and len(model.coefficients) == len(points)
     assert model.score(store(X), y) > 0.6
     assert model.train_cpu_s >= 0 and model.iterations > 0
 
@@ -153,7 +153,7 @@ def test_libsvm_is_scikit_learns_in_this_process_and_in_another(storage):
 def test_rsvm_is_a_linear_machine_on_the_rectangular_kernel(kernel, C):
     X, y = two_classes(8, 300)
     model = fit_baseline("rsvm", X, y, kernel, C, random_state=3, tol=1e-10)
-    assert model.support_vectors == model.expansion_size == 30
+    assert model.support_vectors == len(model.coefficients) == 30
     features = kernel_values(kernel, X, model.points)
     oracle = LinearSVC(
         loss="squared_hinge", dual=False, C=C / 2, intercept_scaling=1, tol=1e-10, max_iter=10**6
@@ -191,6 +191,6 @@ def test_low_rank_machine_is_the_exact_one_on_the_low_rank_kernel(rank):
     K = G.T @ G
     b = l2_optimum(K, y, C)
     model = fit_baseline("lsvm_lowrank", X, y, kernel, C, max_rank=rank, tol=1e-6)
-    assert (model.expansion_size, model.facts["rank"]) == (rank, rank)
+    assert (len(model.coefficients), model.facts["rank"]) == (rank, rank)
     np.testing.assert_allclose(model.decision_function(X), K @ (b * y) + b @ y, atol=1e-3)
     assert model.support_vectors == np.count_nonzero(b)

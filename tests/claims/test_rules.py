@@ -150,9 +150,10 @@ def test_too_few_values_decide_nothing(given, rule, values, told):
 def test_slopes_and_correlations_are_those_of_the_law(given):
     """Training points are 10, 100, 1000 ...: m^0.7 has the slope 0.7; ranks 1 3 2 4 have the correlation 0.8."""
     law = [10 ** (0.7 * (k + 1)) for k in range(4)]
-    assert outcome(given, {"type": "slope", **NUMBER, "below": 1}, law).numbers == pytest.approx((0.7,))
+    (slope,) = outcome(given, {"type": "slope", **NUMBER, "below": 1}, law).findings
+    assert slope.numbers == pytest.approx((0.7,))
     found = outcome(given, {"type": "correlation", **NUMBER, "above": 0}, [1, 30, 2, 400])
-    assert found.numbers == pytest.approx((0.8,)) and found.ours == "correlation 0.80"
+    assert found.findings[0].numbers == pytest.approx((0.8,)) and found.ours == "correlation 0.80"
 
 
 def test_a_value_that_no_run_attains_reproduces_nothing(given):

@@ -15,7 +15,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets import formats
-from fwsvm.datasets.formats import parse_libsvm, read_libsvm
+from fwsvm.datasets.formats import read_libsvm
 
 GOOD = b"+1 1:0.5 3:-2e-1\n-1 2:1.\n"
 WRONG_LINES = {
@@ -49,6 +49,10 @@ WRONG_LINES = {
     "1 1:\u0661": "is not a number",
     "1 1:1 \r-1 1:2": "'-1' is not index:value",
 }
+
+
+def parse_libsvm(content, features=None, where="LIBSVM data"):
+    return formats._read(io.BytesIO(content), features, where)
 
 
 def test_dense_and_sparse_rows():

@@ -55,6 +55,12 @@ def test_pairs():
     assert len(class_pairs(26)) == 325
 
 
+def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
+    """`fit_pairs` for one C."""
+    (fit,) = fit_pairs(X, codes, n_classes, KERNEL, [C], seed, settings, n_jobs)
+    return fit
+
+
 def by_hand(X, codes, positive, negative, C=2.0):
     """(training rows, decision function) of one pair, trained on its own."""
     rows = np.flatnonzero((codes == positive) | (codes == negative))
@@ -67,7 +73,7 @@ def by_hand(X, codes, positive, negative, C=2.0):
 def test_joint_decisions_are_those_of_each_pair_by_hand(four_classes):
     X, codes = four_classes
     Z = np.random.default_rng(1).normal(size=(300, 3))
-    fit = fit_pairs(X, codes, 4, KERNEL, 2.0, 0, SETTINGS)
+    fit = fit_at(2.0, X, codes, 4, 0, SETTINGS)
     decisions = decision_values(X[fit.support], fit.coefficients, KERNEL, Z)
     assert decisions.shape == (300, 6)
     tally = np.zeros((300, 4), dtype=int)
@@ -86,7 +92,7 @@ def test_joint_decisions_are_those_of_each_pair_by_hand(four_classes):
 
 def test_kernel_is_evaluated_once_per_distinct_support_vector(four_classes, monkeypatch):
     X, codes = four_classes
-    fit = fit_pairs(X, codes, 4, KERNEL, 2.0, 0, SETTINGS)
+    fit = fit_at(2.0, X, codes, 4, 0, SETTINGS)
     assert len(fit.support) < sum(len(solution.support) for solution in fit.solutions)
     assert np.all(np.diff(fit.support) > 0)
     asked = []
@@ -105,7 +111,7 @@ def test_kernel_is_evaluated_once_per_distinct_support_vector(four_classes, monk
 def test_two_classes_are_one_problem_on_all_points(four_classes, storage):
     X, codes = four_classes
     codes = np.minimum(codes, 1)
-    fit = fit_pairs(storage(X), codes, 2, KERNEL, 2.0, 0, SETTINGS)
+    fit = fit_at(2.0, storage(X), codes, 2, 0, SETTINGS)
     assert fit.pairs == [(1, 0)]
     support, h = by_hand(X, codes, 1, 0)
     np.testing.assert_array_equal(fit.support, np.sort(support))
@@ -162,40 +168,40 @@ def test_each_pair_has_its_own_seed(four_classes):
     """Adding a class changes no random start of the pairs before it."""
     X, codes = four_classes
     sampled = {"method": "fw", "selection": "sampled_text", "sample_size": 5, "eps": 1e-2}
-    one = fit_pairs(X, codes, 4, KERNEL, 2.0, 7, sampled)
-    same = fit_pairs(X, codes, 4, KERNEL, 2.0, 7, sampled)
-    other = fit_pairs(X, codes, 4, KERNEL, 2.0, 8, sampled)
+    one = fit_at(2.0, X, codes, 4, 7, sampled)
+    same = fit_at(2.0, X, codes, 4, 7, sampled)
+    other = fit_at(2.0, X, codes, 4, 8, sampled)
     np.testing.assert_array_equal(one.coefficients, same.coefficients)
     assert one.coefficients.shape != other.coefficients.shape or not np.array_equal(
         one.coefficients, other.coefficients
     )
     two = codes < 2
-    fewer = fit_pairs(X[codes < 3], codes[codes < 3], 3, KERNEL, 2.0, 7, sampled)
+    fewer = fit_at(2.0, X[codes < 3], codes[codes < 3], 3, 7, sampled)
     np.testing.assert_array_equal(fewer.solutions[0].weights, one.solutions[0].weights)
     assert two.any()
 
 
 def test_no_two_pairs_have_the_same_seed(four_classes, recorded):
     X, codes = four_classes
-    fit_pairs(X, codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2})
+    fit_at(1.0, X, codes, 4, 7, {"eps": 1e-2})
     draws = {tuple(np.random.default_rng(pair["random_state"]).integers(2**62, size=2)) for pair in recorded}
     assert len(draws) == len(recorded) == 6
 
 
 def test_threads_share_the_memory_for_columns(four_classes, recorded):
     X, codes = four_classes
-    fit_pairs(sparse.csr_matrix(X), codes, 4, KERNEL, 1.0, 7, {"eps": 1e-2, "cache_mb": 30.0}, n_jobs=3)
+    fit_at(1.0, sparse.csr_matrix(X), codes, 4, 7, {"eps": 1e-2, "cache_mb": 30.0}, n_jobs=3)
     assert [pair["cache_mb"] for pair in recorded] == [10.0] * 6
 
 
 def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
-    fit_pairs(X, codes, 4, KERNEL, 1.0, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
+    fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
     sizes = np.array([pair["size"] for pair in recorded], dtype=float)
     for place, size in enumerate(sizes):  # a fifth of what is left, or the share of its squared size
         share = max(0.2, size**2 / np.sum(sizes[place:] ** 2))
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
-    fit = fit_pairs(X, codes, 4, KERNEL, 1e6, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
+    fit = fit_at(1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
     assert fit.stop_reason == "time_limit"
 
 
@@ -227,7 +233,7 @@ def test_small_classes_train_with_sampled_cvm():
     X = rng.normal(size=(60, 2))
     codes = np.repeat([0, 1, 2], [3, 7, 50])
     for selection in ("full", "sampled_text", "sampled_libcvm"):
-        fit = fit_pairs(X, codes, 3, KERNEL, 100.0, 0, {"method": "cvm", "selection": selection})
+        fit = fit_at(100.0, X, codes, 3, 0, {"method": "cvm", "selection": selection})
         assert fit.stop_reason in ("converged", "no_violation_in_samples")
         np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
 

@@ -5,6 +5,7 @@ Where there are two ways of reading, they must agree.
 
 import bz2
 import gzip
+import io
 import lzma
 import tempfile
 import warnings
@@ -20,7 +21,6 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.files import DamagedFileError, open_decompressed
 from fwsvm.datasets import csv_format, formats
 from fwsvm.datasets.entries import CsvOptions
-from fwsvm.datasets.formats import parse_libsvm
 from fwsvm.datasets.idx_format import parse_idx
 
 
@@ -95,7 +95,7 @@ def check_libsvm(case):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(formats, "_SMALL", small)
             patch.setattr(formats, "_BLOCK", size)
-            read, refusal = attempt(parse_libsvm, content, features)
+            read, refusal = attempt(formats._read, io.BytesIO(content), features, "LIBSVM data")
         if read is not None:
             assert np.isfinite(read[0].data).all() and read[0].has_canonical_format
             columns = read[0].indices.tolist()

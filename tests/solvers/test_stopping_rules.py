@@ -176,9 +176,9 @@ def test_trace_is_kept_every_so_many_steps_and_changes_nothing():
             assert traced.trace.iteration[-1] == traced.iterations
             np.testing.assert_array_equal(plain.weights, traced.weights)
             assert (plain.samples, plain.kernel_evaluations) == (traced.samples, traced.kernel_evaluations)
-            arrays = traced.trace.as_arrays()
-            assert {len(values) for values in arrays.values()} == {len(traced.trace.iteration)}
-            assert np.all(np.diff(arrays["cpu_s"]) >= 0)
+            records = vars(traced.trace) | {"iterates": traced.trace.iteration}
+            assert {len(values) for values in records.values()} == {len(traced.trace.iteration)}
+            assert np.all(np.diff(traced.trace.cpu_s) >= 0)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -9,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.statistics.effects import bootstrap_estimate, difference_standard_error, hodges_lehmann, median_ratio
+from fwsvm.statistics.effects import (
+    CONFIDENCE,
+    bootstrap_estimate,
+    difference_standard_error,
+    hodges_lehmann,
+    median_ratio,
+)
 
 
 def test_walsh_averages_by_hand():
@@ -28,10 +34,10 @@ def test_depression_scores_of_hollander_and_wolfe():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(-(10**6), 10**6), min_size=6, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))
-def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values, confidence):
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=6, max_size=14, unique=True))
+def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values):
     differences = np.array(values, dtype=float)
-    found = hodges_lehmann(differences, confidence)
+    found = hodges_lehmann(differences)
     averages = np.sort([(a + b) / 2 for a, b in itertools.combinations_with_replacement(differences, 2)])
     # Between two neighbouring Walsh averages no two shifted magnitudes tie, so that scipy's exact test applies.
     for left, right in itertools.pairwise([averages[0] - 2, *averages, averages[-1] + 2]):
@@ -39,7 +45,7 @@ def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values, co
             continue
         shift = (left + right) / 2
         p_value = stats.wilcoxon(differences - shift, method="exact").pvalue
-        assert (found.low < shift < found.high) == (p_value > 1 - confidence + 1e-12)
+        assert (found.low < shift < found.high) == (p_value > 1 - CONFIDENCE + 1e-12)
 
 
 def test_shift_and_sign():
@@ -49,14 +55,15 @@ def test_shift_and_sign():
     assert (turned.value, turned.low, turned.high) == pytest.approx((-plain.value, -plain.high, -plain.low))
 
 
-def test_bootstrap_of_a_mean_is_about_its_normal_interval():
-    values = np.random.default_rng(2).normal(5, 2, size=400)
-    found = bootstrap_estimate(values, np.mean)
-    half = 1.96 * values.std(ddof=1) / 20
-    assert (found.value, found.low, found.high) == pytest.approx(
-        (values.mean(), values.mean() - half, values.mean() + half), rel=0.01
-    )
-    assert found == bootstrap_estimate(values, np.mean)
+def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
+    """The median of 11 draws from 11 values is at most the k-th if six of them are: Binomial(11, k / 11)."""
+    chances = stats.binom.sf(5, 11, np.arange(12) / 11)
+    k = int(np.argmax(chances > 0.025))
+    assert k == 3 and chances[2:4] == pytest.approx([0.0072, 0.0512], rel=0.02)  # neither is near 2.5 %
+    values = np.sort(np.random.default_rng(2).normal(5, 2, size=11))
+    found = bootstrap_estimate(values)
+    assert (found.value, found.low, found.high) == (values[5], values[k - 1], values[-k])
+    assert found == bootstrap_estimate(values)
 
 
 def test_every_resample_of_three_values_counted():
@@ -65,8 +72,6 @@ def test_every_resample_of_three_values_counted():
     assert [medians.count(k) for k in (1, 2, 3)] == [7, 13, 7]
     found = bootstrap_estimate([1.0, 2.0, 3.0])
     assert (found.value, found.low, found.high) == (2, 1, 3)
-    narrow = bootstrap_estimate([1.0, 2.0, 3.0], confidence=0.4)
-    assert (narrow.low, narrow.high) == (2, 2)
     assert bootstrap_estimate([4.0]).high == math.inf
 
 

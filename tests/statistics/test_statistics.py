@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fwsvm.statistics import tests as statistics
-from fwsvm.statistics.tests import (
-    ALTERNATIVES,
-    ZERO_METHODS,
-    friedman_iman_davenport,
-    holm,
-    mean_ranks,
-    wilcoxon_signed_rank,
-)
+from fwsvm.statistics.tests import ALTERNATIVES, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies import published
 
 # Hollander and Wolfe 1973 p. 140, the example of R's friedman.test: three ways of rounding first base.
@@ -80,10 +73,8 @@ def _ranks(values):
     return [sum(w < v for w in values) + (sum(w == v for w in values) + 1) / 2 for v in values]
 
 
-def _enumerated(differences, zero_method):
+def _enumerated(differences):
     """W+ and its exact distribution over all sign flips of the non-zero differences (all integers)."""
-    if zero_method == "wilcox":
-        differences = [d for d in differences if d]
     ranks = _ranks([abs(d) for d in differences])
     nonzero = [(rank, d) for rank, d in zip(ranks, differences, strict=True) if d]
     observed = sum(rank for rank, d in nonzero if d > 0)
@@ -94,19 +85,18 @@ def _enumerated(differences, zero_method):
     return observed, sum(rank for rank, _ in nonzero) - observed, np.array(sums)
 
 
-@pytest.mark.parametrize("zero_method", ZERO_METHODS)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_wilcoxon_equals_enumeration_of_all_signs(alternative, zero_method):
+def test_wilcoxon_equals_enumeration_of_all_signs(alternative):
     generator = np.random.default_rng(20130)
     for n, spread in itertools.product(range(1, 11), (1, 2, 6)):
         x, y = generator.integers(-spread, spread + 1, size=(2, n))
-        observed, opposite, sums = _enumerated((x - y).tolist(), zero_method)
+        observed, opposite, sums = _enumerated((x - y).tolist())
         expected = {
             "less": np.mean(sums <= observed),
             "greater": np.mean(sums >= observed),
             "two-sided": min(1, 2 * min(np.mean(sums <= observed), np.mean(sums >= observed))),
         }[alternative]
-        result = wilcoxon_signed_rank(x, y, alternative, zero_method)
+        result = wilcoxon_signed_rank(x, y, alternative)
         assert (result.w_plus, result.w_minus) == (observed, opposite)
         assert result.statistic == min(observed, opposite)
         assert result.p_value == pytest.approx(expected, rel=1e-13)
@@ -156,9 +146,8 @@ def test_the_coarser_of_two_differences_decides_whether_they_tie():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("zero_method", ZERO_METHODS)
-def test_all_zero_differences_give_p_one(alternative, zero_method):
-    result = wilcoxon_signed_rank([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], alternative, zero_method)
+def test_all_zero_differences_give_p_one(alternative):
+    result = wilcoxon_signed_rank([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], alternative)
     assert (result.p_value, result.statistic, result.n_zeros, result.p_smallest) == (1.0, 0.0, 3, 1.0)
 
 
@@ -189,24 +178,23 @@ paired = st.integers(1, 20).flatmap(
 )
 
 
-@given(paired, st.sampled_from(ZERO_METHODS))
-def test_wilcoxon_is_symmetric_in_its_samples(samples, zero_method):
+@given(paired)
+def test_wilcoxon_is_symmetric_in_its_samples(samples):
     x, y = samples
-    one = {a: wilcoxon_signed_rank(x, y, a, zero_method) for a in ALTERNATIVES}
-    other = {a: wilcoxon_signed_rank(y, x, a, zero_method) for a in ALTERNATIVES}
+    one = {a: wilcoxon_signed_rank(x, y, a) for a in ALTERNATIVES}
+    other = {a: wilcoxon_signed_rank(y, x, a) for a in ALTERNATIVES}
     assert one["less"].p_value == other["greater"].p_value
     assert one["greater"].p_value == other["less"].p_value
     assert one["two-sided"].p_value == other["two-sided"].p_value
     assert (one["less"].w_plus, one["less"].w_minus) == (other["less"].w_minus, other["less"].w_plus)
 
 
-@given(paired, st.sampled_from(ZERO_METHODS), st.sampled_from(ALTERNATIVES))
-def test_wilcoxon_p_lies_between_its_smallest_and_one(samples, zero_method, alternative):
-    result = wilcoxon_signed_rank(*samples, alternative, zero_method)
+@given(paired, st.sampled_from(ALTERNATIVES))
+def test_wilcoxon_p_lies_between_its_smallest_and_one(samples, alternative):
+    result = wilcoxon_signed_rank(*samples, alternative)
     assert result.p_smallest * (1 - 1e-12) <= result.p_value <= 1
-    ranked = result.n - (result.n_zeros if zero_method == "wilcox" else 0)
-    dropped = result.n_zeros if zero_method == "pratt" else 0
-    assert result.w_plus + result.w_minus == ranked * (ranked + 1) / 2 - dropped * (dropped + 1) / 2
+    n, zeros = result.n, result.n_zeros
+    assert result.w_plus + result.w_minus == n * (n + 1) / 2 - zeros * (zeros + 1) / 2
 
 
 @given(paired, st.floats(1e-3, 1e3), st.randoms())
@@ -225,7 +213,6 @@ def test_wilcoxon_does_not_depend_on_unit_or_order(samples, unit, random):
         (([[1.0]], [1.0]), "^x: must have 1 dimension"),
         (([], []), "^x: holds no values"),
         (([1.0], [1.0], "smaller"), "^alternative: unknown value 'smaller'.*two-sided, less, greater"),
-        (([1.0], [1.0], "less", "zsplit"), "^zero_method: unknown value 'zsplit'.*pratt, wilcox"),
     ],
 )
 def test_wilcoxon_names_the_wrong_argument(arguments, message):

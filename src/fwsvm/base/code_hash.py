@@ -32,15 +32,6 @@ def code_hash(*modules, package=PACKAGE):
     return _hash_of_files(closure(*modules, package=package), package)
 
 
-def modules_of(name, package=PACKAGE):
-    """Dotted names of all modules of a sub-package, for those that import some of them by name only."""
-    return [
-        ".".join(path.relative_to(package).with_suffix("").parts)
-        for path in sorted(package.joinpath(name).rglob("*.py"))
-        if path.name != "__init__.py"
-    ]
-
-
 def closure(*modules, package=PACKAGE):
     """Files that these modules import of their package, directly or not, themselves included; sorted.
 

@@ -90,11 +90,6 @@ class BaselineModel:
         """Whether there is a decision function; one that ended at its time limit may have one, not yet converged."""
         return self.coefficients is not None
 
-    @property
-    def expansion_size(self):
-        """Kernel values that a prediction takes."""
-        return len(self.coefficients) if self.is_trained else 0
-
     def decision_function(self, X):
         """h(x) for every row of X (n, d), dense or CSR like the training points; float64 (n,).
 

@@ -56,11 +56,6 @@ class Verdict:
     decided_by: tuple[Rule, ...]
     findings: tuple[Finding, ...]
 
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """The numbers of all rules, unrounded."""
-        return tuple(float(number) for finding in self.findings for number in finding.numbers)
-
 
 @dataclass(frozen=True)
 class Claim:

@@ -6,7 +6,6 @@ file protein of the LIBSVM page) are allowed.
 """
 
 import contextlib
-import io
 import re
 
 import numpy as np
@@ -72,11 +71,6 @@ def open_content(path):
         raise DataError(f"{path}: there is no such file") from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def parse_libsvm(content, features=None, where="LIBSVM data"):
-    """Parse the bytes of a LIBSVM file; as `read_libsvm`, with `where` as the file's name in messages."""
-    return _read(io.BytesIO(content), features, where)
 
 
 def _read(stream, features, where):

@@ -129,8 +129,8 @@ class PairProblems:
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
 
 
-def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair.
+def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
+    """Train every pair, for every value of C.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
     codes : int array of shape (m,), class codes 0 .. n_classes - 1
     n_classes : int
     kernel : Kernel or None
-    C : float or sequence of float
+    C_values : sequence of float
     seed : int
         Each pair's generator follows from it and the pair's place.
     settings : dict
@@ -152,9 +152,9 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
 
     Returns
     -------
-    PairwiseFit, or a list of them, one for each C (kernel values are shared by all)
+    list of PairwiseFit
+        One for each C; kernel values are shared by all.
     """
-    values = [C] if np.ndim(C) == 0 else list(C)
     cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -165,7 +165,7 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
     problems = PairProblems(X, codes, n_classes, kernel, shares)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
     settings = {**settings, "threads": threads, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
-    budget = _TimeBudget(settings.pop("time_limit", None), problems.sizes(), len(values))
+    budget = _TimeBudget(settings.pop("time_limit", None), problems.sizes(), len(C_values))
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # columns of each thread
@@ -181,8 +181,8 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
         columns = columns_of.setdefault(get_ident(), SharedColumns())
         columns.next_problem()
         trained = []
-        for position, value in enumerate(values):
-            problem = KernelProblem(matrix, labels, value, weights=None if weights is None else weights[rows])
+        for position, C in enumerate(C_values):
+            problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
             solution = solve(
                 problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
@@ -216,11 +216,11 @@ def fit_pairs(X, codes, n_classes, kernel, C, seed, settings, n_jobs=1, *, weigh
                     raise
             trained = [future.result() for future in futures]
     fits = []
-    for position in range(len(values)):
+    for position in range(len(C_values)):
         fit = _joined(problems.pairs, [pair[position] for pair in trained])
         fit.cpu_s, fit.wall_s = budget.cpu_s[position], budget.wall_s[position]
         fits.append(fit)
-    return fits[0] if np.ndim(C) == 0 else fits
+    return fits
 
 
 def fit_weighted_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress):

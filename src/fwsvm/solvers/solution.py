@@ -38,11 +38,6 @@ class Trace:
     cpu_s: list = field(default_factory=list)
     iterates: list = field(default_factory=list)
 
-    def as_arrays(self):
-        """Dictionary of arrays, ready for `numpy.savez` or a DataFrame (without the iterates)."""
-        names = ("iteration", "step", "step_size", "objective", "gap", "active_size", "requested", "cpu_s")
-        return {name: np.asarray(getattr(self, name)) for name in names}
-
 
 @dataclass
 class Solution:

@@ -22,19 +22,17 @@ class Estimate:
     n: int
 
 
-def hodges_lehmann(differences, confidence=CONFIDENCE):
+def hodges_lehmann(differences):
     """Hodges-Lehmann estimate of the centre of paired differences, with the interval of the signed-rank test.
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval holds the
     shifts that the test does not reject: it runs between two of the averages, counted from either end by the exact
-    null distribution of W+ without ties, so that its confidence is at least the one asked for.
+    null distribution of W+ without ties, so that its confidence is at least `CONFIDENCE`.
 
     Parameters
     ----------
     differences : array_like, shape (n,)
         Finite; in the unit of the result. Time and memory grow with the square of n.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -59,24 +57,18 @@ def hodges_lehmann(differences, confidence=CONFIDENCE):
     for rank in range(1, n + 1):
         mass *= 0.5
         mass[rank:] += mass[:-rank].copy()
-    left_out = int(np.searchsorted(np.cumsum(mass), (1 - confidence) / 2, side="right"))
+    left_out = int(np.searchsorted(np.cumsum(mass), (1 - CONFIDENCE) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
     return Estimate(float(np.median(averages)), float(low), float(high), n)
 
 
-def bootstrap_estimate(values, statistic=np.median, confidence=CONFIDENCE, seed=0):
-    """A statistic of a sample with its percentile bootstrap interval over the sample's members.
+def bootstrap_estimate(values):
+    """Median of a sample with its percentile bootstrap interval over the sample's members.
 
     Parameters
     ----------
     values : array_like, shape (n,)
-        One value per data set; finite.
-    statistic : callable
-        Takes an array and `axis`, as `numpy.median` does.
-    confidence : float
-        Between 0 and 1.
-    seed : int
-        Of the resampling; the same sample gives the same interval.
+        One value per data set; finite. The same sample gives the same interval.
 
     Returns
     -------
@@ -90,15 +82,15 @@ def bootstrap_estimate(values, statistic=np.median, confidence=CONFIDENCE, seed=
     """
     values = finite_array("values", values, 1)
     if len(values) < 2:
-        return Estimate(float(statistic(values, axis=0)), -math.inf, math.inf, len(values))
+        return Estimate(float(np.median(values)), -math.inf, math.inf, len(values))
     found = stats.bootstrap(
-        (values,), statistic, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile",
-        rng=np.random.default_rng(seed),
+        (values,), np.median, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, method="percentile",
+        rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
-    return Estimate(float(statistic(values, axis=0)), float(found.low), float(found.high), len(values))
+    return Estimate(float(np.median(values)), float(found.low), float(found.high), len(values))
 
 
-def median_ratio(numerators, denominators, confidence=CONFIDENCE, seed=0):
+def median_ratio(numerators, denominators):
     """Median over data sets of the ratio of two positive paired measures, with its bootstrap interval.
 
     Raises
@@ -112,7 +104,7 @@ def median_ratio(numerators, denominators, confidence=CONFIDENCE, seed=0):
     for name, values in (("numerators", numerators), ("denominators", denominators)):
         if not (values > 0).all():
             raise ValueError(f"{name}: every value must be positive")
-    return bootstrap_estimate(numerators / denominators, np.median, confidence, seed)
+    return bootstrap_estimate(numerators / denominators)
 
 
 def difference_standard_error(first, second, n):

@@ -133,7 +133,7 @@ def test_starts_differ_and_have_their_overlap(comparison):
     starts = [row["start_index"] for row in rows if row["init"] == EACH_POINT]
     assert len(starts) == len(set(starts)) == 6 and max(starts) < 100
     overlap = details["starts"]["overlap"]
-    assert overlap["pairs"] == 15 and 0 <= overlap["min"] <= overlap["mean"] <= overlap["max"] <= 100
+    assert 0 <= overlap["min"] <= overlap["mean"] <= overlap["max"] <= 100
 
 
 def test_another_number_of_partitions_changes_no_other_run(comparison, prepared_sets):

@@ -117,9 +117,9 @@ def test_few_partitions_decide_nothing():
 
 def test_overlap_is_shared_over_all_support_vectors():
     overlap = support_overlap([[1, 2, 3], [2, 3, 4], [7]])
-    assert overlap == {"mean": pytest.approx(50 / 3), "min": 0.0, "max": 50.0, "pairs": 3}
+    assert overlap == {"mean": pytest.approx(50 / 3), "min": 0.0, "max": 50.0}
     assert support_overlap([[1, 2], [2, 1]])["mean"] == 100.0
-    assert support_overlap([[5]]) == {"mean": 100.0, "min": 100.0, "max": 100.0, "pairs": 0}
+    assert support_overlap([[5]]) == {"mean": 100.0, "min": 100.0, "max": 100.0}
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_path_sums_up_over_partitions_and_compares_widths():
 def test_starts_are_kept_apart_from_partitions(runs):
     more = [row("mfw_sparse", 0.5, 0, 0.8 + 0.01 * s, 40 + s, 9, init=EACH_POINT, start_index=s) for s in range(4)]
     both = conform(pd.concat([runs, pd.DataFrame(more)]))
-    overlap = {"mean": 60.0, "min": 50.0, "max": 70.0, "pairs": 6}
+    overlap = {"mean": 60.0, "min": 50.0, "max": 70.0}
     details = [{**DETAILS[0], "starts": {"kernel": "rbf", "points": 99, "overlap": overlap}}]
     (found,) = start_summary(both, details).to_dict("records")
     assert (found["starts"], found["points"], found["overlap_mean"]) == (4, 99, 60.0)

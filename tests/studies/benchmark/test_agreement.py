@@ -5,15 +5,13 @@ import pytest
 
 from fwsvm.runs.table import conform
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.agreement import TimeOrder, agreement, time_order
+from fwsvm.studies.benchmark.agreement import agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import evaluate
 
 
-def runs_like_printed(swap_orders=False, **others):
+def runs_like_printed(**others):
     """Times of frandi2013 table 3 as runs: CVM under its own protocol, the others under as_printed."""
     times = published.load_means("frandi2013_time")
-    if swap_orders:
-        times = times.rename(columns={"fw": "cvm", "cvm": "fw"})
     rows = [
         {"experiment": "benchmark", "dataset": dataset, "method": method, "repetition": 0, "train_cpu_s": seconds,
          "protocol": "libcvm" if method == "cvm" else "as_printed"}
@@ -25,23 +23,14 @@ def runs_like_printed(swap_orders=False, **others):
 
 def test_printed_times_have_the_printed_order():
     order = time_order(runs_like_printed(), "as_printed")
-    assert len(order.datasets) == 26 and order.agrees
+    assert len(order.datasets) == 26
     assert order.ours == order.printed and list(order.ours)[-1] == "cvm"
     assert sum(order.ours.values()) == pytest.approx(6)
-
-
-def test_another_order_does_not_agree():
-    assert not time_order(runs_like_printed(swap_orders=True), "as_printed").agrees
 
 
 def test_other_experiments_and_data_sets_do_not_count():
     assert time_order(runs_like_printed(experiment="c_path"), "as_printed") is None
     assert time_order(runs_like_printed(dataset="iris", repetition=None).iloc[:3], "as_printed") is None
-
-
-def test_ties_in_mean_rank_allow_either_order():
-    assert TimeOrder(("a",), {"fw": 1.5, "mfw": 1.5}, {"mfw": 1.0, "fw": 2.0}).agrees
-    assert not TimeOrder(("a",), {"fw": 1.0, "mfw": 2.0}, {"mfw": 1.0, "fw": 2.0}).agrees
 
 
 def test_conclusions_on_the_printed_means_agree():

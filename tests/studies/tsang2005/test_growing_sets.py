@@ -1,11 +1,11 @@
-"""Slopes, ratios and errors of the size study, on power laws whose exponents are known."""
+"""Slopes and errors of the size study, on power laws whose exponents are known."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from fwsvm.runs.records import conform
-from fwsvm.studies.tsang2005.scaling import at_size, best_error, curves, error_differences, ratios, series_runs, slopes
+from fwsvm.studies.tsang2005.scaling import at_size, best_error, curves, error_differences, series_runs, slopes
 
 SIZES = np.array([1000, 10_000, 100_000, 1_000_000])
 
@@ -43,17 +43,12 @@ def test_repetitions_are_averaged(runs):
     assert (row["support_vectors"], row["n"], row["error"]) == (50.5, 2, pytest.approx(2.0))
 
 
-def test_methods_are_compared_at_the_same_setting_and_size(runs):
-    table = ratios(runs, "time", "libsvm_l2", "cvm")
-    assert set(table["C"]) == {1.0}
-    assert table["ratio"].to_numpy() == pytest.approx(SIZES**0.5 / 1.5)
-    fewer = runs[(runs["method"] == "cvm") | (runs["task_size"] <= 10_000)]
-    assert ratios(fewer, "time", "libsvm_l2", "cvm")["task_size"].tolist() == [1000, 10_000]
-
-
-def test_errors_are_compared_with_the_best_of_the_others(runs):
+def test_errors_are_compared_with_the_best_of_the_others_at_the_same_setting_and_size(runs):
     table = error_differences(runs, "cvm", ("libsvm_l1", "libsvm_l2"))
+    assert set(table["C"]) == {1.0}
     assert table["difference"].to_numpy() == pytest.approx([0.5] * 4)
+    fewer = runs[(runs["method"] == "cvm") | (runs["task_size"] <= 10_000)]
+    assert error_differences(fewer, "cvm", ["libsvm_l2"])["task_size"].tolist() == [1000, 10_000]
     assert best_error(runs, 100_000) == pytest.approx(1.0)
     assert np.isnan(best_error(runs, 5))
 
@@ -66,7 +61,7 @@ def test_runs_that_exceeded_their_allowance_do_not_count(runs, reason):
     ended = table[table["ended"]]
     assert ended[["method", "task_size"]].to_numpy().tolist() == [["libsvm_l1", 1_000_000]]
     assert ended[["time", "support_vectors", "error"]].isna().all(axis=None)
-    assert len(ratios(runs, "time", "libsvm_l1", "cvm")) == 3
+    assert len(error_differences(runs, "cvm", ["libsvm_l1"])) == 3
     assert at_size(runs, "libsvm_l1", 1_000_000).empty
     assert slopes(runs, "libsvm_l1", "time", 100_000).empty
 

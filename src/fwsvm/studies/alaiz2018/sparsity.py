@@ -109,12 +109,12 @@ def _common_index(tables):
     return common.sort_values()
 
 
-def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool, level: float = LEVEL) -> dict:
+def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
     """Rank models by their means; models that do not differ significantly share a rank (alaiz2018 table 3).
 
     From the best mean on, a model shares the rank of the first of its group unless the two-sided Wilcoxon signed-rank
     test tells it from that one; else it opens a group, and its rank is its place. So few pairs that no p-value can be
-    below the level give one rank to all.
+    below `LEVEL` give one rank to all.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool,
     order = sorted(values, key=lambda name: sign * float(np.mean(values[name])))
     ranks, leader = {order[0]: 1}, order[0]
     for place, name in enumerate(order[1:], start=2):
-        if wilcoxon_signed_rank(values[leader], values[name]).p_value < level:
+        if wilcoxon_signed_rank(values[leader], values[name]).p_value < LEVEL:
             ranks[name], leader = place, name
         else:
             ranks[name] = ranks[leader]
@@ -188,15 +188,13 @@ def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def path_widths(summary: pd.DataFrame, within: float = 1.0) -> pd.DataFrame:
-    """For how wide a range of C each model is nearly as accurate as the better of the two ever is.
+def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
+    """For how wide a range of C each model is within a point of accuracy of the better of the two at its best.
 
     Parameters
     ----------
     summary : DataFrame
         Of `path_summary`.
-    within : float
-        Points of accuracy.
 
     Returns
     -------
@@ -209,7 +207,7 @@ def path_widths(summary: pd.DataFrame, within: float = 1.0) -> pd.DataFrame:
     for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False):
         best = group["accuracy_mean"].max()
         for model, path in group.groupby("model", sort=False):
-            width = stable_width(path["C"], path["accuracy_mean"], within, best)
+            width = stable_width(path["C"], path["accuracy_mean"], best=best)
             rows.append({"dataset": dataset, "kernel": kernel, "model": model, "width": width})
     return pd.DataFrame(rows)
 
@@ -256,16 +254,11 @@ def support_overlap(supports: Sequence[Sequence[int]]) -> dict:
     Returns
     -------
     dict
-        ``mean``, ``min``, ``max`` over all pairs (100 for a single model) and ``pairs``, their number.
+        ``mean``, ``min``, ``max`` over all pairs; 100 for a single model.
     """
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
-    return {
-        "mean": float(np.mean(overlaps)),
-        "min": float(min(overlaps)),
-        "max": float(max(overlaps)),
-        "pairs": len(sets) * (len(sets) - 1) // 2,
-    }
+    return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}
 
 
 def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:

@@ -26,15 +26,6 @@ class TimeOrder:
     ours: dict[str, float]
     printed: dict[str, float]
 
-    @property
-    def agrees(self):
-        """Whether both orders are the same, ties in mean rank allowing either."""
-        first, second = (
-            {(a, b): (ranks[a] > ranks[b]) - (ranks[a] < ranks[b]) for a in ranks for b in ranks}
-            for ranks in (self.ours, self.printed)
-        )
-        return all(first[pair] * second[pair] >= 0 for pair in first)
-
 
 def time_order(runs, protocol, experiment="benchmark"):
     """Order CVM, FW and MFW, the methods with printed times, by mean rank of their mean training time.

@@ -35,12 +35,12 @@ def run(prepared, tuned, job, settings):
     rows : list of dict
         One row of the runs table.
     details : dict
-        ``classes``, ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per
+        ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per
         quantity with an entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``,
         ``support_vectors``, ``accuracy`` (per cent).
     """
     tuned = of_protocol(tuned, job.protocol)
-    X, y, X_test, y_test, classes = two_largest_classes(prepared)
+    X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
     _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
@@ -58,7 +58,6 @@ def run(prepared, tuned, job, settings):
     }
     trace = solution.trace
     details = {
-        "classes": classes,
         "majority": 100 * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
         "stop_reason": solution.stop_reason,
         "iteration": list(map(int, trace.iteration)),
@@ -72,7 +71,7 @@ def run(prepared, tuned, job, settings):
 
 
 def two_largest_classes(prepared):
-    """Training and test points of the two largest training classes, labels -1 and +1.
+    """Training and test points of the two largest training classes, labels -1 and, for the larger label, +1.
 
     Parameters
     ----------
@@ -81,8 +80,6 @@ def two_largest_classes(prepared):
     Returns
     -------
     X, y, X_test, y_test
-    classes : list
-        Their two labels, the first is +1.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
@@ -92,7 +89,7 @@ def two_largest_classes(prepared):
         kept = np.flatnonzero((given == first) | (given == second))
         whole = len(kept) == len(given)
         parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
-    return *parts, [first.item(), second.item()]
+    return parts
 
 
 def _train(problem, method, settings, seed):

@@ -94,7 +94,7 @@ def run(prepared, job, settings):
             details["radius"] = {"printed": listing, "corrected": follow_listing(*replayed, CORRECTED)}
             if settings["circles"]:
                 details["data"] = _picture(problem, parts, solution)
-                details["steps"] = _steps(problem, parts, trace, kept, solution, settings, seed)
+                details["steps"] = _steps(problem, parts, trace, kept, settings, seed)
             for run in details["radius"].values():
                 del run["weights"], run["support"]
     named = {"eps": settings["eps"], "C": settings["C"], "gamma": gamma, "m": rows[0]["task_size"]}
@@ -203,7 +203,7 @@ def _scores_of(decision, labels):
     )  # fmt: skip
 
 
-def _steps(problem, parts, trace, kept, solution, settings, seed):
+def _steps(problem, parts, trace, kept, settings, seed):
     """The steps kept: what was done, where it led, and how far that is from the optimum."""
     optimum = solve(
         problem, "swap2o", init=INIT, stop="gap", eps=_OPTIMUM_GAP, cache_mb=settings["cache_mb"],
@@ -230,9 +230,6 @@ def _steps(problem, parts, trace, kept, solution, settings, seed):
         "distance": distances,
         **metrics,
         "optimum": optimum.objective,
-        "optimum_gap": optimum.gap,
-        "optimum_support": len(optimum.support),
-        "objective_end": solution.objective,
         "rises": int(np.sum(np.diff(trace.objective) > 1e-12 * np.abs(trace.objective[1:]))),
     }
 

@@ -60,7 +60,7 @@ def run(prepared, job, settings):
         Of the runs table. Runs that ended at an allowance have no accuracy. One-class runs have the inlier class in
         `partition`.
     details : dict
-        ``series``, the part of the study; ``classes`` of the data set; and, per row, ``runs``: ``task_size``, ``C``,
+        ``series``, the part of the study; and, per row, ``runs``: ``task_size``, ``C``,
         ``gamma_rule``, ``repetition``, ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of
         one-class runs ``partition``, ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
 
@@ -100,7 +100,7 @@ def run(prepared, job, settings):
             job.dataset, job.method, row["task_size"], row["gamma_rule"], case.C, row["train_cpu_s"],
             row["support_vectors"] or 0, row["stop_reason"],
         )  # fmt: skip
-    return rows, {"series": settings["part"], "classes": len(prepared.meta["classes"]), "runs": notes}
+    return rows, {"series": settings["part"], "runs": notes}
 
 
 def _cases(prepared, settings):

@@ -100,20 +100,6 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
     return pd.DataFrame(rows, columns=[*SETTING, "slope", "sizes", "smallest", "largest"])
 
 
-def ratios(runs: pd.DataFrame, quantity: str, of: str, over: str) -> pd.DataFrame:
-    """A quantity of one method over that of another, wherever both ran to their end.
-
-    Returns
-    -------
-    DataFrame
-        ``gamma_rule``, ``C``, ``task_size``, ``ratio``: above 1 where `of` takes more than `over`.
-    """
-    table = curves(runs).dropna(subset=[quantity])
-    keys = [*SETTING, "task_size"]
-    both = table[table["method"] == of].merge(table[table["method"] == over], on=keys, suffixes=("", "_over"))
-    return both[keys].assign(ratio=both[quantity] / both[f"{quantity}_over"])
-
-
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
     """Error of a method minus that of the best of others, wherever it and one of them ran to their end.
 
