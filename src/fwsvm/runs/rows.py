@@ -83,8 +83,10 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
     meta : dict
         Of the prepared data set.
     settings : dict
-        ``cache_mb`` and ``timing``.
-    gamma, C : float
+        ``timing`` and, where there is a cache, ``cache_mb``.
+    gamma : float or None
+        None for a kernel without a width.
+    C : float
     kernel, selection : str
     task_size : int, optional
         Points trained on; by default all of the data set.
@@ -103,9 +105,9 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
         "selection": selection,
         "kernel": kernel,
         "gamma": gamma,
-        "sigma2": 1.0 / (2.0 * gamma),
+        "sigma2": None if gamma is None else 1.0 / (2.0 * gamma),
         "C": float(C),
-        "cache_mb": settings["cache_mb"],
+        "cache_mb": settings.get("cache_mb"),
         "compile_excluded": True,
         "timing": settings["timing"],
         "threads": 1,

@@ -15,6 +15,7 @@ from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.rows import outcome_columns
 
 _LOG = logging.getLogger(__name__)
 
@@ -118,22 +119,11 @@ def _outcome(model):
     Kernel evaluations are left out: the models of a partition share their kernel matrix.
     """
     (solution,) = model.pair_solutions_
-    return {
-        "column_dtype": solution.column_dtype,
-        "kernel_path": solution.kernel_path,
+    return outcome_columns(solution) | {
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
-        "certify_cpu_s": model.certify_cpu_s_,
-        "compile_excluded": True,
-        "iterations": solution.iterations,
-        "away_steps": solution.away_steps,
-        "drop_steps": solution.drop_steps,
-        "support_vectors": len(model.support_),
-        "coreset_size": solution.coreset_size,
-        "objective": solution.objective,
-        "gap": solution.gap,
-        "relative_gap": solution.relative_gap,
-        "stop_reason": solution.stop_reason,
+        "kernel_evaluations": None,
+        "requested_evaluations": None,
     }
 
 

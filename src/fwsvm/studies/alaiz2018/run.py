@@ -18,7 +18,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.runs.models import accuracies_on_the_way
-from fwsvm.runs.rows import outcome_columns
+from fwsvm.runs.rows import outcome_columns, setting_columns
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
 from fwsvm.studies.alaiz2018.plan import _KEPT
@@ -56,7 +56,7 @@ def run(prepared, job, settings):
         If there are more classes than two.
     """
     X, y = pool(prepared)
-    of_set = _OfSet(prepared.meta, X, y, settings)
+    of_set = _OfSet(job, prepared.meta, X, y, settings)
     details = {
         "features": X.shape[1],
         "points": len(y),
@@ -75,8 +75,8 @@ def run(prepared, job, settings):
 class _OfSet:
     """The runs on one data set."""
 
-    def __init__(self, meta, X, y, settings):
-        self.meta, self.X, self.y, self.settings = meta, X, y, settings
+    def __init__(self, job, meta, X, y, settings):
+        self.job, self.meta, self.X, self.y, self.settings = job, meta, X, y, settings
 
     def seed(self, *parts):
         return measure.derive_seed(self.settings["seed"], EXPERIMENT, self.meta["name"], *parts)
@@ -131,34 +131,23 @@ class _OfSet:
 
     def row(self, kernel, tuned, model, outcome, train, start, seed, init="random_point"):
         """A row of the runs table."""
-        return {
-            **self.described(model.method, kernel, tuned, model.C, train, start, seed),
-            "init": init,
-            "cache_mb": model.cache_mb,
-            **outcome,
-        }
+        return self.described(model.method, kernel, tuned, model.C, train, start, seed) | {"init": init, **outcome}
 
     def described(self, method, kernel, tuned, C, train, start, seed):
         """What a row says of what was asked for."""
         rule = f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None
-        return {
-            "experiment": EXPERIMENT,
-            "dataset": self.meta["name"],
-            "task_size": train,
-            "features": self.X.shape[1],
-            "method": method,
-            "selection": "full",
+        columns = setting_columns(
+            self.job._replace(method=method), self.meta, self.settings, gamma=tuned["gamma"], C=C, kernel=kernel,
+            selection="full", task_size=train,
+        )  # fmt: skip
+        return columns | {
             "init": "random_point",
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
-            "kernel": kernel,
-            "gamma": tuned["gamma"],
             "gamma_rule": rule,
-            "C": C,
+            "sigma2": None,  # the paper's widths are values of gamma
             "start_index": start,
             "seed": seed,
-            "timing": self.settings["timing"],
-            "threads": 1,
         }
 
     def starts(self, section, tuned):
@@ -202,7 +191,6 @@ class _OfSet:
             # Models that share C and method share a run.
             rows[MODELS[model], C] = row | {
                 "compile_excluded": False,
-                "cache_mb": self.settings["cache_mb"],
                 "test_accuracy": curves[model]["accuracy"][-1] / 100,
             }
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)

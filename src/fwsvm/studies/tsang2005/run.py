@@ -21,7 +21,7 @@ from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
-from fwsvm.runs.rows import model_columns
+from fwsvm.runs.rows import model_columns, setting_columns
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
 
 ENDED = ("time_limit", "memory_limit", "iteration_limit")
@@ -88,7 +88,11 @@ def run(prepared, job, settings):
         # LIBSVM trains in a process of its own: its wall time has the start of that process, its memory is not ours.
         apart = job.method in LIBSVM
         waited = row["train_wall_s"] if not apart else row["train_cpu_s"]
-        row |= _setting_columns(prepared, job, settings, case, X, gamma, seed)
+        row |= setting_columns(
+            job, prepared.meta, settings, gamma=gamma, C=case.C, selection=settings["selection"], task_size=X.shape[0]
+        )
+        row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
+        row |= {"repetition": case.repetition, "partition": case.inlier}
         row |= conditions.columns(row["train_cpu_s"], waited) | ({"peak_rss_mb": None} if apart else {})
         rows.append(row)
         shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
@@ -170,29 +174,6 @@ class _Subsets:
 def gamma_rule(factor, beta):
     """How the runs table names a width: ``2/beta``, or ``1/10000`` where beta is given."""
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
-
-
-def _setting_columns(prepared, job, settings, case, X, gamma, seed):
-    return {
-        "experiment": job.experiment,
-        "dataset": job.dataset,
-        "task_size": X.shape[0],
-        "features": prepared.meta["n"],
-        "method": job.method,
-        "selection": settings["selection"],
-        "kernel": settings["kernel"],
-        "gamma": gamma,
-        "gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]),
-        "sigma2": 0.5 / gamma,
-        "C": case.C,
-        "cache_mb": settings.get("cache_mb"),
-        "repetition": case.repetition,
-        "partition": case.inlier,
-        "seed": seed,
-        "compile_excluded": True,
-        "timing": settings["timing"],
-        "threads": 1,
-    }
 
 
 def _series_run(prepared, job, settings, case, X, y, gamma, seed):
