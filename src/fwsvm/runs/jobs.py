@@ -49,6 +49,19 @@ def protocols_of(config, method, protocols):
     return [name for name in blocks if name in wanted]
 
 
+def section_jobs(config, experiment, datasets, protocols, lends_cvm=False):
+    """Every method of an experiment's section on each of its data sets that is among these, under these protocols.
+
+    `lends_cvm`: CVM runs as `protocols_of` says, instead of under each of them.
+    """
+    return [
+        Job(experiment, protocol, dataset, method)
+        for dataset in own_datasets(config, experiment, datasets)
+        for method in config[experiment]["methods"]
+        for protocol in (protocols_of(config, method, protocols) if lends_cvm else protocols)
+    ]
+
+
 def repetitions_of(repetitions, protocol):
     """Repetitions under a protocol; one that only lends its CVM has as many as that with the most."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))

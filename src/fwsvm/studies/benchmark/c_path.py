@@ -1,17 +1,11 @@
 """Accuracy and time against C (frandi2013 fig. 7 and 8) under one protocol."""
 
-from fwsvm.runs.jobs import Job, own_datasets, protocols_of, training_settings
+from fwsvm.runs.jobs import section_jobs, training_settings
 
 
 def jobs(config, datasets):
     """Training jobs on those of the section's data sets that are among these."""
-    section = config["c_path"]
-    return [
-        Job("c_path", protocol, dataset, method)
-        for dataset in own_datasets(config, "c_path", datasets)
-        for method in section["methods"]
-        for protocol in protocols_of(config, method, [section["protocol"]])
-    ]
+    return section_jobs(config, "c_path", datasets, [config["c_path"]["protocol"]], lends_cvm=True)
 
 
 def settings(config, job):

@@ -1,12 +1,12 @@
 """Jobs of the traced runs."""
 
-from fwsvm.runs.jobs import capped
-from fwsvm.studies.equal_gap import plan
+from fwsvm.runs.jobs import capped, section_jobs
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 
 def jobs(config, datasets):
     """One per method and data set of the section that is among these."""
-    return plan.jobs(config, datasets, "convergence")
+    return section_jobs(config, "convergence", datasets, [CERTIFIED_PROTOCOL])
 
 
 def settings(config, job):

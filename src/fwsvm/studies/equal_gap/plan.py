@@ -1,17 +1,12 @@
 """Jobs of the runs to equal gaps: all points looked at, the stopping rule relative to the objective."""
 
-from fwsvm.runs.jobs import Job, own_datasets, training_settings
+from fwsvm.runs.jobs import section_jobs, training_settings
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
-PROTOCOL = "all_points"
 
-
-def jobs(config, datasets, experiment="equal_gap"):
-    """One per method and data set of the experiment's section that is among these."""
-    return [
-        Job(experiment, PROTOCOL, dataset, method)
-        for dataset in own_datasets(config, experiment, datasets)
-        for method in config[experiment]["methods"]
-    ]
+def jobs(config, datasets):
+    """One per method and data set of the section that is among these."""
+    return section_jobs(config, "equal_gap", datasets, [CERTIFIED_PROTOCOL])
 
 
 def settings(config, job):

@@ -4,17 +4,12 @@ All else is the protocol's: kernel width, C, start. The runs of one repetition s
 is the less patient one continued.
 """
 
-from fwsvm.runs.jobs import Job, own_datasets, training_settings
+from fwsvm.runs.jobs import section_jobs, training_settings
 
 
 def jobs(config, datasets):
     """Training jobs on those of the section's data sets that are among these."""
-    section = config["stopping"]
-    return [
-        Job("stopping", section["protocol"], dataset, method)
-        for dataset in own_datasets(config, "stopping", datasets)
-        for method in section["methods"]
-    ]
+    return section_jobs(config, "stopping", datasets, [config["stopping"]["protocol"]])
 
 
 def settings(config, job):
