@@ -5,7 +5,7 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.alaiz2018.sparsity import MODELS
 
 COMPARED = ("australian", "heart", "iris-setosa")

@@ -14,7 +14,8 @@ from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.sketches import compute
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.table import conform, empty_runs, protocols_of, summarise, wide
+from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.table import protocols_of, summarise, wide
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.hypotheses import evaluate
 from fwsvm.studies.registry import WITH_DETAILS

@@ -10,7 +10,7 @@ from fwsvm.claims.evidence import JUDGED_BY, Evidence, judged_protocol
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, TYPES
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import evaluate_claims, load_claims
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.significance import test_protocols
 

@@ -9,7 +9,7 @@ from flipped_claims import flipped
 from fwsvm.claims.evidence import Evidence
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
 from fwsvm.pipeline.claims import load_claims
-from fwsvm.runs.table import conform
+from fwsvm.runs.records import conform
 from fwsvm.studies.singh.claims import CLAIMS as CLAIMS_OF_SINGH
 from fwsvm.studies.tsang2005.claims import CLAIMS as CLAIMS_OF_TSANG
 

@@ -10,7 +10,7 @@ from fwsvm.claims.claim import read_claims
 from fwsvm.claims.evidence import Evidence
 from fwsvm.claims.quantities import QUANTITIES, Sample, quantity, sample
 from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION, TYPES
-from fwsvm.runs.table import empty_runs
+from fwsvm.runs.records import empty_runs
 
 
 def even(number):

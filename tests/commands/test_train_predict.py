@@ -11,7 +11,7 @@ from fwsvm.cli import COMMANDS, main
 from fwsvm.datasets.labels import encode
 from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.runs.table import RUN_COLUMNS
+from fwsvm.runs.records import RUN_COLUMNS
 
 
 @pytest.fixture

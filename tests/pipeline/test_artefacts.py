@@ -19,7 +19,7 @@ from fwsvm.reporting.figures import Chart, save_figure
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import figure_style
 from fwsvm.reporting.tables import Table
-from fwsvm.runs.table import empty_runs
+from fwsvm.runs.records import empty_runs
 from fwsvm.studies.registry import WITH_DETAILS
 
 CHECKOUT = Path(__file__).parents[2]

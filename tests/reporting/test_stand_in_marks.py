@@ -5,7 +5,8 @@ import pytest
 from synthetic_runs import make_runs
 
 from fwsvm.pipeline.artefacts import render
-from fwsvm.runs.table import conform, stand_ins
+from fwsvm.runs.records import conform
+from fwsvm.runs.table import stand_ins
 from fwsvm.studies.benchmark.significance import test_protocols as evaluate
 
 REPLACED = ["a6a", "w2a"]

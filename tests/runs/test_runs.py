@@ -6,18 +6,8 @@ import pytest
 
 from fwsvm.base.errors import DataError
 from fwsvm.runs.details import read_details
-from fwsvm.runs.table import (
-    CERTIFIED,
-    RUN_COLUMNS,
-    collect,
-    conform,
-    empty_runs,
-    protocols_of,
-    read_runs,
-    summarise,
-    wide,
-    write_runs,
-)
+from fwsvm.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
+from fwsvm.runs.table import CERTIFIED, protocols_of, summarise, wide
 
 
 def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):

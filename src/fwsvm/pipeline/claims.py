@@ -15,7 +15,7 @@ import pandas as pd
 from fwsvm.claims.claim import Claim
 from fwsvm.claims.evaluation import STUDY, evaluate
 from fwsvm.claims.evidence import Evidence, judged_protocol
-from fwsvm.runs.table import PROTOCOLS
+from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import matplotlib as mpl
 
-from fwsvm.runs.table import CERTIFIED, ordered
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import CERTIFIED
 
 COLUMN_WIDTH = 3.4
 """Inches; one column of a two-column page."""

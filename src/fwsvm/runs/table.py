@@ -1,4 +1,4 @@
-"""Runs read and written, summed up over their repetitions, and laid out data sets by methods."""
+"""Runs summed up over their repetitions, and laid out data sets by methods."""
 
 from __future__ import annotations
 
@@ -7,42 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
-from fwsvm.runs.records import (
-    RUN_COLUMNS,
-    SETTING_COLUMNS,
-    collect,
-    conform,
-    empty_runs,
-    ordered,
-    read_runs,
-    write_runs,
-)
-
-__all__ = [
-    "CERTIFIED",
-    "CERTIFIED_PROTOCOL",
-    "CVM_PROTOCOL",
-    "LIMIT_REASONS",
-    "MEASURES",
-    "PROTOCOLS",
-    "RUN_COLUMNS",
-    "SETTING_COLUMNS",
-    "STATISTICS",
-    "STOP_REASONS",
-    "collect",
-    "conform",
-    "empty_runs",
-    "of_method",
-    "one_protocol",
-    "ordered",
-    "protocols_of",
-    "read_runs",
-    "shown_under",
-    "stand_ins",
-    "summarise",
-    "wide",
-    "write_runs",
-]
+from fwsvm.runs.records import conform, ordered
 
 CERTIFIED = "cvm_certified"
 """Stands for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""

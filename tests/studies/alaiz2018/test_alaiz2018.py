@@ -7,7 +7,7 @@ from synthetic_runs import make_sketches
 
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.alaiz2018 import artefacts as alaiz2018
 from fwsvm.studies.alaiz2018.protocol import STYLES
 

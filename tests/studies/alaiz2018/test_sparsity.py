@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.alaiz2018.sparsity import (
     EACH_POINT,
     model_runs,

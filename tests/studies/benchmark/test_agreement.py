@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fwsvm.runs.table import conform
+from fwsvm.runs.records import conform
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.agreement import agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import evaluate

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.cost.artefacts import AUTHORS, agreement, cost_numbers, cost_table
 
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a")

@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs
 from fwsvm.datasets.storage import Prepared
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.equal_gap import convergence, run
 from fwsvm.studies.equal_gap.artefacts import convergence_chart, equal_gap_numbers, equal_gap_table
 

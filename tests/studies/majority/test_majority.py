@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.majority.artefacts import majority_chart, majority_numbers
 
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]

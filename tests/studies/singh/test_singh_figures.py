@@ -8,7 +8,7 @@ from synthetic_runs import make_singh, make_sketches
 
 from fwsvm.pipeline.artefacts import ARTEFACTS, render, write
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.table import empty_runs
+from fwsvm.runs.records import empty_runs
 from fwsvm.studies.singh import artefacts as singh
 
 OF_RUNS = [name for name, entry in ARTEFACTS.items() if name.startswith("singh") and "singh" in entry.needs]

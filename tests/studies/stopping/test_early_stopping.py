@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.runs.table import conform
+from fwsvm.runs.records import conform
 from fwsvm.studies.stopping.early_stopping import shares, variant_numbers, variants
 
 

@@ -11,7 +11,7 @@ from fwsvm.cli import main
 from fwsvm.pipeline.artefacts import SKIPPED
 from fwsvm.pipeline.job import write_json
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.table import conform, empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.summary.artefacts import WIDEST, summary_numbers, summary_table, summary_text
 
 OWN = ("a-set-that-only-its-user-has", "mine")

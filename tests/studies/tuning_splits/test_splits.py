@@ -6,8 +6,7 @@ from synthetic_runs import make_splits
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform
-from fwsvm.runs.table import empty_runs
+from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.benchmark.tune import tune
 from fwsvm.studies.tuning_splits import plan, run
 from fwsvm.studies.tuning_splits.artefacts import splits_numbers, splits_table

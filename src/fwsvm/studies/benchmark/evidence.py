@@ -9,7 +9,8 @@ import pandas as pd
 from fwsvm.claims.evidence import JUDGED_BY, Evidence
 from fwsvm.claims.quantities import Sample, interval, of_sets, quantity, sample
 from fwsvm.reporting.text import listing
-from fwsvm.runs.table import CVM_PROTOCOL, conform
+from fwsvm.runs.protocols import CVM_PROTOCOL
+from fwsvm.runs.records import conform
 from fwsvm.statistics.effects import difference_standard_error, hodges_lehmann, median_ratio
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, OF_THE_PAPERS, WEB

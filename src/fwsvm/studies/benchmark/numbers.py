@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.style import METHODS
-from fwsvm.runs.table import STATISTICS, conform, of_method, ordered, protocols_of, summarise
+from fwsvm.runs.records import conform, ordered
+from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import same_or_none
 

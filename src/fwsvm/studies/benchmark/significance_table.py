@@ -10,7 +10,8 @@ from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, is_missing, listing, p_value, significant
-from fwsvm.runs.table import PROTOCOLS, ordered
+from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.runs.records import ordered
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.agreement import agreement
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs

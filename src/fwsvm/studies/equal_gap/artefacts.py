@@ -15,7 +15,8 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing, significant, whole
-from fwsvm.runs.table import LIMIT_REASONS, ordered
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import LIMIT_REASONS
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 
 _KEYS = ["relative_gap", "dataset", "method"]

@@ -17,7 +17,8 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
-from fwsvm.runs.table import CERTIFIED_PROTOCOL, ordered
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
+from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import BENCHMARK, datasets_in_order, experiment_runs, majority_accuracies
 
 ARTEFACT, PEERS, SVC, NYSTROEM, NOT_INSTALLED = "beyond-peers", "peers", "svc", "nystroem", "not installed"

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.style import METHODS
-from fwsvm.runs.table import of_method, ordered, protocols_of, shown_under, summarise, wide
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies.benchmark.numbers import datasets_in_order
 

@@ -11,7 +11,8 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, is_missing, listing, significant, whole
-from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, ordered, protocols_of, summarise
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,

@@ -10,7 +10,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.text import listing, significant
-from fwsvm.runs.table import ordered
+from fwsvm.runs.records import ordered
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets

@@ -10,7 +10,8 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import NOTHING
-from fwsvm.runs.table import PROTOCOLS, ordered
+from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
 from fwsvm.studies.tuning_splits.plan import EXPERIMENT
