@@ -81,32 +81,23 @@ def model_summary(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
-        models = {name: of_model.set_index("partition") for name, of_model in group.groupby("model", sort=False)}
-        common = _common_index(models.values())
-        ranks = {
-            measure: wilcoxon_ranks(
-                {name: of_model.loc[common, measure].to_numpy(dtype=float) for name, of_model in models.items()},
-                lower_is_better=measure != "accuracy",
-            )
-            for measure in MEASURES
-        }
-        for name, of_model in models.items():
+        ranks = {}
+        for measure in MEASURES:
+            paired = group.pivot_table(measure, index="partition", columns="model").dropna().astype(float)
+            values = {name: paired[name].to_numpy() for name in group["model"].unique()}
+            ranks[measure] = wilcoxon_ranks(values, lower_is_better=measure != "accuracy")
+        for name, of_model in group.groupby("model", sort=False):
             row = {"dataset": dataset, "kernel": kernel, "model": name, "C": of_model["C"].iloc[0]}
             for measure in MEASURES:
-                values = of_model[measure].to_numpy(dtype=float)
-                row[f"{measure}_mean"] = values.mean()
-                row[f"{measure}_std"] = values.std(ddof=1) if len(values) > 1 else 0.0
-                row[f"{measure}_rank"] = ranks[measure][name]
+                row |= _statistics(of_model, measure, "mean", "std") | {f"{measure}_rank": ranks[measure][name]}
             rows.append({**row, "partitions": len(of_model), "at_limit": int(of_model["at_limit"].sum())})
     return pd.DataFrame(rows)
 
 
-def _common_index(tables):
-    tables = list(tables)
-    common = tables[0].index
-    for table in tables[1:]:
-        common = common.intersection(table.index)
-    return common.sort_values()
+def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, float]:
+    """``<measure>_<name>`` over the runs; the standard deviation of one is 0."""
+    found = runs[measure].astype(float).agg(list(names)).fillna({"std": 0.0})
+    return found.add_prefix(f"{measure}_").to_dict()
 
 
 def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
@@ -148,18 +139,14 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
         One row per data set, kernel and model other than ``svm``: ``<measure>_percent`` and ``accuracy_difference``
         (points).
     """
+    columns = [*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"]
     if summary.empty:
-        return pd.DataFrame(columns=[*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"])
-    svm = summary[summary["model"] == "svm"].set_index(["dataset", "kernel"])
-    rows = []
-    for row in summary[summary["model"] != "svm"].to_dict("records"):
-        if (row["dataset"], row["kernel"]) not in svm.index:
-            continue
-        base = svm.loc[(row["dataset"], row["kernel"])]
-        percents = {f"{m}_percent": 100 * row[f"{m}_mean"] / base[f"{m}_mean"] for m in MEASURES}
-        difference = row["accuracy_mean"] - base["accuracy_mean"]
-        rows.append({key: row[key] for key in _KEYS} | percents | {"accuracy_difference": difference})
-    return pd.DataFrame(rows, columns=[*_KEYS, *(f"{m}_percent" for m in MEASURES), "accuracy_difference"])
+        return pd.DataFrame(columns=columns)
+    is_svm = summary["model"] == "svm"
+    both = summary[~is_svm].merge(summary[is_svm], on=["dataset", "kernel"], suffixes=("", "_svm"))
+    for measure in MEASURES:
+        both[f"{measure}_percent"] = 100 * both[f"{measure}_mean"] / both[f"{measure}_mean_svm"]
+    return both.assign(accuracy_difference=both["accuracy_mean"] - both["accuracy_mean_svm"])[columns]
 
 
 def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
@@ -181,9 +168,7 @@ def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame
             for (kernel, C), group in of_model.groupby(["kernel", "C"]):
                 row = {"dataset": dataset, "kernel": kernel, "model": model, "C": C}
                 for measure in MEASURES:
-                    values = group[measure].astype(float)
-                    row |= {f"{measure}_mean": values.mean(), f"{measure}_min": values.min()}
-                    row[f"{measure}_max"] = values.max()
+                    row |= _statistics(group, measure, "mean", "min", "max")
                 rows.append({**row, "partitions": len(group), "at_limit": int(group["at_limit"].sum())})
     return pd.DataFrame(rows)
 
@@ -280,8 +265,6 @@ def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFram
         row = {"dataset": entry["dataset"], "starts": len(of_set), "points": starts["points"]}
         row |= {f"overlap_{key}": starts["overlap"][key] for key in ("mean", "min", "max")}
         for measure in MEASURES:
-            values = of_set[measure].astype(float)
-            row |= {f"{measure}_mean": values.mean(), f"{measure}_min": values.min(), f"{measure}_max": values.max()}
-            row[f"{measure}_std"] = values.std(ddof=1) if len(values) > 1 else 0.0
+            row |= _statistics(of_set, measure, "mean", "min", "max", "std")
         rows.append({**row, "at_limit": int(of_set["at_limit"].sum())})
     return pd.DataFrame(rows)

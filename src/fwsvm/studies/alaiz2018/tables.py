@@ -184,7 +184,7 @@ def _verdict(summary: pd.DataFrame, model: str) -> str:
 def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
     """Lay out the means over the data sets as percentages of the SVM's (alaiz2018 table 4)."""
     table = model_runs(runs, details)
-    relative = relative_to_svm(model_summary(table)) if len(table) else pd.DataFrame()
+    relative = relative_to_svm(model_summary(table))
     if relative.empty:
         raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
     kernels = [*sorted(set(relative["kernel"])), "all"]
