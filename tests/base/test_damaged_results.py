@@ -8,12 +8,14 @@ import pytest
 from fwsvm.base.errors import DataError
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.inputs import read_inputs
-from fwsvm.pipeline.job import read_json
-from fwsvm.runs.details import read_details
 from fwsvm.runs.records import collect, read_runs, write_runs
 
 DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
 RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection": "full", "stop_reason": "converged"}
+
+
+def read_list(path):
+    return read_whole_json(path, list)
 
 
 def assert_named(error, path):
@@ -29,7 +31,7 @@ def assert_named(error, path):
 def test_damaged_json_names_the_command(tmp_path, content, ending):
     path = tmp_path / f"a record.{ending}"
     path.write_bytes(content)
-    for read in (read_json, read_details, lambda path: read_inputs({"inventory": path})):
+    for read in (read_whole_json, read_list, lambda path: read_inputs({"inventory": path})):
         with pytest.raises(DataError) as error:
             read(path)
         assert_named(error, path)
@@ -75,7 +77,7 @@ def test_committed_results_come_back_from_git(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_text("[")
     with pytest.raises(DataError, match=r"`git checkout -- .*results/released/singh\.json` brings it back"):
-        read_details(path)
+        read_list(path)
 
 
 def test_missing_file_is_named(tmp_path):

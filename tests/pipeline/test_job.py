@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from fwsvm.base.errors import DataError
-from fwsvm.pipeline.job import job, provenance, read_json, write_json, write_text
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.job import job, provenance, write_json, write_text
 
 
 def run_job(log, body):
@@ -88,7 +89,7 @@ def test_log_of_a_former_try_is_replaced(tmp_path):
 def test_json_comes_back(tmp_path):
     content = {"b": [1, 0.1, None], "a": {"c": "é"}}
     write_json(content, tmp_path / "deep/a.json")
-    assert read_json(tmp_path / "deep/a.json") == content
+    assert read_whole_json(tmp_path / "deep/a.json") == content
     assert list(json.loads((tmp_path / "deep/a.json").read_text())) == ["a", "b"]
 
 

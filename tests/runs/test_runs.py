@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.base.errors import DataError
-from fwsvm.runs.details import read_details
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
 from fwsvm.runs.table import CERTIFIED, protocols_of, summarise, wide
 
@@ -172,4 +172,4 @@ def test_details_that_are_cut_short_are_named(tmp_path):
     path = tmp_path / "singh.json"
     path.write_text('[{"dataset": "two-circ')
     with pytest.raises(DataError, match=r"singh\.json: the file is damaged: it is not a whole JSON file"):
-        read_details(path)
+        read_whole_json(path, list)

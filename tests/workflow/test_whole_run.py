@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from working_copy import HANGS_S, LISTING_JOBS
 
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.artefacts import ARTEFACTS, output_paths
-from fwsvm.pipeline.job import read_json
 from fwsvm.runs.records import read_runs
 from fwsvm.studies.registry import EXPERIMENTS
 
@@ -25,7 +25,7 @@ def listed(copy):
     """(artefact -> files, artefact -> why it was skipped) of all papers."""
     written, skipped = {}, {}
     for path in (copy / "results/smoke/artefacts").glob("*.json"):
-        listing = read_json(path)
+        listing = read_whole_json(path)
         written |= listing["written"]
         skipped |= listing["skipped"]
     return written, skipped
@@ -75,7 +75,7 @@ def test_every_training_run_says_how_far_the_run_is(smoke_run):
     reported = "".join(path.read_text() for path in (copy / "results/smoke/logs/train").rglob("*.log"))
     cells = (copy / "results/smoke/cells").rglob("*.json")
     assert reported.count("training runs: ") == sum(path.parts[-3] != "cells" for path in cells)
-    assert read_json(copy / "results/smoke/progress.json")["left"] == 0
+    assert read_whole_json(copy / "results/smoke/progress.json")["left"] == 0
 
 
 def test_default_profile_shows_a_line_for_each_stage(smoke):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline import resources, sketches
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.config import check_config, hash_of_settings
 from fwsvm.pipeline.healing import set_aside_damaged
-from fwsvm.pipeline.job import read_json
 from fwsvm.pipeline.layout import WARM_UP_PARTS, Layout
 from fwsvm.pipeline.listing import code_of_paper, paper_of, papers
 from fwsvm.pipeline.separate_cores import are_separate
@@ -30,7 +30,7 @@ def present():
     """The data sets that are available, in the configuration's order."""
     if not study.remote or is_first_plan():
         return study.datasets
-    missing = read_json(checkpoints.inventory.get().output[0])["missing"]
+    missing = read_whole_json(checkpoints.inventory.get().output[0])["missing"]
     return [name for name in study.datasets if name not in missing]
 
 
@@ -81,7 +81,7 @@ def is_first_plan():
 def is_stand_in(dataset):
     """Whether a stand-in took the place of a data set when its files were looked for; once they come, it goes."""
     record = Path(RESULTS, "inventory.json")
-    return record.is_file() and dataset in read_json(record).get("stand_ins", [])
+    return record.is_file() and dataset in read_whole_json(record).get("stand_ins", [])
 
 
 def is_exclusive(wildcards):

@@ -1,7 +1,8 @@
 """List the data sets that are there, and those that could not be had."""
 
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.fetch import inventory
-from fwsvm.pipeline.job import job, read_json, write_json
+from fwsvm.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):
-    write_json(inventory([read_json(path) for path in snakemake.input]), snakemake.output[0])
+    write_json(inventory([read_whole_json(path) for path in snakemake.input]), snakemake.output[0])

@@ -4,11 +4,12 @@ import functools
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.pipeline.cells import run_cells, write_cells
 from fwsvm.pipeline.config import Study
 from fwsvm.pipeline.healing import open_or_prepare
-from fwsvm.pipeline.job import job, read_json
+from fwsvm.pipeline.job import job
 from fwsvm.pipeline.progress import report_progress
 from fwsvm.runs.jobs import Job
 
@@ -17,7 +18,7 @@ with job(snakemake.log[0]):
     settings = [settings for _, settings in snakemake.params.jobs]
     prepared = open_or_prepare(snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent)
     parameters = snakemake.input.get("parameters")
-    tuned = read_json(parameters) if parameters else None
+    tuned = read_whole_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"
     try:
         study = Study(snakemake.config, load_catalogue(snakemake.config["catalogue"]))

@@ -21,13 +21,13 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
-def read_whole_json(path: str | os.PathLike, kind: type | None = None):
+def read_whole_json(path: str | os.PathLike, kind: type = dict):
     """Content of a JSON file of results, compressed or not.
 
     Parameters
     ----------
-    kind : type, optional
-        ``dict`` or ``list``: what the content must be.
+    kind : {dict, list}
+        What the content must be.
 
     Raises
     ------
@@ -38,14 +38,22 @@ def read_whole_json(path: str | os.PathLike, kind: type | None = None):
         content = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
-    if not content:
-        raise damaged_result(path, "it is empty")
     try:
-        found = json.loads(gzip.decompress(content) if Path(path).suffix == ".gz" else content)
+        return whole_json(gzip.decompress(content) if Path(path).suffix == ".gz" else content, kind)
     except (ValueError, EOFError, OSError, zlib.error) as error:
-        raise damaged_result(path, f"it is not a whole JSON file: {error}") from error
-    if kind is not None and not isinstance(found, kind):
-        raise damaged_result(path, f"it holds a {type(found).__name__}, not a {kind.__name__}")
+        raise damaged_result(path, str(error)) from error
+
+
+def whole_json(content: bytes, kind: type = dict):
+    """What a JSON file holds; a ValueError says what is wrong: it is empty, cut short, or another thing."""
+    if not content:
+        raise ValueError("it is empty")
+    try:
+        found = json.loads(content)
+    except ValueError as error:
+        raise ValueError(f"it is not a whole JSON file: {error}") from error
+    if not isinstance(found, kind):
+        raise ValueError(f"it holds a {type(found).__name__}, not a {kind.__name__}")
     return found
 
 

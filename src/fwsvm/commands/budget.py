@@ -4,8 +4,9 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.pipeline.budget import costs, markdown, missing_sets, summary
+from fwsvm.pipeline.budget import costs, markdown, summary
 from fwsvm.pipeline.config import check_config, load_config
+from fwsvm.pipeline.healing import missing_sets
 from fwsvm.pipeline.schedule import processes, schedule
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
@@ -43,7 +44,7 @@ def run(args):
     if args.cores is not None:
         return _print_schedules(study, table, args.cores)
     print(markdown(summary(table, by), by))
-    if missing := [name for name in study.datasets if name in missing_sets(results)]:
+    if missing := [name for name in study.datasets if name in missing_sets(results, strict=True)]:
         print(f"\nWithout {', '.join(missing)}, which could not be had.")
     return 0
 

@@ -5,12 +5,12 @@ import shutil
 import textwrap
 from pathlib import Path
 
+from fwsvm.base.result_files import read_whole_json
 from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
 from fwsvm.claims.rules import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.pipeline.release import released_inputs
-from fwsvm.runs.details import read_details
 from fwsvm.runs.records import read_runs, read_tsv, with_protocols
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
@@ -41,7 +41,7 @@ def run(args):
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
     tests = with_protocols(read_tsv(files["tests"])) if "tests" in files else test_protocols(runs)
-    details = {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
+    details = {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     table = evaluate_claims(runs, tests, details)
     if args.paper:
         table = table[table["paper"] == args.paper]

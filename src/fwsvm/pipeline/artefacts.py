@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.files import whole_file
+from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.protocols import PROTOCOLS, title
@@ -181,9 +181,9 @@ def write(
         stem.with_name(f"{artefact_id}.{ending}").unlink(missing_ok=True)
     paths = save_figure(result.figure, stem, result.caption, formats)
     numbers, caption = (stem.with_name(f"{artefact_id}.{ending}") for ending in ("csv", "md"))
-    _write_text(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n"))
+    write_atomically(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode())
     links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
-    _write_text(caption, f"![{entry.caption}]({paths[0].name})\n\n{result.caption}\n\n{links}\n")
+    write_atomically(caption, f"![{entry.caption}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode())
     return [*paths, numbers, caption]
 
 
@@ -271,11 +271,5 @@ def write_skipped(skipped: Mapping[str, str], results_dir: str | os.PathLike) ->
     """Write ``<results_dir>/skipped.json``, skipped artefact -> reason, and return its path."""
     path = Path(results_dir) / SKIPPED
     in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
-    _write_text(path, json.dumps(in_order, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, (json.dumps(in_order, indent=1, ensure_ascii=False) + "\n").encode())
     return path
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(text.encode())

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.healing import missing_sets
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.protocols import OF_SELECTION
 from fwsvm.runs.records import read_runs
@@ -35,7 +36,7 @@ def costs(study, results=None, datasets=None):
         certificates and tests), ``at_limit`` (measured runs that ended at a limit).
     """
     if datasets is None:
-        datasets = [name for name in study.datasets if name not in missing_sets(results)]
+        datasets = [name for name in study.datasets if name not in missing_sets(results, strict=True)]
     rows = [_tuning(study, folder, dataset, results) for folder, dataset in study.tuning_jobs(datasets)]
     jobs = study.jobs(datasets)
     measured, walls = _measured(results, jobs), _walls(results)
@@ -76,12 +77,6 @@ def markdown(sums, by):
     return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines)
 
 
-def missing_sets(results):
-    """Data sets that an earlier run could not have, with the reasons; empty where nothing is known."""
-    inventory = Path(results or "", "inventory.json")
-    return read_whole_json(inventory, dict).get("missing", {}) if results and inventory.is_file() else {}
-
-
 def _tuning(study, folder, dataset, results):
     settings = study.tuning_settings(folder, dataset)
     runs = number_of_fits(settings)
@@ -97,7 +92,7 @@ def _tuning(study, folder, dataset, results):
     path = Path(results or "", folder, f"{dataset}.json")
     if results is None or not path.is_file():
         return {**row, "measured_runs": 0, "measured_s": 0.0, "job_s": 0.0, "at_limit": 0}
-    tuned = read_whole_json(path, dict)
+    tuned = read_whole_json(path)
     parts = [part for grid in grids(tuned) for part in grid]
     limited = sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts)
     seconds = sum(part["train_cpu_s"] for part in parts)
@@ -129,7 +124,7 @@ def _walls(results):
     path = Path(results or "", "provenance.json")
     if results is None or not path.is_file():
         return {}
-    jobs = read_whole_json(path, dict).get("jobs", {})
+    jobs = read_whole_json(path).get("jobs", {})
     walls = {}
     for name, record in jobs.items():
         experiment, *rest = name.split("/")

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 from fwsvm.base.errors import ConfigError, DataError
+from fwsvm.base.result_files import read_whole_json, whole_json
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.storage import open_prepared, prepared_files, wrong_sizes
 from fwsvm.pipeline.config import Study
@@ -93,7 +94,7 @@ def _name_of_damaged(path):
 
 def _checked(study, results, prepared):
     """(what a rule makes, the file that was checked, what is wrong with it or None)."""
-    missing = _missing(results)
+    missing = missing_sets(results)  # their damaged files are not to be made again
     present = [name for name in study.datasets if name not in missing]
     for dataset in present:
         wrong = dict(wrong_sizes(prepared / dataset))
@@ -106,12 +107,14 @@ def _checked(study, results, prepared):
         yield folder, path, None if path == folder else damage_of(path)
 
 
-def _missing(results):
-    """The data sets that could not be had: their damaged files are not to be made again."""
-    try:
-        return set(json.loads(_read(results / "inventory.json") or b"{}")["missing"])
-    except (ValueError, KeyError, TypeError):
-        return set()
+def missing_sets(results, strict=False):
+    """Data sets that an earlier run could not have, with the reasons; empty where nothing is known.
+
+    `strict`: a damaged inventory is a DataError.
+    """
+    path = Path(results or "", "inventory.json")
+    is_known = results and path.is_file() and (strict or not damage_of(path))
+    return read_whole_json(path).get("missing", {}) if is_known else {}
 
 
 def _result_files(study, results, present):
@@ -166,17 +169,15 @@ def _wrong_json(path, kind):
     content = _read(path)
     if content is None:
         return None
-    if not content:
-        return "it is empty"
     if len(content) > _PARSED:
         ends = b"{}" if kind is dict else b"[]"
         whole = content[:1] == ends[:1] and content.rstrip()[-1:] == ends[1:] and b"\0" not in content
         return None if whole else "it is not a whole JSON file"
     try:
-        found = json.loads(content)
+        whole_json(content, kind)
     except ValueError as error:
-        return f"it is not a whole JSON file: {error}"
-    return None if isinstance(found, kind) else f"it holds a {type(found).__name__}, not a {kind.__name__}"
+        return str(error)
+    return None
 
 
 def _wrong_table(path, counted_in):

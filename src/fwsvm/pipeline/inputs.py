@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.runs.details import read_details
 from fwsvm.runs.records import collect, read_tsv, with_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -24,18 +23,18 @@ def read_inputs(files):
     """
     inputs = {}
     if "inventory" in files:
-        inputs["missing"] = read_whole_json(files["inventory"], dict).get("missing", {})
+        inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
     if "runs" in files:
         inputs["runs"] = collect(_several(files["runs"]))
     if "provenance" in files:
         inputs["processors"] = _processors(_several(files["provenance"]))
-    inputs |= {name: read_details(files[name]) for name in WITH_DETAILS if name in files}
+    inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
         inputs["tests"] = with_protocols(read_tsv(files["tests"]))
     if "sketches" in files:
-        inputs["sketches"] = read_whole_json(files["sketches"], dict)
+        inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:
-        inputs["descriptions"] = [read_whole_json(path, dict) for path in _descriptions(files["descriptions"])]
+        inputs["descriptions"] = [read_whole_json(path) for path in _descriptions(files["descriptions"])]
     return inputs
 
 
@@ -47,7 +46,7 @@ def _descriptions(paths):
 
 def _processors(paths):
     """Kinds of processors that the jobs ran on, from the provenance of all jobs or of one process's."""
-    records = [read_whole_json(path, dict) for path in paths]
+    records = [read_whole_json(path) for path in paths]
     jobs = [job for record in records for job in record.get("jobs", record).values()]
     return sorted({job["cpu"] for job in jobs if job.get("cpu")})
 

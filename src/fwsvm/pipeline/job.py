@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import read_whole_json, write_atomically
+from fwsvm.base.result_files import write_atomically
 from fwsvm.runs import measure
 
 QUIET_JOBS = "FWSVM_QUIET_JOBS"
@@ -56,17 +56,6 @@ def write_text(content, path):
 def write_json(content, path):
     """Write a JSON file whole or not at all."""
     write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)
-
-
-def read_json(path):
-    """Content of a JSON file that holds a mapping.
-
-    Raises
-    ------
-    DataError
-        The file is missing, empty or cut short; the message says what to do.
-    """
-    return read_whole_json(path, dict)
 
 
 def provenance(settings, meta):

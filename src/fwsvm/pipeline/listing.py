@@ -99,6 +99,6 @@ def _written(listing):
 def _part(listing, name):
     """A part of a listing; empty where it is not there or is damaged."""
     try:
-        return dict(read_whole_json(listing, dict)[name])
+        return dict(read_whole_json(listing)[name])
     except (UserError, OSError, KeyError, TypeError, ValueError):
         return {}

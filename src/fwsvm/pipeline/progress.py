@@ -4,9 +4,8 @@ import logging
 from collections import Counter
 from typing import NamedTuple
 
-from fwsvm.base.errors import DataError
-from fwsvm.pipeline.budget import missing_sets
 from fwsvm.pipeline.cells import is_outdated, read_cell
+from fwsvm.pipeline.healing import missing_sets
 from fwsvm.pipeline.job import write_json
 from fwsvm.runs.jobs import number_of_runs
 
@@ -49,7 +48,7 @@ def progress(study, results):
     """
     runs, used, allowed, left = {True: 0, False: 0}, Counter(), Counter(), Counter()
     processes = set()
-    for job in study.jobs([name for name in study.datasets if name not in _missing_sets(results)]):
+    for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
         settings = study.job_settings(job)
         cell = read_cell(job.cell(results))
         if cell is not None and is_outdated(cell, job, settings):
@@ -74,13 +73,6 @@ def report_progress(study, results):
     found = progress(study, results)
     _LOG.info(found)
     write_json(found._asdict(), f"{results}/progress.json")
-
-
-def _missing_sets(results):
-    try:
-        return missing_sets(results)
-    except DataError:
-        return {}
 
 
 def duration(seconds):

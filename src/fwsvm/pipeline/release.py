@@ -4,8 +4,7 @@ import gzip
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.files import whole_file
-from fwsvm.base.result_files import damaged_result
+from fwsvm.base.result_files import damaged_result, write_atomically
 from fwsvm.pipeline.healing import damage_of
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -56,9 +55,7 @@ def release(results, figures, to_results, to_figures):
 def write_files(contents):
     """Write files (path -> bytes), each whole or not at all."""
     for path, content in contents.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as temporary:
-            temporary.write_bytes(content)
+        write_atomically(path, content)
 
 
 def released_inputs(folder):

@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from fwsvm.pipeline.job import read_json, write_json
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.job import write_json
 from fwsvm.runs import measure
 
 _ATTEMPTS = 3
@@ -26,7 +27,7 @@ def are_separate(record: str | os.PathLike, cores: int, may_measure: bool) -> bo
         `slowdown` of the record is at most `measure.SEPARATE_RATIO`.
     """
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
-    found = read_json(record) if Path(record).is_file() else {}
+    found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
         if not may_measure:
             return False

@@ -30,8 +30,8 @@ class Artefact:
         The parameters of the function, by which it takes its inputs (and `OPTIONAL_INPUTS`):
         ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
         (rows of `fwsvm.studies.benchmark.hypotheses.evaluate` with a leading column ``protocol``), ``sketches``
-        (the dict of the studies' sketches), and the details of an experiment by its name (list of dicts of
-        `fwsvm.runs.details.read_details`).
+        (the dict of the studies' sketches), and the details of an experiment by its name (list of dicts, one
+        per job).
     caption : str
         What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
     protocol : str or None

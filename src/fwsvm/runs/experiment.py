@@ -23,8 +23,8 @@ class Experiment:
     tuned : {"params", "params-poly"} or None
         Folder of the tuned parameters that it trains with (`fwsvm.studies.benchmark.tuning_plan`).
     has_details : bool
-        Whether it leaves, besides its rows, a JSON-ready dict per job (`fwsvm.runs.details.read_details`), which
-        artefacts take by the experiment's name.
+        Whether it leaves, besides its rows, a JSON-ready dict per job, which artefacts take by the
+        experiment's name.
     timed : bool
         Whether its times are reported, so that it may not share the machine.
     """

@@ -127,7 +127,7 @@ class Content:
     def skipped(self) -> dict[str, str]:
         """Artefact that has no data in this run -> why."""
         path = self.results / "skipped.json"
-        return read_whole_json(path, dict) if path.is_file() else {}
+        return read_whole_json(path) if path.is_file() else {}
 
     @cached_property
     def claims(self) -> list[dict]:
@@ -149,7 +149,7 @@ class Content:
     @cached_property
     def descriptions(self) -> dict[str, dict]:
         """Data set -> its description."""
-        found = (read_whole_json(path, dict) for path in sorted((self.results / "describe").glob("*.json")))
+        found = (read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json")))
         return {described["dataset"]: described for described in found}
 
     def picture_of(self, dataset: str) -> Path | None:
@@ -160,13 +160,13 @@ class Content:
     def tuned(self, dataset: str) -> dict:
         """Return its tuned parameters, where it has any."""
         path = self.results / "params" / f"{dataset}.json"
-        return read_whole_json(path, dict) if path.is_file() else {}
+        return read_whole_json(path) if path.is_file() else {}
 
     @cached_property
     def provenance(self) -> dict:
         """How the runs were made."""
         path = self.results / "provenance.json"
-        return read_whole_json(path, dict) if path.is_file() else {"jobs": {}}
+        return read_whole_json(path) if path.is_file() else {"jobs": {}}
 
 
 def _named(stem: str) -> tuple[str, str]:
