@@ -8,7 +8,7 @@ from fwsvm.claims.rules import OUTCOMES
 from fwsvm.pipeline.artefacts import ARTEFACTS, render
 from fwsvm.pipeline.claims import PAPERS, load_claims
 from fwsvm.reporting.text import NOTHING
-from fwsvm.studies.benchmark.protocol import protocol_words
+from fwsvm.runs.protocols import protocol_words
 
 
 @pytest.fixture(scope="module")

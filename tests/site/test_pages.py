@@ -10,10 +10,10 @@ import pytest
 from site_parts import Page, make_results
 
 from fwsvm.base.errors import UserError
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_site
 from fwsvm.site.content import Content
 from fwsvm.site.numbers import number, ranks_of
-from fwsvm.studies.benchmark.protocol import protocol_words
 
 LARGEST = 15_000_000
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import LIMIT_REASONS, shown_under, summarise, wide
+from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs.table import shown_under, summarise, wide
 
 JUDGED_BY = ("as_run", "as_printed")
 """Protocols that decide on claims about the benchmark: the first of them that it was run under."""
@@ -86,5 +87,5 @@ class Evidence:
         rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
         named = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
         rows = rows[named]
-        count = int(rows["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"]).sum())
+        count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""

@@ -16,7 +16,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.protocols import PROTOCOLS, title
+from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def _with_variants(artefact_id: str, entry: Artefact) -> dict[str, Artefact]:
     """The artefact and, where it shows one protocol only, its variants under the others."""
     others = PROTOCOLS[1:] if entry.protocol == FIRST else ()
     variants = {
-        f"{artefact_id}--{protocol}": replace(entry, protocol=protocol, caption=f"{entry.caption} ({title(protocol)})")
+        f"{artefact_id}--{protocol}": replace(
+            entry, protocol=protocol, caption=f"{entry.caption} ({protocol_words(protocol)})"
+        )
         for protocol in others
     }
     return {artefact_id: entry, **variants}

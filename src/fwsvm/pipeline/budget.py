@@ -9,7 +9,7 @@ from fwsvm.pipeline.healing import missing_sets
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.protocols import OF_SELECTION
 from fwsvm.runs.records import read_runs
-from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies.benchmark.tuning_plan import grids, number_of_fits
 
 _JOB = ["experiment", "protocol", "dataset", "method"]

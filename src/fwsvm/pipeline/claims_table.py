@@ -12,9 +12,10 @@ from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
+from fwsvm.studies.benchmark.protocol import missing_sets
 
 _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PROTEIN.datasets)
 

@@ -138,6 +138,16 @@ def whole(value) -> str:
     return NOTHING if is_missing(value) else str(int(value))
 
 
+def joined(*sentences: str) -> str:
+    """Join the sentences that say something."""
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def capitalised(words: str) -> str:
+    """Return the words with a capital at their beginning; the others stay as they are."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def listing(names, last: str = "and") -> str:
     """Join names for a sentence: ``a, b and c``."""
     names = [str(name) for name in names]

@@ -32,7 +32,7 @@ SERIES_RULE = "one for the series"
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
-def title(protocol):
+def protocol_words(protocol):
     """A protocol in words; the name of a user's own, without its underscores."""
     return TITLES.get(protocol, protocol.replace("_", " "))
 

@@ -8,14 +8,13 @@ import pandas as pd
 
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import conform, ordered
+from fwsvm.runs.stop_reasons import LIMIT_REASONS, STOP_REASONS
 
 CERTIFIED = "cvm_certified"
 """Stands for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""
 
 MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
-STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
-LIMIT_REASONS = ("time_limit", "iteration_limit")
 KEYS = ("experiment", "protocol", "dataset", "method")
 
 

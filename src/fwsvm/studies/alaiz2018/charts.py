@@ -12,7 +12,7 @@ from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmi
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
-from fwsvm.reporting.text import listing
+from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.protocol import (
     LARGER,
     LARGEST,
@@ -21,7 +21,6 @@ from fwsvm.studies.alaiz2018.protocol import (
     Missing,
     absent,
     in_order,
-    joined,
     nothing_run,
     partitions,
     with_part,

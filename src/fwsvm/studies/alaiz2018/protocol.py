@@ -66,8 +66,3 @@ def fixed_C(details: Details) -> str:
     """What the fixed C is."""
     value = details[0]["settings"]["fixed_C"]
     return f"fixed C = {value:g}" if value != float("inf") else "fixed 1/C = 0"
-
-
-def joined(*sentences: str) -> str:
-    """Join the sentences that say something."""
-    return " ".join(sentence for sentence in sentences if sentence)

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018.models import EXPERIMENT, MODELS
 
@@ -38,9 +38,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
     """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
-    return chosen.assign(
-        accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin([*LIMIT_REASONS, "memory_limit"])
-    )
+    return chosen.assign(accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin(ENDED_REASONS))
 
 
 def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comparison") -> pd.DataFrame:

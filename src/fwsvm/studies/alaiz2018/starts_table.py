@@ -8,8 +8,8 @@ import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, listing, with_std
-from fwsvm.studies.alaiz2018.protocol import COMPARED, KERNELS, Details, Missing, absent, joined, nothing_run, with_part
+from fwsvm.reporting.text import NOTHING, joined, listing, with_std
+from fwsvm.studies.alaiz2018.protocol import COMPARED, KERNELS, Details, Missing, absent, nothing_run, with_part
 from fwsvm.studies.alaiz2018.sparsity import model_runs, start_summary
 from fwsvm.studies.alaiz2018.tables import LIMIT_NOTE
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, whole, with_std
+from fwsvm.reporting.text import NOTHING, joined, whole, with_std
 from fwsvm.studies.alaiz2018.protocol import (
     COMPARED,
     KERNELS,
@@ -21,7 +21,6 @@ from fwsvm.studies.alaiz2018.protocol import (
     absent,
     fixed_C,
     in_order,
-    joined,
     nothing_run,
     partitions,
 )

@@ -15,9 +15,11 @@ from fwsvm.reporting.axes import by_rows, draw_method, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
+from fwsvm.reporting.text import joined
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.studies.benchmark.protocol import BORROWED_CVM, missing_sets, protocol_words, repetitions
+from fwsvm.studies.benchmark.protocol import BORROWED_CVM, missing_sets, repetitions
 from fwsvm.studies.benchmark.quantities import QUANTITIES, time_correlation
 
 FALLING = -0.5
@@ -82,13 +84,13 @@ def c_path_chart(
     with figure_style():
         figure = _draw(numbers, present, tuned, method_styles(methods))
     title = protocol_words(protocols_of(runs)[0])
-    caption = [
+    caption = joined(
         _trend(numbers),
         f"Marks: means, bars: range over {repetitions(runs)}; protocol: {title}.",
         BORROWED_CVM,
         missing_sets(datasets, runs["dataset"].dropna(), missing),
-    ]
-    return Chart(figure, " ".join(part for part in caption if part), numbers)
+    )
+    return Chart(figure, caption, numbers)
 
 
 def _trend(numbers: pd.DataFrame) -> str:

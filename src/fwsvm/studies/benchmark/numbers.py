@@ -19,6 +19,9 @@ BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 ONLY_PRINTED = "printed"
 """Stands for a protocol where nothing was run and the printed numbers stand alone."""
 
+NEAR = 0.5
+"""Points of accuracy that count as equally accurate."""
+
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
 
@@ -63,6 +66,18 @@ def paper_names() -> dict[str, str]:
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
     """Return the data sets of a printed table in its order, then the others by name."""
     return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
+
+
+def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sort rows by columns: data sets in the papers' order, methods in display order, numbers ascending."""
+    orders = {"dataset": datasets_in_order, "method": lambda names: ordered(names, tuple(METHODS))}
+
+    def places(column):
+        if column.name not in orders:
+            return column
+        return column.map({name: place for place, name in enumerate(orders[column.name](column))})
+
+    return frame.sort_values(list(by), key=places, kind="stable", ignore_index=True)
 
 
 def beside_printed(

@@ -36,12 +36,12 @@ from fwsvm.reporting.style import (
     method_label,
     method_styles,
 )
-from fwsvm.reporting.text import copied, significant
-from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS
+from fwsvm.reporting.text import copied, joined, significant
+from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, protocol_words
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.quantities import DIFFERENCE, QUANTITIES, SHARE, SPEEDUP, figure_numbers
 
 Rows = Sequence[tuple[Group, str]]
@@ -110,12 +110,12 @@ def datasets_chart(
     protocols = list(dict.fromkeys(numbers["protocol"]))
     with figure_style():
         figure = _draw(numbers, rows, protocols, method_styles(methods))
-    caption = [
+    caption = joined(
         _takeaway(numbers, list(dict.fromkeys(quantity for _, quantity in rows))),
         _reading(numbers) if run else "Nothing was run here.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
-    ]
-    return Chart(figure, " ".join(part for part in caption if part), numbers)
+    )
+    return Chart(figure, caption, numbers)
 
 
 _MEDIANS = {

@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import accuracy, is_missing, printed_accuracy, printed_seconds, seconds, significant
+from fwsvm.reporting.text import accuracy, is_missing, joined, printed_accuracy, printed_seconds, seconds, significant
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import (
@@ -82,16 +82,15 @@ def poly_table(
         sections.append(Section(protocol_heading(runs, protocol), cells))
     first = frame[frame["protocol"] == frame["protocol"].iloc[0]]
     ratio = first.loc[first["at_limit"] == 0, "seconds_ratio"].median()
-    caption = [
+    caption = joined(
         f"Polynomial kernel of degree 2: median distance to the printed accuracies "
         f"{first['accuracy_difference'].abs().median():.2f} points, printed time over ours "
         f"{significant(ratio, 2)} in the median (first section). Mean ± standard deviation "
         "over the repetitions; ≥: a run ended at its limit. CVM cannot be used with this kernel.",
         timed_on_a_busy_machine(runs),
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
-    ]
-    text = " ".join(part for part in caption if part)
-    return Table(frame, _HEADER, tuple(sections), text, notes.listed(), align="llrrrrrr")
+    )
+    return Table(frame, _HEADER, tuple(sections), caption, notes.listed(), align="llrrrrrr")
 
 
 def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

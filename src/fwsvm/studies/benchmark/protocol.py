@@ -6,16 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from fwsvm.reporting.text import listing
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, title
+from fwsvm.reporting.text import capitalised, listing
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, protocol_words
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
-
-
-def protocol_words(protocol: str) -> str:
-    """Return a protocol in words."""
-    return title(protocol)
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
@@ -28,8 +23,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
     words = [part for part in (_width_words(rows), protocol_settings(rows), _c_words(rows)) if part]
-    name = title(protocol)
-    return f"{name[:1].upper()}{name[1:]}: {', '.join(words)} ({repetitions(rows)})"
+    return f"{capitalised(protocol_words(protocol))}: {', '.join(words)} ({repetitions(rows)})"
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:

@@ -9,13 +9,13 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, is_missing, listing, p_value, significant
-from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.reporting.text import NOTHING, is_missing, joined, listing, p_value, significant
+from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.agreement import agreement
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading, protocol_words
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
 
 FRIEDMAN = "friedman-iman-davenport"
 
@@ -44,7 +44,7 @@ def comparison_label(comparison: str, test: str) -> str:
 def tests_caption(takeaway: str, notes: str, runs: pd.DataFrame, missing: Mapping[str, str] | None) -> str:
     """Put together the caption of a table of tests."""
     expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
-    return " ".join(part for part in (takeaway, METHOD_NOTE, notes, missing_sets(expected, present, missing)) if part)
+    return joined(takeaway, METHOD_NOTE, notes, missing_sets(expected, present, missing))
 
 
 def conclusions_in_words(tests: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, significant, whole
+from fwsvm.reporting.text import NOTHING, PRINTED, is_missing, joined, significant, whole
 from fwsvm.runs.table import CERTIFIED, protocols_of
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import (
@@ -128,7 +128,7 @@ def benchmark_table(
     tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
     frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
     printed_sets = published.load("frandi2013_accuracy")["dataset"]
-    caption = [
+    caption = joined(
         _takeaway(table[table["protocol"] == protocols_of(runs)[0]], comparison),
         "Ours: mean ± standard deviation over the repetitions, the best of CVM, FW and MFW in bold"
         + ("; ≥: a run ended at its limit." if ratio else "."),
@@ -136,8 +136,7 @@ def benchmark_table(
         BORROWED_CVM,
         timed_on_a_busy_machine(runs) if ratio else "",
         missing_sets(printed_sets, runs["dataset"].dropna(), missing),
-    ]
-    caption = " ".join(part for part in caption if part)
+    )
     return Table(frame, header, tuple(sections), caption, notes.listed())
 
 

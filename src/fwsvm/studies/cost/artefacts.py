@@ -11,11 +11,12 @@ from scipy import stats
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, significant
-from fwsvm.runs.table import LIMIT_REASONS, protocols_of, shown_under, stand_ins
+from fwsvm.reporting.text import NOTHING, capitalised, significant
+from fwsvm.runs.protocols import protocol_words
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.runs.table import protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
-from fwsvm.studies.benchmark.protocol import protocol_words
 
 ARTEFACT = "beyond-cost"
 AUTHORS = "authors' program"
@@ -120,15 +121,11 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
     sections = []
     for protocol, part in found.assign(best=best).groupby("protocol", sort=False):
         own = protocol == "authors"
-        heading = "The program that the authors published" if own else _sentence(protocol_words(protocol))
+        heading = "The program that the authors published" if own else capitalised(protocol_words(protocol))
         sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
     caption = _caption(found) + (f" Stand-ins: {replaced} of the data sets." if replaced else "")
     return Table(numbers, tuple(header), tuple(sections), caption)
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _row(row: Mapping) -> tuple[Cell, ...]:

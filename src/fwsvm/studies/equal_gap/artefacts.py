@@ -16,8 +16,8 @@ from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, meth
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing, significant, whole
 from fwsvm.runs.records import ordered
-from fwsvm.runs.table import LIMIT_REASONS
-from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, rows_in_order
 
 _KEYS = ["relative_gap", "dataset", "method"]
 _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
@@ -73,10 +73,8 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
                              "reached": not last["missed"], "ended": bool(last["ended"])})  # fmt: skip
     columns = [*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached", "ended"]
     frame = pd.DataFrame(rows, columns=columns)
-    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
-    order = {name: i for i, name in enumerate(ordered(frame["method"], tuple(METHODS)))}
-    keys = frame.assign(gap=-frame["relative_gap"], set=frame["dataset"].map(place), by=frame["method"].map(order))
-    return frame.loc[keys.sort_values(["gap", "set", "by"]).index].reset_index(drop=True)
+    frame = rows_in_order(frame, ["dataset", "method"])
+    return frame.sort_values("relative_gap", ascending=False, kind="stable", ignore_index=True)
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:

@@ -12,15 +12,14 @@ from fwsvm.reporting.axes import limit_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import ACCENT, MUTED, figure_style
-from fwsvm.reporting.text import listing
+from fwsvm.reporting.text import joined, listing
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
-from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, printed_numbers
+from fwsvm.studies.benchmark.numbers import experiment_runs, printed_numbers, rows_in_order
 from fwsvm.studies.benchmark.protocol import missing_sets
 
 ARTEFACT = "beyond-gamma"
 
-_KEYS = ["dataset", "factor"]
 _MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
 
@@ -56,8 +55,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     frame["difference"] = frame["mean"] - frame["printed"]
     smallest = frame["difference"].abs().groupby(frame["dataset"]).transform("min")
     frame["nearest"] = frame["difference"].abs() == smallest
-    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
-    return frame.sort_values(_KEYS, key=lambda column: column.map(place) if column.name == "dataset" else column)
+    return rows_in_order(frame, ["dataset", "factor"])
 
 
 def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -92,13 +90,13 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    caption = [
+    caption = joined(
         _takeaway(frame),
         "In brackets: the printed accuracy (%). β: average squared distance (frandi2013 writes γ = 1/(2 β), tsang2005 "
         "1/β, LibCVM's default is 2/β); C tuned for each. Bars: standard deviation over the repetitions.",
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
-    ]
-    return Chart(fig, " ".join(part for part in caption if part), frame)
+    )
+    return Chart(fig, caption, frame)
 
 
 def _printed(frame: pd.DataFrame, name: str) -> str:

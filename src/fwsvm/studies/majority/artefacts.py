@@ -16,6 +16,7 @@ from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -25,7 +26,6 @@ from fwsvm.studies.benchmark.numbers import (
     gain_kept,
     majority_accuracies,
 )
-from fwsvm.studies.benchmark.protocol import protocol_words
 
 ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
 FAST, KEPT = 5, 90

@@ -15,17 +15,13 @@ from matplotlib.transforms import offset_copy
 from fwsvm.reporting.axes import MAJORITY, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
-from fwsvm.runs.records import ordered
-from fwsvm.studies.benchmark.numbers import BENCHMARK, datasets_in_order, experiment_runs, majority_accuracies
+from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs, majority_accuracies, rows_in_order
 
 ARTEFACT, PEERS, SVC, NYSTROEM, NOT_INSTALLED = "beyond-peers", "peers", "svc", "nystroem", "not installed"
-NEAR = 0.5
-"""Points of accuracy that count as equally accurate."""
-
-_LIMITS = ("time_limit", "memory_limit", "iteration_limit")
 _COLUMNS = 3
 _LATER = {"marker": r"$\rightarrow$", "linestyle": "none", "markersize": 8, "markeredgewidth": 0, "zorder": 5}
 
@@ -56,7 +52,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.Dat
     found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])
     found = found.assign(
         components=found["components"].astype(float),
-        limit=found["stop_reason"].astype(object).where(found["stop_reason"].isin([*_LIMITS, NOT_INSTALLED])),
+        limit=found["stop_reason"].astype(object).where(found["stop_reason"].isin([*ENDED_REASONS, NOT_INSTALLED])),
     )
     groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
     frame = groups.agg(
@@ -65,10 +61,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.Dat
     ).reset_index()  # fmt: skip
     frame["accuracy"] = 100 * frame["accuracy"]
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions))
-    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
-    order = {name: i for i, name in enumerate(ordered(frame["method"], tuple(METHODS)))}
-    keys = frame.assign(set=frame["dataset"].map(place), by=frame["method"].map(order))
-    return frame.loc[keys.sort_values(["set", "by", "components"]).index].reset_index(drop=True)
+    return rows_in_order(frame, ["dataset", "method", "components"])
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:

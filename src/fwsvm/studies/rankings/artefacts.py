@@ -15,9 +15,9 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import stand_ins
-from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import protocol_words
+from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs
 from fwsvm.studies.rankings.numbers import (
     LEVEL,
     compare,
@@ -32,8 +32,6 @@ from fwsvm.studies.rankings.numbers import (
 
 EQUAL = "equal_gap"
 """The experiment whose runs go to the same relative gap."""
-NEAR = 0.5
-"""Points of accuracy below the best that count as equally accurate."""
 FEWEST = 3
 """Data sets without which nothing is ranked."""
 

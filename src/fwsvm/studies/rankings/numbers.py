@@ -12,7 +12,7 @@ from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
-from fwsvm.studies.benchmark.numbers import datasets_in_order
+from fwsvm.studies.benchmark.numbers import rows_in_order
 
 LEVEL = 0.05
 """Family-wise level of the pairwise tests within one measure."""
@@ -56,8 +56,7 @@ def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     summary = summarise(runs.dropna(subset=["relative_gap"]))
     columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
     frame = summary.rename(columns=columns)[["dataset", "method", *columns.values(), "at_limit"]]
-    place = {name: i for i, name in enumerate(datasets_in_order(frame["dataset"]))}
-    return frame.sort_values("dataset", key=lambda names: names.map(place), kind="stable", ignore_index=True)
+    return rows_in_order(frame, ["dataset"])
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame | None = None) -> pd.DataFrame:

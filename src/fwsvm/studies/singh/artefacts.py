@@ -11,7 +11,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, copied, is_missing, listing, significant
-from fwsvm.runs.table import LIMIT_REASONS
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.singh import figures as draw

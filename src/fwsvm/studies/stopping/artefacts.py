@@ -34,7 +34,8 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, printed_seconds, seconds, significant
+from fwsvm.reporting.text import NOTHING, accuracy, joined, printed_seconds, seconds, significant
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -46,7 +47,7 @@ from fwsvm.studies.benchmark.numbers import (
     printed_numbers,
     train_sizes,
 )
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, protocol_of, shares, variant_numbers, variants
 
 FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
@@ -79,13 +80,13 @@ def stopping_chart(
     with figure_style(), mpl.rc_context(_SMALL):
         styles = method_styles(numbers["method"].unique())
         figure = _draw(numbers, cvm, variants(stopping), styles, majority_accuracies(descriptions))
-    caption = [
+    caption = joined(
         _takeaway(numbers),
         f"Patience: samples in a row without a violation before a run ends (in the papers 1); {_rest(stopping)}. "
         "Marks: means, bars: range over the repetitions; black: CVM; dashed: printed.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
-    ]
-    return Chart(figure, " ".join(part for part in caption if part), _beside_printed(numbers))
+    )
+    return Chart(figure, caption, _beside_printed(numbers))
 
 
 def stopping_table(
@@ -104,12 +105,12 @@ def stopping_table(
     ]
     labels = [method_label(method) for method in methods]
     header = (("", "ends by"), *((group, label) for group in _COMPARED.values() for label in labels))
-    caption = [
+    caption = joined(
         _takeaway(numbers),
         f"Means over the repetitions. Patience: samples in a row without a violation; {_rest(stopping)}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
-    ]
-    return Table(frame, header, tuple(sections), " ".join(part for part in caption if part))
+    )
+    return Table(frame, header, tuple(sections), caption)
 
 
 def _heading(dataset: str, references: Mapping[str, Mapping[str, float]]) -> str:

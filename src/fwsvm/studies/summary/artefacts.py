@@ -10,23 +10,24 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, is_missing, listing, significant, whole
+from fwsvm.reporting.text import NOTHING, capitalised, is_missing, listing, significant, whole
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
-from fwsvm.runs.table import CERTIFIED, LIMIT_REASONS, of_method, protocols_of, summarise
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
+    NEAR,
     datasets_in_order,
     experiment_runs,
     has_certified,
     majority_accuracies,
     printed_numbers,
 )
-from fwsvm.studies.benchmark.protocol import BORROWED_CVM, protocol_settings, protocol_words, repetitions
+from fwsvm.studies.benchmark.protocol import BORROWED_CVM, protocol_settings, repetitions
 
 ARTEFACT, PEERS, SVC, MAJORITY = "summary", "peers", "svc", "majority"
-NEAR = 0.5
-"""Points of accuracy that count as equally accurate."""
 
 COLUMNS = (
     "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
@@ -163,7 +164,7 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
     rows = others if len(others) else rows
     how = [] if protocol == "all_points" else [protocol_settings(rows)]
     words = protocol_words(protocol)
-    return f"{words[:1].upper()}{words[1:]} ({'; '.join([*how, repetitions(rows)])})"
+    return f"{capitalised(words)} ({'; '.join([*how, repetitions(rows)])})"
 
 
 def _rows(numbers: pd.DataFrame, compared: bool, notes: Footnotes) -> Iterator[tuple[Cell, ...]]:

@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
-from fwsvm.reporting.text import listing, significant
+from fwsvm.reporting.text import joined, listing, significant
 from fwsvm.runs.records import ordered
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
@@ -82,16 +82,16 @@ def _series(artefact_id, part, expected, title, runs, details, missing, printed=
     errors = pd.Series(
         {m: 100 - accuracies[name] for m, name in sets.items() if name in (accuracies or {})}, dtype=float
     )
-    caption = [
+    caption = joined(
         _takeaway(rows, drawn, printed),
         f"{title}; {width_label(width)}" + (", the better width for CVM." if len(drawn) < len(numbers) else "."),
         f"Means and range over up to {drawn['n'].max()} draws of the points." if drawn["n"].max() > 1 else "",
         f"Open with an arrow: ended at a limit of time or memory{_allowances(rows)}.",
         _worse_than_constant(drawn, errors),
         missing_sets(expected, rows["dataset"], missing),
-    ]
+    )
     figure = series_figure(drawn, sets or None, printed, errors if len(errors) else None)
-    return Chart(figure, " ".join(part for part in caption if part), numbers)
+    return Chart(figure, caption, numbers)
 
 
 def _allowances(runs: pd.DataFrame) -> str:

@@ -22,7 +22,8 @@ from fwsvm.reporting.axes import (
     method_handle,
 )
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
-from fwsvm.studies.tsang2005.scaling import ENDED, NOT_RECORDED, SETTING, curves
+from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves
 
 ROWS = {
     "time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)",
@@ -55,7 +56,7 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     known = runs.assign(
         gamma_rule=runs["gamma_rule"].fillna(NOT_RECORDED),
         task_size=runs["task_size"].astype(float),
-        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED)),
+        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED_REASONS)),
     )
     means = known.groupby(keys, dropna=False)[["limit", "relative_gap"]].mean().astype(float).reset_index()
     numbers = curves(runs).merge(means, on=keys, how="left")

@@ -22,10 +22,8 @@ from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
 from fwsvm.runs.models import build_model, fit_quietly
 from fwsvm.runs.rows import model_columns, setting_columns
+from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
-
-ENDED = ("time_limit", "memory_limit", "iteration_limit")
-"""Stop reasons of runs that exceeded what they were allowed: they have no accuracy, and larger sizes are not tried."""
 
 _LOG = logging.getLogger(__name__)
 # Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
@@ -97,7 +95,7 @@ def run(prepared, job, settings):
         rows.append(row)
         shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
         notes.append({name: row[name] for name in shared if row[name] is not None} | note)
-        if row["stop_reason"] in ENDED:
+        if row["stop_reason"] in ENDED_REASONS:  # larger sizes are not tried
             ended.add((case.inlier, case.gamma_factor, case.C, case.repetition))
         _LOG.info(
             "%s %s m=%d %s C=%g: %.3f s CPU, %d support vectors (%s)",
@@ -203,7 +201,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
             "stop_reason": model.stop_reason,
         }
         note = {"memory_mb": round(model.facts["memory_mb"], 3)} | ({"note": model.note} if model.note else {})
-    ended = row["stop_reason"] in ENDED
+    ended = row["stop_reason"] in ENDED_REASONS
     return row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))}, note
 
 

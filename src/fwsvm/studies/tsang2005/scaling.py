@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from fwsvm.runs.stop_reasons import ENDED_REASONS
+
 STUDIES = ("tsang2005", "draws")
 """Experiments whose runs are drawn together: the study's own, and the same on points drawn anew."""
-ENDED = ("time_limit", "memory_limit", "iteration_limit")
-"""Stop reasons of runs that exceeded their allowance: neither their time nor their size counts."""
 
 SETTING = ("gamma_rule", "C")
 NOT_RECORDED = "not recorded"
@@ -54,7 +54,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["gamma_rule"] = frame["gamma_rule"].fillna(NOT_RECORDED)
-    frame["ended"] = runs["stop_reason"].isin(ENDED).fillna(False).astype(bool)
+    frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
     for name, column in QUANTITIES.items():
         frame[name] = runs[column].astype(float).where(~frame["ended"])
     frame["error"] = (100.0 * (1.0 - runs["test_accuracy"].astype(float))).where(~frame["ended"])

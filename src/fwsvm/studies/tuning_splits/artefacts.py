@@ -9,11 +9,11 @@ import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING
-from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.reporting.text import NOTHING, joined
+from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_words
+from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.tuning_splits.plan import EXPERIMENT
 
 ARTEFACT = "beyond-splits"
@@ -73,15 +73,14 @@ def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -
     ]
     header = [("", "data set"), *(("tuned C", f"part {number + 1}") for number in range(most))]
     header += [("accuracy (%)", "lowest"), ("accuracy (%)", "highest")]
-    caption = [
+    caption = joined(
         _takeaway(frame),
         f"CVM with C tuned on {most} random validation parts; the first is the benchmark's. Where a protocol has one C "
         "for a series of sets, this is what tuning each set would give.",
         missing_sets(SETS, frame["dataset"], missing, "the study"),
-    ]
+    )
     frame = frame.assign(C=[" ".join(f"{C:g}" for C in values) for values in frame["C"]])
-    text = " ".join(part for part in caption if part)
-    return Table(frame, tuple(header), tuple(sections), text, align="l" + "r" * (most + 2))
+    return Table(frame, tuple(header), tuple(sections), caption, align="l" + "r" * (most + 2))
 
 
 def _cells(row, most: int) -> tuple[Cell, ...]:
