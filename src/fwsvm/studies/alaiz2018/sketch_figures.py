@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.simplex import CORNERS, draw_levels, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 
-_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 # Directions in which the axes of a_1, a_2 and a_3 are drawn.
 _SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0
@@ -94,27 +94,15 @@ def _weights_title(entry: Mapping) -> str:
 def _draw_simplex(axes: Axes, Q: np.ndarray, entry: Mapping, plain: np.ndarray) -> None:
     """The triangle of b_i = t_i a_i, where the objective is that of Q_ij / (t_i t_j)."""
     t, a = np.array(entry["t"]), np.array(entry["a"])
-    scaled, solution = Q / np.outer(t, t), t * a
-    grid = _barycentric_grid()
-    values = np.einsum("ni,ij,nj->n", grid, scaled, grid)
-    low = solution @ scaled @ solution
-    heights = low + (values.max() - low) * np.array([0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6])
-    axes.tricontour(*(grid @ _CORNERS).T, values, levels=heights, colors="#bdbdbd", linewidths=0.6, zorder=1)
-    axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
-    axes.plot(*(plain @ _CORNERS), **_PLAIN)
-    axes.plot(*(solution @ _CORNERS), marker="*", color="black", markersize=6, zorder=5)
+    solution = t * a
+    draw_levels(axes, Q / np.outer(t, t), solution, (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6), "#bdbdbd")
+    axes.plot(*plane(plain), **_PLAIN)
+    axes.plot(*plane(solution), marker="*", color="black", markersize=6, zorder=5)
     for i, (offset, side) in enumerate(zip(((-3, -3), (3, -3), (0, 6)), ("right", "left", "center"), strict=True)):
-        axes.annotate(f"{i + 1}", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
+        axes.annotate(f"{i + 1}", CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
                       weight="bold" if i == entry["pattern"] else "normal")  # fmt: skip
     axes.set(xlim=(-0.14, 1.14), ylim=(-0.1, 1.0))
     axes.set_title(_weights_title(entry), fontsize=7.5, pad=6)
-
-
-def _barycentric_grid(steps: int = 60) -> np.ndarray:
-    i, j = (index.ravel() for index in np.meshgrid(range(steps + 1), range(steps + 1)))
-    inside = i + j <= steps
-    i, j = i[inside], j[inside]
-    return np.column_stack([i, j, steps - i - j]) / steps
 
 
 def _draw_space(axes: Axes, entry: Mapping, plain: np.ndarray) -> None:

@@ -12,12 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.simplex import CORNERS, draw_levels, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
 MOST_STEPS = 12
 """Steps of a path that are drawn; more could not be told apart."""
 
-_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 _RUN_NOTE = "Real runs on three points; grey: equal values of the dual objective, star: its minimiser."
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 
@@ -224,12 +224,12 @@ def directions_chart(steps: Mapping) -> Chart:
             if target is not None:
                 _line(axes, start, target, color=style.color, linestyle=":", linewidth=1.0)
             _arrow(axes, start, end, style.color)
-            axes.plot(*_plane(end), marker=style.marker, color=style.color, zorder=5)
-        swap = _plane(vertex[toward]) - _plane(vertex[away])
-        middle = (_plane(vertex[toward]) + _plane(vertex[away])) / 2
+            axes.plot(*plane(end), marker=style.marker, color=style.color, zorder=5)
+        swap = plane(vertex[toward]) - plane(vertex[away])
+        middle = (plane(vertex[toward]) + plane(vertex[away])) / 2
         axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_arrow_look(METHODS["swap"].color))
-        axes.plot(*_plane(start), marker="o", color="black", zorder=6)
-        axes.annotate("$\\alpha_k$", _plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
+        axes.plot(*plane(start), marker="o", color="black", zorder=6)
+        axes.annotate("$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
         handles = [
             Line2D([], [], color=METHODS[m].color, marker=METHODS[m].marker, label=METHODS[m].label) for m in targets
         ]
@@ -255,29 +255,12 @@ def _draw_simplex(axes: Axes, steps: Mapping) -> None:
     axes.set(xticks=[], yticks=[], xlim=(-0.09, 1.09), ylim=(-0.12, 1.0))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
-    axes.fill(*_CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
-    levels, Q = _barycentric_grid(), np.array(steps["Q"])
-    values = np.einsum("ni,ij,nj->n", levels, Q, levels)
     optimum = np.array(steps["optimum"])
-    low = optimum @ Q @ optimum
-    heights = low + (values.max() - low) * np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8])
-    axes.tricontour(*_plane(levels), values, levels=heights, colors="#c4c4c4", linewidths=0.6, zorder=1)
-    axes.plot(*_plane(optimum), marker="*", color="black", markersize=7, zorder=6)
+    draw_levels(axes, np.array(steps["Q"]), optimum, (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8), "#c4c4c4")
+    axes.plot(*plane(optimum), marker="*", color="black", markersize=7, zorder=6)
     for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 8)), ("right", "left", "center"), strict=True)):
-        axes.annotate(f"$e_{i + 1}$", _CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
+        axes.annotate(f"$e_{i + 1}$", CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
                       fontsize=9)  # fmt: skip
-
-
-def _barycentric_grid(steps: int = 60) -> np.ndarray:
-    i, j = (index.ravel() for index in np.meshgrid(range(steps + 1), range(steps + 1)))
-    inside = i + j <= steps
-    i, j = i[inside], j[inside]
-    return np.column_stack([i, j, steps - i - j]) / steps
-
-
-def _plane(weights: np.ndarray) -> np.ndarray:
-    """Place of weights in the triangle; transposed for many of them, as plotting wants it."""
-    return (np.asarray(weights) @ _CORNERS).T
 
 
 def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
@@ -286,16 +269,16 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
     kinds = [record["step"] for record in records[1 : MOST_STEPS + 1]]
     for start, end, kind in zip(weights[:-1], weights[1:], kinds, strict=True):
         _line(axes, start, end, color=style.color, linestyle="--" if kind == "away" else "-", linewidth=1.3, zorder=4)
-    axes.plot(*_plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
-    axes.plot(*_plane(weights[0]), linestyle="none", marker="o", color="black", markerfacecolor="white", zorder=6)
+    axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
+    axes.plot(*plane(weights[0]), linestyle="none", marker="o", color="black", markerfacecolor="white", zorder=6)
 
 
 def _line(axes: Axes, start: np.ndarray, end: np.ndarray, **look) -> None:
-    axes.plot(*_plane(np.array([start, end])), **look)
+    axes.plot(*plane(np.array([start, end])), **look)
 
 
 def _arrow(axes: Axes, start: np.ndarray, end: np.ndarray, color: str) -> None:
-    axes.annotate("", _plane(end), _plane(start), arrowprops=_arrow_look(color), zorder=4)
+    axes.annotate("", plane(end), plane(start), arrowprops=_arrow_look(color), zorder=4)
 
 
 def _arrow_look(color: str) -> dict:
