@@ -111,6 +111,15 @@ def logarithmic(axes: Axes) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
+def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
+    """Make the x axis logarithmic with plain numbers, so many at most, and no ticks between them."""
+    axes.set_xscale("log")
+    if ticks:
+        axes.xaxis.set_major_locator(LogLocator(numticks=ticks))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+
+
 def plain_number(value: float, _position: int | None = None) -> str:
     """Write an axis number: without an exponent, unless it has too many zeros."""
     if value and not 1e-4 <= abs(value) < 1e7:

@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator, NullLocator
 
-from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, majority_handle, plain_number
+from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, logarithmic_x, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
@@ -199,9 +199,7 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figu
             if curves[model]["stop_reason"] == "converged":
                 axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=color)
         axes.set(xlabel="iterations", ylabel={"error": "test error (%)"}.get(measure, _LABELS.get(measure)))
-        axes.set_xscale("log")
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+        logarithmic_x(axes)
         logarithmic(axes)
     panels["error"].axhline(majority, **MAJORITY)
     handles = [*map(_handle, curves), majority_handle()]

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, NullLocator
 
-from fwsvm.reporting.axes import majority_handle, method_handle, plain_number
+from fwsvm.reporting.axes import logarithmic_x, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
@@ -174,10 +174,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         if len(line):
             axes.plot(line[x], line[y], color=style.color, linewidth=1.1)
             axes.plot(line[x].iloc[-1:], line[y].iloc[-1:], marker=style.marker, color=style.color, linestyle="none")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=5))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    logarithmic_x(axes, ticks=5)
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

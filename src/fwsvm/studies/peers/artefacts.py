@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import offset_copy
 
-from fwsvm.reporting.axes import MAJORITY, majority_handle, method_handle, plain_number
+from fwsvm.reporting.axes import MAJORITY, logarithmic_x, majority_handle, method_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
@@ -114,10 +114,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
         if len(first):
             _draw_late(axes, first["time"], [high], style, untested)
             untested += 1
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=5))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    logarithmic_x(axes, ticks=5)
     axes.set_yscale("log")
     axes.set_ylim(high, low)
     steps = (1, 2, 5) if high / low > 5 else (1, 1.5, 2, 3, 4, 5, 7)

@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fwsvm.reporting.axes import logarithmic, plain_number
+from fwsvm.reporting.axes import logarithmic, logarithmic_x
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
 from fwsvm.studies import published
@@ -321,9 +321,6 @@ def _size(panels: int, height: float) -> tuple[float, float]:
 
 
 def _step_axis(axes: Axes) -> None:
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=7))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    logarithmic_x(axes, ticks=7)
     axes.tick_params(axis="x", labelsize=6.5)
     axes.set_xlabel("step")
