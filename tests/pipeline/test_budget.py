@@ -109,7 +109,7 @@ def test_command_prints_the_shipped_budget(capsys, load_config):
     rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
     assert rows == [
         "| dataset",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| ---",
         "| iris",
         "| checkerboard",
         "| two-circles",

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from fwsvm.base.delimited_text import delimited_text
+from fwsvm.base.markdown import markdown_rows
 from fwsvm.base.result_files import write_atomically
 from fwsvm.bench.libcvm import machine_pace
 from fwsvm.bench.runner import SECTIONS
@@ -59,7 +60,7 @@ def _head(record):
 def _targets(record):
     """The targets; of the quick version only those it has rows for."""
     rows = [target.texts() for target in targets(record) if target.met is not None or not record.content["quick"]]
-    return _lines(["target", "limit", "measured", ""], rows, "lrrl")
+    return markdown_rows(["target", "limit", "measured", ""], rows, "lrrl")
 
 
 def _ratios(peers):
@@ -67,7 +68,7 @@ def _ratios(peers):
     table = best.groupby("case", sort=False)["ratio"].agg(["median", "min", "max"])
     rows = [[name, *(significant(value, 3) for value in values)] for name, *values in table.itertuples()]
     rows.append(["**all cells**", *(significant(best["ratio"].agg(how), 3) for how in ("median", "min", "max"))])
-    return _lines(["data set", "median over C", "smallest", "largest"], rows, "lrrr")
+    return markdown_rows(["data set", "median over C", "smallest", "largest"], rows, "lrrr")
 
 
 def _libcvm_note(record):
@@ -102,12 +103,7 @@ _NOTES = {"libcvm": _libcvm_note, "growth": _growth_note}
 def _table(rows, columns):
     header = [name for name, _, _ in columns]
     cells = [[text(row) for _, _, text in columns] for _, row in rows.iterrows()]
-    return _lines(header, cells, "".join(side for _, side, _ in columns))
-
-
-def _lines(header, rows, align):
-    rule = ["---:" if side == "r" else "---" for side in align]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
+    return markdown_rows(header, cells, "".join(side for _, side, _ in columns))
 
 
 def _words(column):

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.markdown import markdown_rows
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.budget import costs, markdown, summary
 from fwsvm.pipeline.config import check_config, load_config
@@ -56,10 +57,11 @@ def _print_schedules(study, table, cores):
     jobs = processes(study, table)
     if not jobs:
         raise UserError("--cores needs measured times: no run is there yet; name a folder with --results")
-    print("| timing | cores | wall, min | sum of all, min | with the machine to themselves, min | longest chain, min |")
-    print("|---|--:|--:|--:|--:|--:|")
+    rows = []
     for timing in ("exclusive", "shared"):
         for number in sorted({1, cores}):
             found = schedule(jobs, number, timing == "exclusive")
-            print(f"| {timing} | {number} | " + " | ".join(f"{seconds / 60:.0f}" for seconds in found) + " |")
+            rows.append([timing, number, *(f"{seconds / 60:.0f}" for seconds in found)])
+    heads = ("wall", "sum of all", "with the machine to themselves", "longest chain")
+    print(markdown_rows(["timing", "cores", *(f"{head}, min" for head in heads)], rows, "lrrrrr"))
     return 0

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from fwsvm.base.markdown import markdown_rows
 from fwsvm.datasets.describe import checksum_of_entry
 from fwsvm.datasets.entries import (
     BuiltSource,
@@ -88,14 +89,14 @@ def write_page(catalogue):
 
 
 def _overview(entries, catalogue):
-    lines = ["| name | what | m | t | K | n | papers | checksum |", "|---|---|--:|--:|--:|--:|---|---|"]
+    rows = []
     for entry in entries:
         sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
         papers = ", ".join(entry.papers) or "-"
-        cells = [f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers]
-        carried = ", in the package" if _is_embedded(entry, catalogue) else ""
-        lines.append("| " + " | ".join([*cells, checksum_of_entry(entry, catalogue) + carried]) + " |")
-    return "\n".join(lines) + "\n"
+        checksum = checksum_of_entry(entry, catalogue) + (", in the package" if _is_embedded(entry, catalogue) else "")
+        rows.append([f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers, checksum])
+    header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
+    return markdown_rows(header, rows, "llrrrrll") + "\n"
 
 
 def _facts(entry, catalogue):

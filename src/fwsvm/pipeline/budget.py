@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.base.markdown import markdown_rows
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.healing import missing_sets
 from fwsvm.runs.jobs import number_of_runs
@@ -70,11 +71,12 @@ def markdown(sums, by):
         "job_s": "with loading, certificates, tests, min",
         "at_limit": "at a limit",
     }
-    lines = [" | ".join([*by, *heads.values()]), "|".join(["---"] * len(by) + ["--:"] * len(heads))]
-    for row in sums.to_dict("records"):
-        cells = [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in heads]
-        lines.append(" | ".join([*(str(row[name]) for name in by), *cells]))
-    return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines)
+    rows = [
+        [row[name] for name in by]
+        + [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in heads]
+        for row in sums.to_dict("records")
+    ]
+    return markdown_rows([*by, *heads.values()], rows, "l" * len(by) + "r" * len(heads))
 
 
 def _tuning(study, folder, dataset, results):

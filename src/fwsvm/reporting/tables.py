@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.delimited_text import delimited_text
+from fwsvm.base.markdown import markdown_rows
 from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.text import NOTHING, latex, markdown
 
@@ -118,14 +119,12 @@ class Table:
     def to_markdown(self) -> str:
         """Return caption, one table per section under its heading, and footnotes."""
         names = [markdown(f"{group} {name}".strip()) for group, name in self.header]
-        rule = ["---:" if side == "r" else "---" for side in self.align]
         parts = [self.caption]
         for section in self.sections:
             kept = _filled(section.rows)
-            rows = [[_markdown_cell(cell) for cell in row] for row in section.rows]
-            lines = ["| " + " | ".join(row[k] for k in kept) + " |" for row in [names, rule, *rows]]
+            rows = [[_markdown_cell(row[k]) for k in kept] for row in section.rows]
             parts += [f"### {section.heading}"] if section.heading else []
-            parts.append("\n".join(lines))
+            parts.append(markdown_rows([names[k] for k in kept], rows, [self.align[k] for k in kept]))
         parts += [f"<sup>{mark}</sup> {text}" for mark, text in self.footnotes]
         return "\n\n".join(parts) + "\n"
 
