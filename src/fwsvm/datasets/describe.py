@@ -42,16 +42,9 @@ def describe(prepared):
                 meta["classes"], meta["class_counts"]["train"], meta["class_counts"]["test"], strict=True
             )
         ],
-        "density": meta["density"],
-        "average_squared_distance": meta["average_squared_distance"],
-        "sigma2": meta["sigma2"],
-        "positive": meta["positive"],
-        "storage": meta["storage"],
+        **{key: meta[key] for key in ("density", "average_squared_distance", "sigma2", "positive", "storage")},
         "scaling": meta["scaling"]["method"],
-        "split": meta["split"],
-        "subset": meta["subset"],
-        "sources": meta["sources"],
-        "built": meta["built"],
+        **{key: meta[key] for key in ("split", "subset", "sources", "built")},
         "stand_in": meta.get("stand_in"),
         "checksum": _worst(states),
     }

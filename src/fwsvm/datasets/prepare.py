@@ -1,14 +1,13 @@
 """From raw files to prepared arrays: load, split, check, encode the classes, scale, write."""
 
 import dataclasses
-import importlib.metadata
-import platform
 
 import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import DataError
 from fwsvm.base.files import sha256_of_content
+from fwsvm.base.versions import versions
 from fwsvm.datasets.checksums import VERIFIED, checksum_state
 from fwsvm.datasets.entries import (
     BuiltSource,
@@ -116,7 +115,7 @@ def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
         "built": _built(entry.source, parts.facts),
         "split": _split(entry.split),
         "subset": subset,
-        "versions": _versions(),
+        "versions": versions("fwsvm", "numpy", "scipy", "scikit-learn"),
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
 
@@ -204,13 +203,3 @@ def _split(split):
         case FreshPoints():
             return {"test_size": split.size}
     return {"test": "file"}
-
-
-def _versions():
-    versions = {"python": platform.python_version()}
-    for package in ("fwsvm", "numpy", "scipy", "scikit-learn"):
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "not installed"
-    return versions

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from fwsvm.base.versions import versions
 
 DISTURBED_RATIO = 1.25
 SEPARATE_RATIO = 1.1
@@ -21,7 +22,7 @@ SEPARATE_RATIO = 1.1
 _MEASURING_S = 1.5
 _SLACK_S = 0.05
 _STATUS = Path("/proc/self/status")
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
 
 
 class RunMonitor:
@@ -170,13 +171,12 @@ def derive_seed(*parts):
 
 def machine():
     """Facts of this machine and its software, for provenance.json."""
-    versions = {"python": platform.python_version()}
-    for package in (*_PACKAGES, "fwsvm"):
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = None
-    return {"cpu": _cpu_name(), "cores": os.cpu_count(), "system": platform.system(), "versions": versions}
+    return {
+        "cpu": _cpu_name(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "versions": versions(*_PACKAGES),
+    }
 
 
 def git_commit(folder="."):
