@@ -28,15 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared, job, settings):
-    """Train, test and measure.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        Two classes; partitions are drawn from its training and test points together.
-    job : Job
-    settings : dict
-        Of `settings`.
+    """Train, test and measure, on partitions drawn from the training and test points together.
 
     Returns
     -------

@@ -19,19 +19,6 @@ def run(prepared, tuned, job, settings):
     """Train and test; one row of the runs table per variant and repetition.
 
     A run that ends at its time limit is the last of its variant: its time is a bound, and so would be the others'.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    tuned : dict
-        Result of `tune`.
-    job : Job
-    settings : dict
-        `Study.job_settings(job)`.
-
-    Returns
-    -------
-    list of dict
     """
     rows, monitor = [], None
     tuned = of_protocol(tuned, job.protocol)

@@ -21,23 +21,14 @@ _WARM_UP_ITERATIONS = 200
 def run(prepared, tuned, job, settings):
     """Train once with a trace, the two largest classes only.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    tuned : dict
-        Result of `tune`: ``gamma``, ``C``, ``gamma_rule``.
-    job : Job
-    settings : dict
-        Of the plan.
-
     Returns
     -------
     rows : list of dict
-        One row of the runs table.
+        One row.
     details : dict
-        ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per
-        quantity with an entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``,
-        ``support_vectors``, ``accuracy`` (per cent).
+        ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per quantity with an
+        entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``, ``support_vectors``,
+        ``accuracy`` (per cent).
     """
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)

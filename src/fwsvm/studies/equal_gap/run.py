@@ -5,22 +5,7 @@ from fwsvm.studies.benchmark import training
 
 
 def run(prepared, tuned, job, settings):
-    """Train and test as the benchmark does, to each of the gaps in turn.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    tuned : dict
-        Result of `tune`.
-    job : Job
-    settings : dict
-        Of the plan.
-
-    Returns
-    -------
-    list of dict
-        Rows of the runs table; none for the gaps below one that no repetition reached within its limit.
-    """
+    """Train and test as the benchmark does, to each of the gaps in turn, until no repetition reaches one in time."""
     rows = []
     for variant in settings["variants"]:
         rows += (reached := training.run(prepared, tuned, job, {**settings, "variants": [variant]}))

@@ -13,13 +13,6 @@ from fwsvm.studies.benchmark.tune import tune
 def run(prepared, job, settings):
     """Tune C and train at each width.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    job : Job
-    settings : dict
-        Of `settings`.
-
     Returns
     -------
     rows : list of dict

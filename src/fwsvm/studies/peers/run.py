@@ -25,23 +25,10 @@ NOT_INSTALLED = "not installed"
 
 
 def run(prepared, parameters, job, settings):
-    """Train and test once, or once for each number of components.
+    """Train and test once, or once for each number of components, which are the rows' ``sample_size``.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    parameters : dict
-        Result of `tune`: ``gamma``, ``sigma2``, ``C``, ``gamma_rule``.
-    job : Job
-    settings : dict
-        `settings(config, job)`.
-
-    Returns
-    -------
-    list of dict
-        Rows of the runs table; the components are ``sample_size``. A run that ended at its time or memory limit has no
-        accuracy and no support vectors; one whose prediction took longer than its training may has no accuracy. A
-        peer that is not installed is a row without numbers.
+    A run that ended at its time or memory limit has no accuracy and no support vectors; one whose prediction took
+    longer than its training may has no accuracy. A peer that is not installed is a row without numbers.
     """
     parameters, monitor = of_protocol(parameters, CERTIFIED_PROTOCOL), measure.RunMonitor()
     return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]

@@ -35,17 +35,10 @@ _OPTIMUM_GAP = 1e-10
 def run(prepared, job, settings):
     """Train on every draw of the data set.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        Of two classes.
-    job : Job
-    settings : dict
-
     Returns
     -------
     rows : list of dict
-        One per repetition, for the runs table.
+        One per repetition.
     details : dict
         ``eps``, ``C``, ``gamma``, ``m``; ``draws``, one entry per repetition: what `_watched` saw, and ``listing``,
         where the listing as printed ends; of the first repetition ``radius`` (``printed`` and ``corrected``, of

@@ -14,20 +14,7 @@ from fwsvm.studies.tsang2005 import run as study
 
 
 def run(prepared, job, settings):
-    """Train and test on every draw.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        A checkerboard.
-    job : Job
-    settings : dict
-        `fwsvm.studies.tsang2005.draws_plan.settings`.
-
-    Returns
-    -------
-    list of dict
-        Rows of the runs table, those of draw k as repetition k = 1, 2, ...
+    """Train and test on every draw of the checkerboard; the rows of draw k are repetition k = 1, 2, ...
 
     Raises
     ------

@@ -45,22 +45,15 @@ class Case(NamedTuple):
 def run(prepared, job, settings):
     """Train and test.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    job : Job
-    settings : dict
-        `settings(config, job)`.
-
     Returns
     -------
     rows : list of dict
-        Of the runs table. Runs that ended at an allowance have no accuracy. One-class runs have the inlier class in
+        Runs that ended at an allowance have no accuracy. One-class runs have the inlier class in
         `partition`.
     details : dict
-        ``series``, the part of the study; and, per row, ``runs``: ``task_size``, ``C``,
-        ``gamma_rule``, ``repetition``, ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of
-        one-class runs ``partition``, ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
+        ``series``, the part of the study; and, per row, ``runs``: ``task_size``, ``C``, ``gamma_rule``, ``repetition``,
+        ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of one-class runs ``partition``,
+        ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
 
     Raises
     ------

@@ -9,20 +9,7 @@ from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
-    """Tune and train once for each validation part.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    job : Job
-    settings : dict
-        Of `fwsvm.studies.tuning_splits.plan.settings`.
-
-    Returns
-    -------
-    list of dict
-        Rows of the runs table; `repetition` is the number of the validation part.
-    """
+    """Tune and train once for each validation part, whose number is the rows' `repetition`."""
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
