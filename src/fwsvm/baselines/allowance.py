@@ -53,22 +53,12 @@ class Allowance:
         return self.cpu_s >= self.time_limit
 
     def check_time(self):
-        """End training if its time is used up.
-
-        Raises
-        ------
-        AllowanceExceededError
-        """
+        """End training by an `AllowanceExceededError` if its time is used up."""
         if self.is_over:
             raise AllowanceExceededError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
 
     def reserve(self, megabytes, what):
-        """Ask for memory before it is allocated.
-
-        Raises
-        ------
-        AllowanceExceededError
-        """
+        """Ask for memory before it is allocated; an `AllowanceExceededError` says that it is too much."""
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             raise AllowanceExceededError(
                 "memory_limit",

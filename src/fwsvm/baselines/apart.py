@@ -88,6 +88,7 @@ def train_apart(X, y, steps, allowance, X_test=None):
     Raises
     ------
     AllowanceExceededError
+        Its time or memory is used up.
     RuntimeError
         Training failed; the message ends with that of the process.
     """

@@ -34,10 +34,6 @@ def fit_l1_svc(X, y, kernel, C, allowance, rng, tol=1e-3, cache_mb=200.0):
     Returns
     -------
     Expansion
-
-    Raises
-    ------
-    AllowanceExceededError
     """
     return _fit(X, y, kernel, C, allowance, tol, cache_mb)
 
@@ -61,7 +57,6 @@ def fit_l2_svc(X, y, kernel, C, allowance, rng, tol=1e-3, cache_mb=200.0):
     ------
     ValueError
         For a polynomial kernel.
-    AllowanceExceededError
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = _fit(moved, y, kernel, _NO_BOUND, allowance, tol, cache_mb)

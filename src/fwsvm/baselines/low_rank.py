@@ -86,10 +86,6 @@ def fit_low_rank_lsvm(X, y, kernel, C, allowance, rng, rank_tol=1e-6, max_rank=5
     -------
     Expansion
         Over the pivots; `facts` has the rank and the trace left out. The objective is b'Qb / 2 - sum(b).
-
-    Raises
-    ------
-    AllowanceExceededError
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, allowance)

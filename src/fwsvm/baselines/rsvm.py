@@ -38,7 +38,6 @@ def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iteration
     ------
     ValueError
         If the share is not in (0, 1].
-    AllowanceExceededError
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")

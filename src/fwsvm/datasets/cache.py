@@ -44,6 +44,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     Raises
     ------
     ConfigError, DownloadError, DataError
+        There is no such entry, its files cannot be had, or they are not what it says.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)

@@ -59,16 +59,7 @@ mirror. Whose they are, and their licence (CC BY 4.0): [embedded](../src/fwsvm/d
 
 
 def write_page(catalogue):
-    """The page, as Markdown.
-
-    Parameters
-    ----------
-    catalogue : dict of str to DatasetEntry
-
-    Returns
-    -------
-    str
-    """
+    """The page, as Markdown, of a catalogue (dict of str to DatasetEntry)."""
     groups = {}
     for entry in catalogue.values():
         groups.setdefault(entry.group, []).append(entry)

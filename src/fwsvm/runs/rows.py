@@ -26,10 +26,6 @@ def model_columns(model, solutions):
         Fitted.
     solutions : list of Solution
         Of its problems. Steps and kernel values are summed over them.
-
-    Returns
-    -------
-    dict
     """
     chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
     parameters, sampling = model.get_params(), ("sample_size", "patience", "alternate", "replacement")
@@ -61,16 +57,7 @@ def model_columns(model, solutions):
 
 
 def outcome_columns(solution):
-    """Columns that say what training gave: times, steps, kernel values, size, certified objective and gap.
-
-    Parameters
-    ----------
-    solution : Solution
-
-    Returns
-    -------
-    dict
-    """
+    """Columns that say what training gave: times, steps, kernel values, size, certified objective and gap."""
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
@@ -90,10 +77,6 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
     kernel, selection : str
     task_size : int, optional
         Points trained on; by default all of the data set.
-
-    Returns
-    -------
-    dict
     """
     return {
         "experiment": job.experiment,
@@ -128,11 +111,6 @@ def solution_row(job, meta, problem, solution, settings, **asked):
         ``eps``, ``cache_mb`` and ``timing``.
     **asked
         Further columns, such as ``init``, ``stop_rule``, ``gamma_rule``, ``repetition`` and ``seed``.
-
-    Returns
-    -------
-    dict
-        One row of the runs table.
     """
     kernel = problem.matrix.kernel
     columns = setting_columns(

@@ -22,12 +22,7 @@ BUILDERS = {
 
 
 def build(builder, paths, parameters):
-    """Run a builder by name, on `paths` (role -> path) and with `parameters`, both checked by the catalogue.
-
-    Raises
-    ------
-    ConfigError, DataError
-    """
+    """Run a builder by name, on `paths` (role -> path) and with `parameters`, both checked by the catalogue."""
     return BUILDERS[builder](**paths, **parameters)
 
 

@@ -36,7 +36,6 @@ def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     runs : DataFrame
         Runs of the experiment ``c_path`` under one protocol (and CVM under its own).
     methods : sequence of str
-        Methods.
 
     Returns
     -------

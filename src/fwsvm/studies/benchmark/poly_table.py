@@ -51,21 +51,7 @@ def poly_table(
 ) -> Table:
     """Lay out the runs of the experiment ``poly`` as frandi2013 table 8 does, a row per data set and method.
 
-    Parameters
-    ----------
-    artefact_id : str
-        Which artefact it is.
-    runs : DataFrame
-        Runs table.
-    descriptions : sequence of mapping
-        One per data set, for its majority class.
-    methods : sequence of str
-        Methods of the paper's table.
-
-    Returns
-    -------
-    Table
-        Its frame has one row per protocol, data set and method.
+    `methods` are those of the paper's table; the descriptions have the majority class.
     """
     runs = experiment_runs(runs, POLY)
     runs = runs[runs["method"].isin(list(methods)).fillna(False)]

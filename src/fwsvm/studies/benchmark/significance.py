@@ -11,13 +11,7 @@ WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "con
 
 
 def test_protocols(runs, experiment="benchmark"):
-    """Evaluate all hypotheses under every protocol present.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        A runs table.
-    experiment : str
+    """Evaluate all hypotheses under every protocol present in the runs.
 
     Returns
     -------

@@ -35,12 +35,7 @@ _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute the speed-ups over CVM by every measure of cost.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of the experiment ``benchmark``; under each protocol CVM's mean cost is divided by the method's.
+    """Divide CVM's mean cost under each protocol by the method's, by every measure of cost, in the benchmark's runs.
 
     Returns
     -------

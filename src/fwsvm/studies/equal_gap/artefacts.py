@@ -33,12 +33,7 @@ _ROWS = (
 
 
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the runs to each relative gap.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of the experiment ``equal_gap``; ``eps`` is the relative gap that was asked for.
+    """Sum up the runs of ``equal_gap`` to each relative gap, which was asked for as ``eps``.
 
     Returns
     -------

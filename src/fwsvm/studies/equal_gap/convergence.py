@@ -62,16 +62,7 @@ def run(prepared, tuned, job, settings):
 
 
 def two_largest_classes(prepared):
-    """Training and test points of the two largest training classes, labels -1 and, for the larger label, +1.
-
-    Parameters
-    ----------
-    prepared : Prepared
-
-    Returns
-    -------
-    X, y, X_test, y_test
-    """
+    """X, y, X_test, y_test of the two largest training classes, labels -1 and, for the larger label, +1."""
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
     first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)

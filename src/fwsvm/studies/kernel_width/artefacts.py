@@ -25,12 +25,7 @@ _OTHER = ("#6A51A3", "^")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Set the accuracies at each width beside the printed ones.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of the experiment ``gamma``.
+    """Set the accuracies of the runs of ``gamma`` at each width beside the printed ones.
 
     Returns
     -------

@@ -40,14 +40,7 @@ _COLOURS = "viridis_r"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute shares of CVM's gain and speed-ups under the first heading, ours and printed.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs table; the experiment ``benchmark`` counts.
-    descriptions : sequence of mapping
-        One per data set, with ``classes`` (``train`` and ``test`` points of each).
+    """Compute shares of CVM's gain and speed-ups under the benchmark's first heading, ours and printed.
 
     Returns
     -------

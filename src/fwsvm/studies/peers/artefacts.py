@@ -29,13 +29,6 @@ _LATER = {"marker": r"$\rightarrow$", "linestyle": "none", "markersize": 8, "mar
 def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
     """Set the peers' runs beside those of the benchmark that look at all points, at the same kernel width and C.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs table; the experiments ``peers`` and ``benchmark`` count.
-    descriptions : sequence of mapping
-        One per data set, with ``classes``.
-
     Returns
     -------
     DataFrame

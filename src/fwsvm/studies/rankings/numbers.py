@@ -19,12 +19,7 @@ LEVEL = 0.05
 
 
 def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Keep what stands under the first heading of the benchmark.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of one experiment.
+    """Keep what stands under the first heading of an experiment's runs.
 
     Returns
     -------
@@ -40,12 +35,7 @@ def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
 
 
 def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the certified relative gaps at which the runs stopped.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of `first_heading`.
+    """Sum up the certified relative gaps at which the runs of `first_heading` stopped.
 
     Returns
     -------

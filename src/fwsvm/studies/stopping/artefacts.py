@@ -67,12 +67,7 @@ def stopping_chart(
 ) -> Chart:
     """Draw accuracy, time and relative gap against the stopping variant, a column per data set.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs table; CVM's times come from the benchmark.
-    descriptions : sequence of mapping
-        One per data set, for its majority class.
+    CVM's times come from the benchmark, the majority class from the descriptions.
     """
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:

@@ -13,17 +13,7 @@ PRESETS = ("libcvm", "all_points")
 
 
 def variants(runs):
-    """Return the stopping variants of the runs in order: ``patience 1``, ``patience 2``, ..., then the presets.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of the experiment ``stopping``.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the stopping variants of the runs in order: ``patience 1``, ``patience 2``, ..., then the presets."""
     present = set(_variant(runs))
     patiences = [name for name in present if name not in PRESETS]
     return sorted(patiences, key=_patience) + [name for name in PRESETS if name in present]

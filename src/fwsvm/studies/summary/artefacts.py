@@ -59,14 +59,7 @@ _HEADS = {
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute what the summary shows.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs table; the experiments ``benchmark`` and ``peers`` count.
-    descriptions : sequence of mapping
-        One per data set, with ``classes`` (``train`` and ``test`` points of each).
+    """Compute what the summary shows of the experiments ``benchmark`` and ``peers``.
 
     Returns
     -------

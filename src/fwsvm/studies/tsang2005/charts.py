@@ -39,12 +39,7 @@ _WIDE = {"linewidth": 3.2, "markersize": 6.5, "markerfacecolor": "none", "alpha"
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute what the figure draws.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of `fwsvm.studies.tsang2005.scaling.series_runs`.
+    """Compute what the figure draws of `fwsvm.studies.tsang2005.scaling.series_runs`.
 
     Returns
     -------

@@ -37,12 +37,7 @@ def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the repetitions.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of `series_runs`.
+    """Sum up the repetitions of `series_runs`.
 
     Returns
     -------

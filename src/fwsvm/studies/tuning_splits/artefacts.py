@@ -22,12 +22,7 @@ SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the validation parts.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of the experiment ``splits``.
+    """Sum up the validation parts of the runs of ``splits``.
 
     Returns
     -------
@@ -53,15 +48,7 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
-    """Lay out `splits_numbers`: a section per protocol, a row per data set.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs table.
-    missing : mapping, optional
-        Data set -> why it is missing.
-    """
+    """Lay out `splits_numbers`: a section per protocol, a row per data set."""
     runs = experiment_runs(runs, EXPERIMENT)
     if runs.empty:
         raise NotDrawableError(ARTEFACT, needs("the experiment splits", []))
