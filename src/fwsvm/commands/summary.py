@@ -35,7 +35,7 @@ def run(args):
     try:
         print(summary_text(inputs["runs"], inputs["descriptions"]))
     except NotDrawableError as error:
-        print(f"no summary: it {error.reason}")
+        print(f"no summary: it {error}")
     print()
     print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
     return 0

@@ -228,7 +228,7 @@ def write_many(
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
             if artefact(artefact_id).protocol in (None, FIRST):  # a variant is drawn where its protocol was run
-                skipped[artefact_id] = error.reason
+                skipped[artefact_id] = str(error)
     return written, skipped
 
 

@@ -33,7 +33,7 @@ def claims_table(
         Of the studies, by name.
     """
     if runs.empty:
-        raise NotDrawableError("claims", needs("any experiment", []))
+        raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
     decisive, notes = frame[frame["headline"]], Footnotes()
     counts = decisive["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)

@@ -8,22 +8,7 @@ _MOST_NAMES = 8
 
 
 class NotDrawableError(Exception):
-    """None of the data of an artefact are in the run.
-
-    Parameters
-    ----------
-    artefact_id : str
-        Which artefact it is.
-    reason : str
-        What it needs, in words that follow "skipped <artefact>: ".
-    """
-
-    def __init__(self, artefact_id: str, reason: str) -> None:
-        super().__init__(artefact_id, reason)
-        self.artefact_id, self.reason = artefact_id, reason
-
-    def __str__(self) -> str:
-        return skipped_line(self.artefact_id, self.reason)
+    """None of the data of an artefact are in the run; what it needs, in words that follow "skipped <artefact>: "."""
 
 
 def skipped_line(artefact_id: str, reason: str) -> str:

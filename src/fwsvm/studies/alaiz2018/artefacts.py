@@ -27,34 +27,34 @@ def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
     """Accuracy, support vectors and iterations against C on the larger sets (alaiz2018 fig. 3)."""
-    return path_chart("alaiz2018-fig3", runs, alaiz2018, missing)
+    return path_chart(runs, alaiz2018, missing)
 
 
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     """Accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
-    return iterations_chart("alaiz2018-fig4", alaiz2018, missing)
+    return iterations_chart(alaiz2018, missing)
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
     """Sizes, dimension and majority class of the data sets (alaiz2018 table 1)."""
-    return datasets_table("alaiz2018-table1", alaiz2018, missing)
+    return datasets_table(alaiz2018, missing)
 
 
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
-    return larger_table("alaiz2018-table2", runs, alaiz2018, missing)
+    return larger_table(runs, alaiz2018, missing)
 
 
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
-    return comparison_table("alaiz2018-table3", runs, alaiz2018, missing)
+    return comparison_table(runs, alaiz2018, missing)
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """M-FW in per cent of the SVM (alaiz2018 table 4)."""
-    return summary_table("alaiz2018-table4", runs, alaiz2018, missing)
+    return summary_table(runs, alaiz2018, missing)
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """How M-FW depends on its initial point (alaiz2018 table 5)."""
-    return starts_table("alaiz2018-table5", runs, alaiz2018, missing)
+    return starts_table(runs, alaiz2018, missing)

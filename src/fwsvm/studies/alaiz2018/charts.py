@@ -34,11 +34,11 @@ _WIDTHS = {"svm": 3.0, "mfw": 1.1, "mfw_fixed": 1.3}
 _MARKERS = {"svm": 5.5, "mfw": 2.8, "mfw_fixed": 2.8}
 
 
-def path_chart(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
+def path_chart(runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
     """Draw accuracy, support vectors and iterations against C, a column per data set and kernel (alaiz2018 fig. 3)."""
     numbers = path_summary(runs, details)
     if numbers.empty:
-        raise NotDrawableError(artefact_id, nothing_run(LARGER, missing))
+        raise NotDrawableError(nothing_run(LARGER, missing))
     numbers = in_order(numbers, details, "c_path")
     chosen = study_runs(runs)
     chosen = chosen[chosen["dataset"].isin(numbers["dataset"].unique())]
@@ -154,11 +154,11 @@ def _meeting(numbers: pd.DataFrame) -> str:
     )
 
 
-def iterations_chart(artefact_id: str, details: Details, missing: Missing) -> Chart:
+def iterations_chart(details: Details, missing: Missing) -> Chart:
     """Draw test accuracy and support vectors of intermediate models against iterations (alaiz2018 fig. 4)."""
     entries = with_part(details, "largest")
     if not entries:
-        raise NotDrawableError(artefact_id, nothing_run(LARGEST, missing))
+        raise NotDrawableError(nothing_run(LARGEST, missing))
     entry = next((entry for entry in entries if entry["dataset"] in LARGEST), None)
     entry = entry or max(entries, key=lambda candidate: candidate["largest"]["train"])
     largest, dataset = entry["largest"], entry["dataset"]

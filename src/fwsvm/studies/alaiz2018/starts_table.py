@@ -14,11 +14,11 @@ from fwsvm.studies.alaiz2018.sparsity import model_runs, start_summary
 from fwsvm.studies.alaiz2018.tables import LIMIT_NOTE
 
 
-def starts_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+def starts_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
     """Lay out how M-FW depends on its initial point (alaiz2018 table 5)."""
     summary = start_summary(runs, details)
     if summary.empty:
-        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(nothing_run(COMPARED, missing))
     order = {entry["dataset"]: place for place, entry in enumerate(with_part(details, "comparison"))}
     summary = summary.sort_values("dataset", key=lambda names: names.map(order), kind="stable", ignore_index=True)
     kernels = {entry["starts"]["kernel"] for entry in details if "starts" in entry}

@@ -31,11 +31,11 @@ TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors",
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
-def datasets_table(artefact_id: str, details: Details, missing: Missing) -> Table:
+def datasets_table(details: Details, missing: Missing) -> Table:
     """Lay out sizes, dimension and majority class (alaiz2018 table 1)."""
     expected = (*LARGER, *LARGEST, *COMPARED)
     if not details:
-        raise NotDrawableError(artefact_id, nothing_run(expected, missing))
+        raise NotDrawableError(nothing_run(expected, missing))
     order = {name: place for place, name in enumerate(expected)}
     entries = sorted(details, key=lambda entry: order.get(entry["dataset"], len(order)))
     rows = [
@@ -77,11 +77,11 @@ def _used(row: Mapping) -> str:
     return ", ".join(str(value) for value in dict.fromkeys(used) if value is not None)
 
 
-def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+def larger_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
     """Lay out SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
     table = model_runs(runs, details, "c_path")
     if table.empty:
-        raise NotDrawableError(artefact_id, nothing_run(LARGER, missing))
+        raise NotDrawableError(nothing_run(LARGER, missing))
     summary = in_order(model_summary(table), details, "c_path")
     notes = Footnotes()
     rows = tuple(
@@ -106,11 +106,11 @@ def larger_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing
     return Table(summary, header, (Section(None, rows),), caption, notes.listed(), align="ll" + "r" * 6)
 
 
-def comparison_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+def comparison_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
     """Lay out the three models on the smaller data sets with ranks (alaiz2018 table 3)."""
     table = model_runs(runs, details)
     if table.empty:
-        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(nothing_run(COMPARED, missing))
     summary = in_order(model_summary(table), details, "comparison")
     kernels, notes = list(dict.fromkeys(summary["kernel"])), Footnotes()
     kernels.sort(key=lambda kernel: (kernel not in KERNELS, kernel))
@@ -180,12 +180,12 @@ def _verdict(summary: pd.DataFrame, model: str) -> str:
     return f"Of {len(other)} cases {STYLES[model].label} is {'; '.join(parts)}."
 
 
-def summary_table(artefact_id: str, runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
+def summary_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
     """Lay out the means over the data sets as percentages of the SVM's (alaiz2018 table 4)."""
     table = model_runs(runs, details)
     relative = relative_to_svm(model_summary(table))
     if relative.empty:
-        raise NotDrawableError(artefact_id, nothing_run(COMPARED, missing))
+        raise NotDrawableError(nothing_run(COMPARED, missing))
     kernels = [*sorted(set(relative["kernel"])), "all"]
     if len(kernels) == 2:
         kernels = kernels[:1]

@@ -56,9 +56,7 @@ def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     return numbers[["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]]
 
 
-def c_path_chart(
-    artefact_id: str, runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[str, str] | None = None
-) -> Chart:
+def c_path_chart(runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[str, str] | None = None) -> Chart:
     """Draw accuracy (first row) and training time (second row) against C, a column per data set.
 
     Parameters
@@ -76,7 +74,7 @@ def c_path_chart(
     same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
     tuned = parameters(benchmark[same], datasets)["C"]
     if runs.empty:
-        raise NotDrawableError(artefact_id, needs("the experiment c_path", datasets, missing))
+        raise NotDrawableError(needs("the experiment c_path", datasets, missing))
     methods = methods_shown(runs, FRANDI2013)
     numbers = c_path_numbers(runs, methods)
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]

@@ -64,7 +64,6 @@ def design_table(paper: str) -> Table:
 
 
 def conclusions_table(
-    artefact_id: str,
     tests: pd.DataFrame,
     runs: pd.DataFrame,
     paper: str,
@@ -76,7 +75,7 @@ def conclusions_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
+        raise NotDrawableError("needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     tests = tests.assign(agreement=agreement(tests))
     binary = tests[tests["test"] != FRIEDMAN]
@@ -126,7 +125,6 @@ def _rejection(row: Mapping) -> str:
 
 
 def hypotheses_table(
-    artefact_id: str,
     tests: pd.DataFrame,
     runs: pd.DataFrame,
     paper: str,
@@ -138,7 +136,7 @@ def hypotheses_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
+        raise NotDrawableError("needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     tests = tests.assign(agreement=agreement(tests))
     notes = Footnotes()

@@ -55,7 +55,6 @@ _ROW_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 0.5, 0.45
 
 
 def datasets_chart(
-    artefact_id: str,
     runs: pd.DataFrame,
     descriptions: Sequence[Mapping],
     rows: Rows,
@@ -88,7 +87,7 @@ def datasets_chart(
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty and not printed_alone:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
-        raise NotDrawableError(artefact_id, needs(what, datasets, missing))
+        raise NotDrawableError(needs(what, datasets, missing))
     methods = methods_shown(runs, paper_methods)
     runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):

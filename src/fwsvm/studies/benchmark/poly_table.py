@@ -43,7 +43,6 @@ _HEADER = (
 
 
 def poly_table(
-    artefact_id: str,
     runs: pd.DataFrame,
     descriptions: Sequence[Mapping],
     methods: Sequence[str],
@@ -56,7 +55,7 @@ def poly_table(
     runs = experiment_runs(runs, POLY)
     runs = runs[runs["method"].isin(list(methods)).fillna(False)]
     if runs.empty:
-        raise NotDrawableError(artefact_id, needs("the experiment poly", []))
+        raise NotDrawableError(needs("the experiment poly", []))
     frame = poly_numbers(runs, methods)
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
     notes = Footnotes()

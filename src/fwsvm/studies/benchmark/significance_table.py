@@ -60,7 +60,6 @@ def conclusions_in_words(tests: pd.DataFrame) -> str:
 
 
 def matrix_table(
-    artefact_id: str,
     tests: pd.DataFrame,
     runs: pd.DataFrame,
     paper: str,
@@ -82,7 +81,7 @@ def matrix_table(
     """
     tests = of_paper(tests, paper)
     if tests.empty:
-        raise NotDrawableError(artefact_id, "needs significance tests, and this run has none")
+        raise NotDrawableError("needs significance tests, and this run has none")
     runs = experiment_runs(runs, BENCHMARK)
     doubled = value == "p_value"
     comparisons = list(tests.groupby(["comparison", "test"], sort=False).groups)

@@ -51,7 +51,6 @@ FEATURES = {
 
 
 def benchmark_table(
-    artefact_id: str,
     runs: pd.DataFrame,
     measure: str,
     write: Callable[[float, float, int], str],
@@ -84,7 +83,7 @@ def benchmark_table(
     """
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
-        raise NotDrawableError(artefact_id, needs("the benchmark", []))
+        raise NotDrawableError(needs("the benchmark", []))
     methods = methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):
@@ -206,9 +205,7 @@ def _difference(description: Mapping, letter: str) -> str:
     return f"Differs from the printed value: {reason}" if reason else "Differs from the printed value."
 
 
-def features_table(
-    artefact_id: str, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Table:
+def features_table(descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Table:
     """Lay out the sizes of the prepared data sets beside the printed ones.
 
     Parameters
@@ -223,7 +220,7 @@ def features_table(
         Its frame has for each feature the columns ``<feature>`` and ``<feature>_printed``.
     """
     if not descriptions:
-        raise NotDrawableError(artefact_id, "needs descriptions of data sets, and this run has none")
+        raise NotDrawableError("needs descriptions of data sets, and this run has none")
     printed = published.load("frandi2013_datasets").set_index("dataset")
     described = by_name(descriptions)
     names = paper_names()

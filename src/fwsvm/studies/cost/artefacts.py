@@ -18,7 +18,6 @@ from fwsvm.runs.table import protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
 
-ARTEFACT = "beyond-cost"
 AUTHORS = "authors' program"
 
 COSTS = {
@@ -104,11 +103,11 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
     """Lay out `agreement`: a section per protocol, a row per measure and method."""
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty:
-        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+        raise NotDrawableError(needs("the benchmark", []))
     numbers = cost_numbers(runs)
     found = agreement(numbers)
     if set(found["protocol"]) <= {"authors"}:
-        raise NotDrawableError(ARTEFACT, needs("CVM and FW or MFW on a data set of the papers", []))
+        raise NotDrawableError(needs("CVM and FW or MFW on a data set of the papers", []))
     groups = found.groupby(["protocol", "method"])["distance"]
     best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
     header = [("", "cost"), ("", "method"), ("", "sets"), ("median speed-up", "ours"), ("median speed-up", "printed"),

@@ -76,7 +76,7 @@ def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None
     """Lay out `equal_gap_numbers`: a section per gap, a row per data set, time and size of every method."""
     runs = experiment_runs(runs, "equal_gap")
     if runs.empty:
-        raise NotDrawableError("beyond-equal", needs("the experiment equal_gap", []))
+        raise NotDrawableError(needs("the experiment equal_gap", []))
     frame, notes = equal_gap_numbers(runs), Footnotes()
     methods = ordered(frame["method"], tuple(METHODS))
     header = [("", "data set"), *(("CPU seconds", method_label(name)) for name in methods),
@@ -143,7 +143,7 @@ def convergence_frame(details: Sequence[Mapping]) -> pd.DataFrame:
 def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
     """Draw the traced runs: a column per data set; gap against time and kernel values, accuracy against time."""
     if not convergence:
-        raise NotDrawableError("beyond-convergence", needs("the experiment convergence", []))
+        raise NotDrawableError(needs("the experiment convergence", []))
     frame = convergence_frame(convergence)
     names = datasets_in_order(frame["dataset"].unique())[:PANELS]
     frame = frame[frame["dataset"].isin(names)]

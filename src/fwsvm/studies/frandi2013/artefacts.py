@@ -28,25 +28,17 @@ _SERIES = ("speedup", "time", "size")
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
     """Features of the data sets, ours beside the printed (frandi2013 table 1)."""
-    return features_table("frandi2013-table1", descriptions, missing)
+    return features_table(descriptions, missing)
 
 
 def table2(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Table:
     """Test accuracies beside the printed and the majority class (frandi2013 table 2)."""
-    return benchmark_table(
-        "frandi2013-table2",
-        runs,
-        "test_accuracy",
-        text.accuracy,
-        missing,
-        tolerance=1,
-        descriptions=descriptions,
-    )
+    return benchmark_table(runs, "test_accuracy", text.accuracy, missing, tolerance=1, descriptions=descriptions)
 
 
 def table3(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Training times beside the printed (frandi2013 table 3)."""
-    return benchmark_table("frandi2013-table3", runs, "train_cpu_s", text.seconds, missing, ratio=True)
+    return benchmark_table(runs, "train_cpu_s", text.seconds, missing, ratio=True)
 
 
 def table4(missing: Missing = None) -> Table:
@@ -56,22 +48,22 @@ def table4(missing: Missing = None) -> Table:
 
 def table5(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Statistics W and F beside the printed (frandi2013 table 5)."""
-    return matrix_table("frandi2013-table5", tests, runs, "frandi2013", "statistic", missing)
+    return matrix_table(tests, runs, "frandi2013", "statistic", missing)
 
 
 def table6(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """p-values beside the printed (frandi2013 table 6)."""
-    return matrix_table("frandi2013-table6", tests, runs, "frandi2013", "p_value", missing)
+    return matrix_table(tests, runs, "frandi2013", "p_value", missing)
 
 
 def table7(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Conclusions of the binary tests in words (frandi2013 table 7)."""
-    return conclusions_table("frandi2013-table7", tests, runs, "frandi2013", missing)
+    return conclusions_table(tests, runs, "frandi2013", missing)
 
 
 def table8(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Table:
     """Accuracies and times with the polynomial kernel beside the printed (frandi2013 table 8)."""
-    return poly_table("frandi2013-table8", runs, descriptions, ("fw", "mfw"), missing)
+    return poly_table(runs, descriptions, ("fw", "mfw"), missing)
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -87,13 +79,13 @@ def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
 def fig3(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """The Web series (frandi2013 fig. 3)."""
     rows = [(WEB, quantity) for quantity in ("accuracy", *_SERIES)]
-    return datasets_chart("frandi2013-fig3", runs, descriptions, rows, FRANDI2013, missing)
+    return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig4(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """The Adult series (frandi2013 fig. 4)."""
     rows = [(ADULT, quantity) for quantity in (DIFFERENCE, *_SERIES)]
-    return datasets_chart("frandi2013-fig4", runs, descriptions, rows, FRANDI2013, missing)
+    return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
@@ -103,20 +95,20 @@ def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None
     largest binary subproblem is below 15,000 points are in figure 5.
     """
     rows = [(group, quantity) for group in (MEDIUM, PROTEIN) for quantity in (DIFFERENCE, "speedup")]
-    return datasets_chart("frandi2013-fig5", runs, descriptions, rows, FRANDI2013, missing)
+    return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """The larger single data sets (frandi2013 fig. 6)."""
     rows = [(LARGE, DIFFERENCE), (LARGE, "speedup")]
-    return datasets_chart("frandi2013-fig6", runs, descriptions, rows, FRANDI2013, missing)
+    return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig7(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Accuracy and time against C on shuttle and kdd99-10pc (frandi2013 fig. 7)."""
-    return c_path_chart("frandi2013-fig7", runs, ("shuttle", "kdd99-10pc"), missing)
+    return c_path_chart(runs, ("shuttle", "kdd99-10pc"), missing)
 
 
 def fig8(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Accuracy and time against C on pendigits and reuters (frandi2013 fig. 8)."""
-    return c_path_chart("frandi2013-fig8", runs, ("pendigits", "reuters"), missing)
+    return c_path_chart(runs, ("pendigits", "reuters"), missing)

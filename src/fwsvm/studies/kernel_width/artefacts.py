@@ -18,8 +18,6 @@ from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import experiment_runs, printed_numbers, rows_in_order
 from fwsvm.studies.benchmark.protocol import missing_sets
 
-ARTEFACT = "beyond-gamma"
-
 _MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
 
@@ -57,11 +55,11 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
     """Draw `width_numbers`: a row per data set, a mark per width, placed by its distance to the printed accuracy."""
     runs = experiment_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     if runs.empty:
-        raise NotDrawableError(ARTEFACT, needs("the experiment gamma", []))
+        raise NotDrawableError(needs("the experiment gamma", []))
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
     if drawn.empty:
-        raise NotDrawableError(ARTEFACT, "needs a data set with a printed accuracy in the experiment gamma")
+        raise NotDrawableError("needs a data set with a printed accuracy in the experiment gamma")
     names = list(drawn["dataset"].unique())
     with figure_style():
         fig = Figure(figsize=(5.2, 1.0 + 0.24 * len(names)), layout="constrained")

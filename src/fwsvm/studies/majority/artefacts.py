@@ -27,7 +27,7 @@ from fwsvm.studies.benchmark.numbers import (
     majority_accuracies,
 )
 
-ARTEFACT, METHODS = "beyond-majority", FRANDI2013[1:]
+METHODS = FRANDI2013[1:]
 FAST, KEPT = 5, 90
 """Speed-up over CVM that counts as fast; share of CVM's gain, in per cent, that counts as kept."""
 
@@ -57,7 +57,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
     tables = [beside_printed(runs, measure, FRANDI2013) for measure in (*columns, "relative_gap")]
     if tables[0].empty:
-        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+        raise NotDrawableError(needs("the benchmark", []))
     accuracy, time, gap = (table.set_index(keys) for table in tables)
     table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
@@ -84,7 +84,7 @@ def majority_chart(
     """Draw `majority_numbers`: a panel per method, a line from each printed mark to ours."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
-        raise NotDrawableError(ARTEFACT, "needs a data set on which CVM is better than the majority class")
+        raise NotDrawableError("needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 3.5), layout="constrained")

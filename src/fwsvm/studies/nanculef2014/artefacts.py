@@ -24,12 +24,12 @@ _POLY_METHODS = ("fw", "mfw", "swap", "swap2o")
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
     """Features of the data sets, ours beside the printed; frandi2013's sets and sizes (nanculef2014 table 1)."""
-    return features_table("nanculef2014-table1", descriptions, missing)
+    return features_table(descriptions, missing)
 
 
 def table2(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Binary tests and Friedman's test with p-values and conclusions (nanculef2014 table 2)."""
-    return hypotheses_table("nanculef2014-table2", tests, runs, "nanculef2014", missing)
+    return hypotheses_table(tests, runs, "nanculef2014", missing)
 
 
 def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -40,58 +40,58 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
 def fig2(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies on Web and Adult (nanculef2014 fig. 2)."""
     rows = [(WEB, DIFFERENCE), (ADULT, DIFFERENCE)]
-    return datasets_chart("nanculef2014-fig2", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig3(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training times and speed-ups on Web and Adult (nanculef2014 fig. 3)."""
     rows = [(WEB, "speedup"), (WEB, "time"), (ADULT, "speedup"), (ADULT, "time")]
-    return datasets_chart("nanculef2014-fig3", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig4(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on Web and Adult (nanculef2014 fig. 4)."""
     rows = [(WEB, "size"), (WEB, "share"), (ADULT, "size"), (ADULT, "share")]
-    return datasets_chart("nanculef2014-fig4", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies on the medium and large data sets (nanculef2014 fig. 5)."""
     rows = [(MEDIUM, DIFFERENCE), (LARGE, DIFFERENCE)]
-    return datasets_chart("nanculef2014-fig5", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracy and model size on protein (nanculef2014 fig. 6)."""
     rows = [(PROTEIN, "accuracy"), (PROTEIN, "size"), (PROTEIN, "share")]
-    return datasets_chart("nanculef2014-fig6", runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
 
 
 def fig7(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on the medium and large data sets (nanculef2014 fig. 7)."""
     rows = [(MEDIUM, "size"), (MEDIUM, "share"), (LARGE, "size"), (LARGE, "share")]
-    return datasets_chart("nanculef2014-fig7", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig8(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training time on protein (nanculef2014 fig. 8)."""
     rows = [(PROTEIN, "time"), (PROTEIN, "speedup")]
-    return datasets_chart("nanculef2014-fig8", runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing, printed_alone=True)
 
 
 def fig9(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Training times on the medium and large data sets (nanculef2014 fig. 9)."""
     rows = [(MEDIUM, "speedup"), (MEDIUM, "time"), (LARGE, "speedup"), (LARGE, "time")]
-    return datasets_chart("nanculef2014-fig9", runs, descriptions, rows, NANCULEF2014, missing)
+    return datasets_chart(runs, descriptions, rows, NANCULEF2014, missing)
 
 
 def fig10(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Accuracies and times on Web with the polynomial kernel (nanculef2014 fig. 10)."""
     rows = [(WEB, "accuracy"), (WEB, "time")]
-    return datasets_chart("nanculef2014-fig10", runs, descriptions, rows, _POLY_METHODS, missing, POLY)
+    return datasets_chart(runs, descriptions, rows, _POLY_METHODS, missing, POLY)
 
 
 def fig11(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """Model sizes on Web, and all on shuttle and reuters, with the polynomial kernel (nanculef2014 fig. 11)."""
     rows = [(WEB, "size"), *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size"))]
-    return datasets_chart("nanculef2014-fig11", runs, descriptions, rows, _POLY_METHODS, missing, POLY)
+    return datasets_chart(runs, descriptions, rows, _POLY_METHODS, missing, POLY)

@@ -21,7 +21,7 @@ from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs, majority_accuracies, rows_in_order
 
-ARTEFACT, PEERS, SVC, NYSTROEM, NOT_INSTALLED = "beyond-peers", "peers", "svc", "nystroem", "not installed"
+PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
 _COLUMNS = 3
 _LATER = {"marker": r"$\rightarrow$", "linestyle": "none", "markersize": 8, "markeredgewidth": 0, "zorder": 5}
 
@@ -61,7 +61,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
     """Draw `peers_numbers`: a panel per data set, accuracy on a scale that is logarithmic in the error."""
     frame = peers_numbers(runs, descriptions)
     if frame.empty:
-        raise NotDrawableError(ARTEFACT, needs("the experiment peers", []))
+        raise NotDrawableError(needs("the experiment peers", []))
     names = list(frame["dataset"].unique())
     drawn = frame[frame["limit"] != NOT_INSTALLED]
     styles = method_styles(drawn["method"].unique())

@@ -42,19 +42,19 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
              ("support_vectors", "support vectors", True))  # fmt: skip
 
 
-def _benchmark(runs: pd.DataFrame, artefact: str) -> tuple[pd.DataFrame, str, list[str]]:
+def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     runs = experiment_runs(runs, BENCHMARK)
     if runs.empty or runs["method"].nunique() < 2:
-        raise NotDrawableError(artefact, needs("the benchmark with two methods or more", []))
+        raise NotDrawableError(needs("the benchmark with two methods or more", []))
     return first_heading(runs)
 
 
 def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw `gap_numbers`: a row per data set, a mark per method."""
-    runs, protocol, methods = _benchmark(runs, "beyond-gap")
+    runs, protocol, methods = _benchmark(runs)
     frame = gap_numbers(runs)
     if frame.empty:
-        raise NotDrawableError("beyond-gap", "needs runs with a certified gap")
+        raise NotDrawableError("needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.19 * len(names)), layout="constrained")
@@ -88,7 +88,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
 def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw performance profiles of CPU time: as stopped, where equally accurate, and to the same gap."""
     all_runs = runs
-    runs, protocol, methods = _benchmark(runs, "beyond-profile")
+    runs, protocol, methods = _benchmark(runs)
     table = measures(runs, protocol, methods)
     times, accuracy, ended = table["train_cpu_s"], table["test_accuracy"], ended_by_themselves(runs, protocol, methods)
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
@@ -98,7 +98,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         *_equal_gap(all_runs),
     ]
     if len(panels[0][1]) < FEWEST:
-        raise NotDrawableError("beyond-profile", f"needs {FEWEST} data sets on which every method ran")
+        raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
     styles = method_styles(dict.fromkeys(name for _, ratios in panels for name in ratios.columns))
     rows = []
     with figure_style():
@@ -168,11 +168,11 @@ def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
-    runs, protocol, methods = _benchmark(runs, "beyond-cd")
+    runs, protocol, methods = _benchmark(runs)
     tables = measures(runs, protocol, methods)
     complete, replaced = {name: table.dropna() for name, table in tables.items()}, stand_ins(runs)
     if min(len(table) for table in complete.values()) < FEWEST:
-        raise NotDrawableError("beyond-cd", f"needs {FEWEST} data sets on which every method ran")
+        raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
     styles, frames, not_different, without = method_styles(methods), [], [], []
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.6 + 1.05 * len(_COMPARED)), layout="constrained")

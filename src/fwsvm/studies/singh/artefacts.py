@@ -33,7 +33,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     first = [entry["draws"][0] for entry in sets]
     right = listing(f"{percent(draw_['test_accuracy'])} of the test points" for draw_ in first)
     return _chart(
-        "singh-fig1", draw.data_chart, sets, missing,
+        draw.data_chart, sets, missing,
         f"MFW separates the two circles: {right} are on the right side. Left: training points (filled) and test points "
         "(hollow). Right: decision function over its largest absolute value where there are points, zero on the black "
         f"line, support vectors ringed. {_FIRST_DRAW}",
@@ -46,7 +46,7 @@ def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     ends = [100 * (entry["steps"]["objective"][-1] / entry["steps"]["optimum"] - 1) for entry in sets]
     rises = sum(entry["steps"]["rises"] for entry in sets)
     return _chart(
-        "singh-fig2", lambda sets: draw.convergence_chart(sets, "objective"), sets, missing,
+        lambda sets: draw.convergence_chart(sets, "objective"), sets, missing,
         f"MFW's dual objective {'never rises' if not rises else f'rises at {rises} steps'} and ends "
         f"{listing(f'{significant(end, 2)} %' for end in ends)} above the optimum, which SWAP-2o found to a gap of "
         f"1e-10. {_LISTING} {_FIRST_DRAW}",
@@ -63,7 +63,7 @@ def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         spans.append([significant(value, 2) for value in (distance[0], end, distance[-1])])
     start, middle, last = ([span[place] for span in spans] for place in range(3))
     return _chart(
-        "singh-fig3", lambda sets: draw.convergence_chart(sets, "distance"), sets, missing,
+        lambda sets: draw.convergence_chart(sets, "distance"), sets, missing,
         f"The Euclidean distance of MFW's weights from the optimal ones falls from {listing(start)} to "
         f"{listing(last)}; where the listing as printed ends, by the wrong sign of its radius update (dash-dotted), it "
         "is "
@@ -77,7 +77,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     first = [entry["draws"][0] for entry in sets]
     counts = listing(f"{100 * seen['away_steps'] / max(seen['iterations'], 1):.0f} %" for seen in first)
     return _chart(
-        "singh-fig4", draw.steps_chart, sets, missing,
+        draw.steps_chart, sets, missing,
         f"{counts} of MFW's steps are away steps, where the paper reports one, the last. Top: step sizes, away steps "
         f"negative (linear within ±1e-5). Bottom: points with weight after each step. {_LISTING} Lines and dots: the "
         "first draw of the circles.",
@@ -89,7 +89,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     sets = _with(runs, singh, "steps")
     ends = [listing(percent(entry["steps"][part][-1][0]) for part in ("train", "test")) for entry in sets]
     return _chart(
-        "singh-fig5", draw.metrics_chart, sets, missing,
+        draw.metrics_chart, sets, missing,
         f"From step to step the measures jump, and settle only at the end, at {', '.join(ends)} of training and test "
         "points classified correctly (the paper: all). Bands: range over windows of steps, lines: means, for the class "
         f"of the inner circle. {_FIRST_DRAW}",
@@ -107,7 +107,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     steps = listing(f"{entry['radius']['printed']['steps']:,}" for entry in sets)
     gaps = listing(significant(entry["radius"]["printed"]["final_gap"], 2) for entry in sets)
     return _chart(
-        "singh-signerror", draw.radius_chart, sets, missing,
+        draw.radius_chart, sets, missing,
         f"With the sign of its radius update as printed, the listing ends after {steps} steps at relative gaps of "
         f"{gaps}: "
         "an away step of length l makes r² grow by 1 − l (d − 1) instead of 1 + l (d − 1). Top: both updates over the "
@@ -120,7 +120,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     """Physical cost next to the printed one (singh sec. 4.2)."""
     sets = [entry for entry in _with(runs, singh, "draws") if entry["dataset"] in CIRCLES]
     if not sets:
-        raise NotDrawableError("singh-table1", needs("the study singh", CIRCLES, missing))
+        raise NotDrawableError(needs("the study singh", CIRCLES, missing))
     notes = Footnotes()
     sections, frame = [], []
     for entry in sets:
@@ -233,9 +233,9 @@ def _rows(runs):
     return runs[(runs["experiment"] == STUDY).fillna(False)]
 
 
-def _chart(artefact_id, drawn, sets, missing, caption, expected=CIRCLES):
+def _chart(drawn, sets, missing, caption, expected=CIRCLES):
     if not sets:
-        raise NotDrawableError(artefact_id, needs("the study singh", expected, missing))
+        raise NotDrawableError(needs("the study singh", expected, missing))
     chart = drawn(sets)
     absent = missing_sets(expected, [entry["dataset"] for entry in sets], missing)
     return Chart(chart.figure, f"{caption} {absent}".strip(), chart.frame)

@@ -50,8 +50,6 @@ from fwsvm.studies.benchmark.numbers import (
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, protocol_of, shares, variant_numbers, variants
 
-FIGURE, TABLE = "beyond-stopping", "beyond-stopping-table"
-
 _METHODS = ("fw", "mfw", "swap", "swap2o")
 _QUANTITIES = {"accuracy": "test accuracy (%)", "time": "training time (CPU s)", "gap": "relative gap"}
 _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
@@ -71,7 +69,7 @@ def stopping_chart(
     """
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:
-        raise NotDrawableError(FIGURE, needs("the experiment stopping", []))
+        raise NotDrawableError(needs("the experiment stopping", []))
     with figure_style(), mpl.rc_context(_SMALL):
         styles = method_styles(numbers["method"].unique())
         figure = _draw(numbers, cvm, variants(stopping), styles, majority_accuracies(descriptions))
@@ -91,7 +89,7 @@ def stopping_table(
     stopping, numbers, cvm = _prepare(runs)
     references = {"majority class": majority_accuracies(descriptions), "CVM": cvm["accuracy"] if len(cvm) else {}}
     if stopping.empty:
-        raise NotDrawableError(TABLE, needs("the experiment stopping", []))
+        raise NotDrawableError(needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
     methods = list(dict.fromkeys(frame["method"]))
     sections = [

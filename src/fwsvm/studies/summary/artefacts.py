@@ -27,7 +27,7 @@ from fwsvm.studies.benchmark.numbers import (
 )
 from fwsvm.studies.benchmark.protocol import BORROWED_CVM, protocol_settings, repetitions
 
-ARTEFACT, PEERS, SVC, MAJORITY = "summary", "peers", "svc", "majority"
+PEERS, SVC, MAJORITY = "peers", "svc", "majority"
 
 COLUMNS = (
     "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
@@ -142,7 +142,7 @@ def summary_table(
 def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
     numbers = summary_numbers(runs, descriptions)
     if numbers.empty:
-        raise NotDrawableError(ARTEFACT, needs("the benchmark", []))
+        raise NotDrawableError(needs("the benchmark", []))
     return numbers
 
 

@@ -37,7 +37,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
     text = published.load("tsang2005_text").iloc[0]
     return _series(
-        "tsang2005-fig2", "checkerboard", _CHECKERBOARD, "4 × 4 checkerboard", runs, tsang2005,
+        "checkerboard", _CHECKERBOARD, "4 × 4 checkerboard", runs, tsang2005,
         missing, printed=(1_000_000, float(text["value"])),
     )  # fmt: skip
 
@@ -45,13 +45,13 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
     title = "Forest cover type, class 2 against the rest, tested on the points outside the largest share"
-    return _series("tsang2005-fig3", "forest", _FOREST, title, runs, tsang2005, missing)
+    return _series("forest", _FOREST, title, runs, tsang2005, missing)
 
 
 def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Time, size and error on the Adult series (tsang2005 fig. 4)."""
     return _series(
-        "tsang2005-fig4", "adult", _ADULT, "Adult", runs, tsang2005, missing,
+        "adult", _ADULT, "Adult", runs, tsang2005, missing,
         accuracies=majority_accuracies(descriptions),
     )  # fmt: skip
 
@@ -61,7 +61,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
     rows = series_runs(runs, _datasets_of(tsang2005, "one_class"))
     rows = rows[rows["partition"].notna()]
     if rows.empty:
-        raise NotDrawableError("tsang2005-oneclass", needs("the study tsang2005", ["usps"], missing))
+        raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
     return novelty_chart(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
 
 
@@ -69,11 +69,11 @@ def _datasets_of(details: Details, part: str) -> list[str]:
     return list(dict.fromkeys(entry["dataset"] for entry in details if entry["series"] == part))
 
 
-def _series(artefact_id, part, expected, title, runs, details, missing, printed=None, accuracies=None) -> Chart:
+def _series(part, expected, title, runs, details, missing, printed=None, accuracies=None) -> Chart:
     rows = series_runs(runs, _datasets_of(details, part))
     rows = rows[rows["partition"].isna()]
     if rows.empty:
-        raise NotDrawableError(artefact_id, needs("the study tsang2005", expected, missing))
+        raise NotDrawableError(needs("the study tsang2005", expected, missing))
     numbers = series_numbers(rows)
     width = best_width(numbers)
     drawn = numbers[numbers["gamma_rule"] == width]

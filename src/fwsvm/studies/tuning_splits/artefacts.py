@@ -16,7 +16,6 @@ from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.tuning_splits.plan import EXPERIMENT
 
-ARTEFACT = "beyond-splits"
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")
 """Data sets of the default configuration."""
 
@@ -51,7 +50,7 @@ def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -
     """Lay out `splits_numbers`: a section per protocol, a row per data set."""
     runs = experiment_runs(runs, EXPERIMENT)
     if runs.empty:
-        raise NotDrawableError(ARTEFACT, needs("the experiment splits", []))
+        raise NotDrawableError(needs("the experiment splits", []))
     frame = splits_numbers(runs)
     most = int(frame["splits"].max())
     sections = [
