@@ -6,7 +6,7 @@ from synthetic_runs import make_runs
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.protocols import OF_SELECTION, PROTOCOLS, solver_settings, title, tuning_rule
+from fwsvm.runs.protocols import OF_SELECTION, PROTOCOLS, protocol_words, solver_settings, tuning_rule
 from fwsvm.runs.records import read_runs, with_protocols, write_runs
 from fwsvm.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
 
@@ -55,7 +55,7 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
     assert study.jobs() == [Job("benchmark", "mine", "a1a", "cvm"), Job("benchmark", "mine", "a1a", "fw")]
     assert study.job_settings(study.jobs()[1])["selection"] == {"sample_size": 9, "patience": 1, "alternate": False}
     assert study.tuning_settings("params", "a1a")["protocols"] == {"mine": {"width_factor": 1, "ties": "smallest"}}
-    assert title("my_own") == "my own"
+    assert protocol_words("my_own") == "my own"
     with pytest.raises(ConfigError, match=r"benchmark\.protocols\.0: 'as_runn'"):
         load_study(benchmark={"protocols": ["as_runn"]})
     with pytest.raises(ConfigError, match=r"protocols\.mine"):
