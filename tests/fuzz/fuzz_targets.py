@@ -5,7 +5,7 @@ message.
 """
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -199,8 +199,8 @@ def check_results(content):
     """Runs tables and JSON files of results."""
     readers = (
         ("runs.tsv", read_runs),
-        ("a.json", read_whole_json),
-        ("a.json.gz", read_whole_json),
+        ("a.json", partial(read_whole_json, kind=object)),
+        ("a.json.gz", partial(read_whole_json, kind=object)),
         ("r.tsv.gz", read_runs),
     )
     found = False
