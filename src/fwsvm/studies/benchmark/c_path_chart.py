@@ -19,7 +19,7 @@ from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
-from fwsvm.studies.benchmark.protocol import BORROWED_CVM, missing_sets, repetitions
+from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets, repetitions
 from fwsvm.studies.benchmark.quantities import QUANTITIES, time_correlation
 
 FALLING = -0.5
@@ -80,11 +80,11 @@ def c_path_chart(runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[s
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]
     with figure_style():
         figure = _draw(numbers, present, tuned, method_styles(methods))
-    title = protocol_words(protocols_of(runs)[0])
+    title, many = protocol_words(protocols_of(runs)[0]), repetitions(runs)
     caption = joined(
         _trend(numbers),
-        f"Marks: means, bars: range over {repetitions(runs)}; protocol: {title}.",
-        BORROWED_CVM,
+        f"Protocol: {title}." if many == "1 repetition" else f"Means, bars: range over {many}; protocol: {title}.",
+        borrowed_cvm(runs),
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, caption, numbers)

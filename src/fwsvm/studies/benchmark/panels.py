@@ -48,7 +48,9 @@ Rows = Sequence[tuple[Group, str]]
 """Group of data sets and quantity of each row of panels, top to bottom."""
 
 _WIDTHS = {1: COLUMN_WIDTH, 2: 5.4}
-_TRAINING = {"linestyle": ":", "linewidth": 1.4, "color": MUTED}
+_TRAINING = {"linestyle": (0, (5, 1.5, 1, 1.5)), "linewidth": 1.2, "color": MUTED}
+_WIDE_LABEL = 14
+"""Letters of a label beyond which a narrow figure has no room for three in a row."""
 _PRINTED_DASH = {"linestyle": "none", "markersize": 9, "markeredgewidth": 1.8, "alpha": 0.5}
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _ROW_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 0.5, 0.45
@@ -161,8 +163,8 @@ def _reading(numbers: pd.DataFrame) -> str:
     parts = ["Marks: means, bars: range over the repetitions"]
     if numbers["printed"].notna().any():
         parts.append("dashes: printed")
-    if numbers["majority"].notna().any():
-        parts.append("dotted: the constant answer")
+    if _shows_majority(numbers):
+        parts.append("dotted: the majority class")
     if numbers["at_limit"].any():
         parts.append("open: stopped at a limit, an arrow points to where the true value is")
     if (numbers["method"] == "cvm").any() and numbers["protocol"].iloc[0] not in (PROTOCOLS[0], CVM_PROTOCOL):
@@ -174,7 +176,8 @@ def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: M
     last = [i + 1 == len(rows) or rows[i + 1][0] is not rows[i][0] for i in range(len(rows))]
     width = _WIDTHS.get(len(protocols), TEXT_WIDTH)
     handles = _legend(numbers, rows, styles)
-    columns = min(len(handles), 3 if width < 5 else 4 if width < TEXT_WIDTH else 6)
+    wide = max((len(handle.get_label()) for handle in handles), default=0) > _WIDE_LABEL
+    columns = min(len(handles), (2 if wide else 3) if width < 5 else 4 if width < TEXT_WIDTH else 6)
     height = (
         _LEGEND_HEIGHT + 0.17 * ((len(handles) - 1) // columns) + _ROW_HEIGHT * len(rows) + _NAMES_HEIGHT * sum(last)
     )
@@ -192,7 +195,7 @@ def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: M
         if QUANTITIES[quantity].logarithmic:
             logarithmic(panels[place, 0])
         elif quantity == SHARE:
-            panels[place, 0].set_ylim(bottom=0)
+            panels[place, 0].set_ylim(bottom=-0.04 * panels[place, 0].get_ylim()[1])
         label = QUANTITIES[quantity].label
         panels[place, 0].set_ylabel(f"{group.name}\n{label}" if several else label)
     for axes, protocol in zip(panels[0], protocols, strict=True):
@@ -252,8 +255,14 @@ def _draw_panel(
         axes.grid(visible=False, axis="x")
         for left, _ in pairwise(range(len(order))):
             axes.axvline(left + 0.5, color="#d9d9d9", linewidth=0.5, zorder=0)
-    if shown["value"].isna().all():
+    if shown[["value", "printed"]].isna().all(axis=None):
         say_nothing_run(axes)
+
+
+def _shows_majority(numbers: pd.DataFrame) -> bool:
+    """Whether the majority class lies within an axis of accuracies."""
+    of_accuracy = numbers[numbers["quantity"].isin(["accuracy", DIFFERENCE])]
+    return any(rows["majority"].between(*_limits(rows)).any() for _, rows in of_accuracy.groupby(["group", "quantity"]))
 
 
 def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
@@ -308,6 +317,11 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
 def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
     joined = any(group.grows for group, _ in rows)
     shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
+    if numbers["value"].isna().all():
+        dash = _PRINTED_DASH | {"marker": "_", "linestyle": "none"}
+        return [
+            Line2D([], [], label=f"{style.label}, printed", **dash | {"color": style.color}) for style in shown.values()
+        ]
     handles = [method_handle(style, joined) for style in shown.values()]
     if (numbers["quantity"] == DIFFERENCE).any() and "cvm" in styles and "cvm" not in shown:
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
@@ -319,6 +333,6 @@ def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]
         handles.append(Line2D([], [], label="training points", **_TRAINING))
     if numbers["at_limit"].any():
         handles.append(limit_handle("both" if numbers["bound"].astype(bool).any() else None))
-    if numbers["majority"].notna().any():
+    if _shows_majority(numbers):
         handles.append(majority_handle())
     return handles

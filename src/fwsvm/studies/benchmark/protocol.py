@@ -8,6 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.text import capitalised, listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, protocol_words
+from fwsvm.runs.table import protocols_of
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
@@ -62,6 +63,12 @@ def repetitions(rows: pd.DataFrame) -> str:
 
 
 BORROWED_CVM = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
+
+
+def borrowed_cvm(runs: pd.DataFrame) -> str:
+    """Return `BORROWED_CVM` if it holds for a heading under which these runs are shown."""
+    own = set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna()) - {CERTIFIED_PROTOCOL}
+    return BORROWED_CVM if own and set(protocols_of(runs)) - own else ""
 
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:

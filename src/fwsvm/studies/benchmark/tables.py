@@ -28,7 +28,7 @@ from fwsvm.studies.benchmark.numbers import (
     widen,
 )
 from fwsvm.studies.benchmark.protocol import (
-    BORROWED_CVM,
+    borrowed_cvm,
     marks_disturbed,
     missing_sets,
     protocol_heading,
@@ -132,7 +132,7 @@ def benchmark_table(
         "Ours: mean ± standard deviation over the repetitions, the best of CVM, FW and MFW in bold"
         + ("; ≥: a run ended at its limit." if ratio else "."),
         "Gain kept: share of CVM's gain over the majority class." if constant else "",
-        BORROWED_CVM,
+        borrowed_cvm(runs),
         timed_on_a_busy_machine(runs) if ratio else "",
         missing_sets(printed_sets, runs["dataset"].dropna(), missing),
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, NullLocator
 
 from fwsvm.reporting.axes import logarithmic_x, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
@@ -154,7 +154,7 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
         for (x, x_label, y), panels in zip(_ROWS, grid, strict=True):
             for axes, name in zip(panels, names, strict=True):
                 _draw(axes, frame[frame["dataset"] == name], styles, x, y)
-                axes.set_xlabel(x_label)
+                axes.set_xlabel(x_label, fontsize=7)
             panels[0].set_ylabel("relative gap" if y == "relative_gap" else "test accuracy (%)")
         for axes, name in zip(grid[0], names, strict=True):
             axes.set_title(name, loc="left", weight="bold")
@@ -166,10 +166,14 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
 def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
     for method, style in styles.items():
         line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
+        if y == "accuracy":  # first models swing between the two constant answers
+            line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
         if len(line):
             axes.plot(line[x], line[y], color=style.color, linewidth=1.1)
             axes.plot(line[x].iloc[-1:], line[y].iloc[-1:], marker=style.marker, color=style.color, linestyle="none")
     logarithmic_x(axes, ticks=5)
+    if x == "requested_evaluations":
+        axes.xaxis.set_major_formatter(LogFormatterMathtext())
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
@@ -178,8 +182,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         majority = rows["majority"].iloc[0]
         axes.axhline(majority, color=MUTED, linewidth=0.8, linestyle=":")
         best = max(rows["accuracy"].max(), majority + 1e-9)
-        low = majority - (best - majority) / 2  # first models swing between the two constant answers
-        axes.set_ylim(low - 0.1 * (best - low), best + 0.1 * (best - low) + 1e-9)
+        axes.set_ylim(majority - 0.1 * (best - majority), best + 0.1 * (best - majority) + 1e-9)
 
 
 def _convergence_caption(frame: pd.DataFrame) -> str:
@@ -193,5 +196,6 @@ def _convergence_caption(frame: pd.DataFrame) -> str:
     return (
         f"First to a relative gap of {target:g}, by CPU time, on {frame['dataset'].nunique()} data sets: {counts}. "
         "Gaps are over all training points, at the tuned kernel width and C; the mark is where a run ended. Accuracies "
-        "(two largest classes) settle long before gaps do; they are computed after training, outside the clock."
+        "(two largest classes; those below the majority class are drawn on its line) settle long before gaps do; they "
+        "are computed after training, outside the clock."
     )

@@ -111,6 +111,8 @@ def majority_chart(
 _NEAR_X, _NEAR_Y, _MOST_NAMES = 9.0, 0.14, 4
 """Per cent and decades within which marks share a label, and the most names of one."""
 
+_THRESHOLD = {"color": "#a0a0a0", "linewidth": 0.7, "linestyle": (0, (5, 3)), "zorder": 1}
+
 _LABELS = {
     "at most": "our run, at most this fast",
     "at least": "our run, at least this fast",
@@ -124,6 +126,8 @@ def _bounds(frame: pd.DataFrame) -> list[str]:
 
 def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
     axes.axhline(1, color=MUTED, linewidth=0.8, zorder=1)
+    axes.axhline(FAST, **_THRESHOLD)
+    axes.axvline(KEPT, **_THRESHOLD)
     for x, words in ((0, "majority class"), (100, "CVM")):
         axes.axvline(x, color=MUTED, linewidth=0.8, linestyle=":", zorder=1)
         axes.annotate(words, (x, 0.01), xycoords=("data", "axes fraction"), xytext=(-2, 2), rotation=90, fontsize=7,
@@ -169,5 +173,5 @@ def _caption(frame: pd.DataFrame) -> str:
         f"Where FW or MFW trains at least {FAST} times as fast as CVM, it keeps {KEPT} % of CVM's gain over the "
         f"majority class in {words[0]} cases{in_print}. Each point is a data set "
         f"({protocol_words(frame['protocol'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
-        "the optimum. At the left edge a model is no better than the constant answer."
+        "the optimum; dashed: these two thresholds. At the left edge a model is no better than the majority class."
     )

@@ -105,9 +105,15 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
             _draw_late(axes, done.loc[late, "time"], y[late], style, 0)
         first = of_method[of_method["accuracy"].isna() & of_method["time"].notna()].head(1)
         if len(first):
-            _draw_late(axes, first["time"], [high], style, untested)
+            _draw_late(axes, first["time"], [high / (high / low) ** 0.04], style, untested)
             untested += 1
+    times = rows["time"].dropna()
     logarithmic_x(axes, ticks=5)
+    if len(times):
+        room = (times.max() / times.min()) ** 0.1
+        axes.set_xlim(times.min() / max(room**0.5, 1.15), times.max() * max(room**1.5, 1.5))
+        if times.max() < 20 * times.min():
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=5))
     axes.set_yscale("log")
     axes.set_ylim(high, low)
     steps = (1, 2, 5) if high / low > 5 else (1, 1.5, 2, 3, 4, 5, 7)

@@ -57,12 +57,13 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
         raise NotDrawableError("needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.19 * len(names)), layout="constrained")
+        fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.23 * len(names)), layout="constrained")
         axes = fig.subplots()
         axes.axvline(1, color=MUTED, linewidth=0.8)
         for method, style in styles.items():
             rows = frame[frame["method"] == method].set_index("dataset").reindex(names)
-            place, limited = np.arange(len(names)), (rows["at_limit"] > 0).to_numpy()
+            aside = 0.13 * (list(styles).index(method) - (len(styles) - 1) / 2)
+            place, limited = np.arange(len(names)) + aside, (rows["at_limit"] > 0).to_numpy()
             axes.hlines(place, rows["min"], rows["max"], color=style.color, linewidth=0.8)
             for mask, face in ((~limited, style.color), (limited, "white")):
                 axes.plot(rows["median"][mask], place[mask], linestyle="none", marker=style.marker, color=style.color,
@@ -128,11 +129,12 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         fig.legend(
             handles=[method_handle(style) for style in styles.values()], loc="outside upper center", ncols=len(styles)
         )
+    to_a_gap = "".join(f", and {_winners(ratios)} {title}" for title, ratios in panels[2:])
     caption = (
         f"Most often the fastest is {_winners(panels[0][1])} where methods stop by themselves, and "
-        f"{_winners(panels[1][1])} when only runs within {NEAR:g} points of the best accuracy count. A curve starts at "
-        "the share of data sets on which the method is the fastest and ends at the share that it solves (Dolan and "
-        "Moré 2002); a run that ended at a limit solves nothing. "
+        f"{_winners(panels[1][1])} when only runs within {NEAR:g} points of the best accuracy count{to_a_gap}. A curve "
+        "starts at the share of data sets on which the method is the fastest and ends at the share that it solves (Dolan "
+        "and Moré 2002); a run that ended at a limit solves nothing. "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))
@@ -141,8 +143,9 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
 def _winners(ratios: pd.DataFrame) -> str:
     if ratios.empty:
         return "none"
-    first = (ratios == 1).mean().sort_values(ascending=False)
-    return f"{method_label(first.index[0])} ({100 * first.iloc[0]:.0f} %)"
+    first = (ratios == 1).mean()
+    best = [method_label(name) for name in first.index[first == first.max()]]
+    return f"{listing(best)} ({100 * first.max():.0f} %{' each' if len(best) > 1 else ''})"
 
 
 def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

@@ -192,9 +192,8 @@ def _takeaway(numbers: pd.DataFrame) -> str:
             least, most = rows.iloc[0], rows.iloc[-1]
             return (
                 f"Early stopping makes the speed-up: with {least['variant']} {method_label(method)} is "
-                f"{significant(least['speedup'], 2)} times as fast as CVM (geometric mean) and ends at a median "
-                "relative "
-                f"gap of {significant(least['gap'], 2)}, with {most['variant']} "
+                f"{significant(least['speedup'], 2)} times as fast as CVM (geometric mean of {least['datasets']} "
+                f"sets) and ends at a median relative gap of {significant(least['gap'], 2)}, with {most['variant']} "
                 f"{'at most ' if most['at_limit'] else ''}{significant(most['speedup'], 2)} times "
                 f"at {significant(most['gap'], 2)}, {most['accuracy']:+.2f} points more accurate."
             )

@@ -110,7 +110,7 @@ def _worse_than_constant(drawn: pd.DataFrame, constant: pd.Series) -> str:
     """Name the C at which CVM errs more than the constant answer does on any of the sets."""
     cvm = drawn[drawn["method"] == "cvm"]
     worse = sorted(cvm.loc[cvm["error"] > constant.max(), "C"].unique()) if len(constant) else []
-    return f"Worse than the constant answer: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
+    return f"Worse than the majority class: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
 
 
 def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) -> str:
