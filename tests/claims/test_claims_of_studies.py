@@ -23,10 +23,10 @@ def judge(claim_id, runs, details=None):
 
 def assert_reproduced(claim_id, runs, details=None):
     """The claim is reproduced, and would not be if one of its thresholds had the other sign."""
-    assert judge(claim_id, runs, details).outcome == REPRODUCED
-    for turned in flipped(CLAIMS[claim_id]):
-        verdict = turned.judge(Evidence(runs, details=details))
-        assert verdict.outcome not in (REPRODUCED, NOT_RUN), turned.rule
+    claim, evidence = CLAIMS[claim_id], Evidence(runs, details=details)
+    assert claim.judge(evidence).outcome == REPRODUCED
+    for turned in flipped(claim):
+        assert turned.judge(evidence).outcome not in (REPRODUCED, NOT_RUN), turned.rule
 
 
 def tsang(dataset="checkerboard-1m", slope=0.0, size_slope=0.0, libsvm=0.1, ratio=5.0, error=0.01, seconds=5.0, C=64):

@@ -1,6 +1,7 @@
 """Minimum enclosing balls against Welzl's algorithm, scipy's QP solver and what the definition says."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -32,12 +33,17 @@ def smallest_ball(points):
     return best
 
 
+@cache
+def points_and_their_ball(d):
+    """Points in d dimensions, far from the origin and not near unit scale, and centre and radius of their ball."""
+    points = np.random.default_rng(d).normal(size=(24, d)) * 50.0 + 1000.0
+    return points, *smallest_ball(points)
+
+
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("method", METHODS)
 def test_ball_of_points_is_the_exact_one(method, d):
-    rng = np.random.default_rng(d)
-    points = rng.normal(size=(24, d)) * 50.0 + 1000.0  # far from the origin, not near unit scale
-    center, radius = smallest_ball(points)
+    points, center, radius = points_and_their_ball(d)
     eps = 1e-3 if method == "fw" else 1e-7
     ball = minimum_enclosing_ball(points, method=method, eps=eps, random_state=0)
     assert ball.solution.stop_reason == "converged"
