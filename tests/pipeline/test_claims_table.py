@@ -56,6 +56,7 @@ def test_contradictions_of_the_print_are_footnotes(table):
     assert "excludes frandi2013-mfw-more-accurate" in notes
 
 
+@pytest.mark.exhaustive  # with other options "claims" is among the artefacts of test_artefacts.py
 @pytest.mark.parametrize("options", [{"protocols": ("all_points",)}, {"methods": ("fw", "swap")}, {"repetitions": 1}])
 def test_whatever_came_out(options):
     table = render("claims", make_inputs(datasets=("w8a", "shuttle"), **{"repetitions": 2, **options}))

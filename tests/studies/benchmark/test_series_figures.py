@@ -11,9 +11,16 @@ from fwsvm.studies import published
 from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def runs():
+    """Not to be changed."""
     return make_runs(datasets=("w1a", "w4a", "w8a", "a1a"))
+
+
+@pytest.fixture(scope="module")
+def web(runs):
+    """The figure of the Web series; not to be changed."""
+    return frandi2013.fig3(runs, make_descriptions())
 
 
 def numbers_of(chart, quantity, protocol, method):
@@ -31,34 +38,32 @@ def test_data_sets_stand_in_order_of_size(runs):
     assert rows["m"].tolist()[:2] == [3470, 4912] and rows["m"].iloc[-1] == 10**6
 
 
-def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs):
-    chart = frandi2013.fig3(runs, make_descriptions())
-    fw = numbers_of(chart, "speedup", "as_printed", "fw").loc["w4a"]
+def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs, web):
+    fw = numbers_of(web, "speedup", "as_printed", "fw").loc["w4a"]
     of = runs[runs["dataset"] == "w4a"].set_index(["method", "protocol"])["train_cpu_s"]
     cvm = of.loc[("cvm", "libcvm")].mean()
     times = of.loc[("fw", "as_printed")]
     assert fw["value"] == pytest.approx(cvm / times.mean())
     assert (fw["low"], fw["high"]) == (pytest.approx(cvm / times.max()), pytest.approx(cvm / times.min()))
     assert fw["printed"] == pytest.approx(30.4 / 1.26)
-    assert "cvm" not in set(chart.frame.loc[chart.frame["quantity"] == "speedup", "method"])
+    assert "cvm" not in set(web.frame.loc[web.frame["quantity"] == "speedup", "method"])
 
 
-def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(runs):
-    chart = frandi2013.fig3(runs, make_descriptions())
-    mfw = numbers_of(chart, "accuracy", "libcvm", "mfw")
+def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):
+    mfw = numbers_of(web, "accuracy", "libcvm", "mfw")
     printed = published.load_means("frandi2013_accuracy")["mfw"]
     assert mfw["printed"].tolist() == printed[mfw.index].tolist()
     assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
-    assert numbers_of(chart, "size", "all_points", "fw")["printed"].isna().all()
+    assert numbers_of(web, "size", "all_points", "fw")["printed"].isna().all()
 
 
-def test_certified_cvm_is_under_full_only(runs):
-    chart = frandi2013.fig3(runs, make_descriptions())
-    assert numbers_of(chart, "time", "all_points", "cvm_certified")["value"].notna().sum() == 3
-    assert numbers_of(chart, "time", "as_printed", "cvm_certified")["value"].isna().all()
+def test_certified_cvm_is_under_full_only(web):
+    assert numbers_of(web, "time", "all_points", "cvm_certified")["value"].notna().sum() == 3
+    assert numbers_of(web, "time", "as_printed", "cvm_certified")["value"].isna().all()
 
 
 def test_a_run_at_its_limit_has_an_open_marker(runs):
+    runs = runs.copy()
     limited = (runs["method"] == "cvm") & (runs["dataset"] == "w8a") & (runs["protocol"] == "libcvm")
     runs.loc[limited & (runs["repetition"] == 2), "stop_reason"] = "time_limit"
     chart = frandi2013.fig3(runs, make_descriptions())
@@ -75,9 +80,8 @@ def legend_of(chart):
     return [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
-def test_panels_titles_and_scales(runs):
-    figure = frandi2013.fig3(runs, make_descriptions()).figure
-    panels = np.array(figure.axes).reshape(4, 3)
+def test_panels_titles_and_scales(web):
+    panels = np.array(web.figure.axes).reshape(4, 3)
     assert [axes.get_title() for axes in panels[0]] == [
         "as the papers' text reads",
         "as LibCVM samples",
