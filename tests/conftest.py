@@ -18,7 +18,7 @@ settings.register_profile("anew", max_examples=25, deadline=None, print_blob=Tru
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
 settings.load_profile("small")
 
-pytest_plugins = ("configurations", "synthetic_inputs")
+pytest_plugins = ("configurations", "forked_training", "synthetic_inputs")
 
 SHARED_RUNS = ("smoke_run", "tiny_run")
 """Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""

@@ -10,6 +10,8 @@ from fwsvm import Kernel
 from fwsvm.baselines import BASELINES, factor, fit_baseline
 from fwsvm.datasets.generators import checkerboard
 
+pytestmark = pytest.mark.usefixtures("trained_in_forks")
+
 SMALL = (np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0]))
 
 

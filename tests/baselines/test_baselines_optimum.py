@@ -134,7 +134,7 @@ def test_simple_svm_takes_equal_points_with_equal_and_with_opposite_labels():
     np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-4)
 
 
-@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("storage", ["dense", pytest.param("csr", marks=pytest.mark.exhaustive)])
 def test_libsvm_is_scikit_learns_in_this_process_and_in_another(storage):
     X, y = two_classes(7)
     X = STORAGES[storage](X)

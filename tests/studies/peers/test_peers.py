@@ -18,6 +18,8 @@ from fwsvm.studies.benchmark.significance import test_protocols as significance_
 from fwsvm.studies.peers.artefacts import peers_chart
 from fwsvm.studies.peers.trainers import PEERS
 
+pytestmark = pytest.mark.usefixtures("trained_in_forks")
+
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
 SETTINGS = {
     "kernel": "rbf", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60, "timing": "shared", "runs": 1, "seed": 0,
