@@ -6,6 +6,7 @@ import tarfile
 
 import numpy as np
 import pytest
+from entry_contract import check_prepared
 
 from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue, load_dataset
@@ -149,6 +150,7 @@ def prepared(mirror, tmp_path_factory):
 
 
 def test_sizes_are_the_printed_ones(prepared):
+    check_prepared("reuters", prepared, load_catalogue())
     assert (prepared.meta["m"], prepared.meta["t"], prepared.meta["K"]) == (7770, 3299, 2)
     assert prepared.meta["n"] == 8343  # printed: 8,315, from a vocabulary that is lost
     assert prepared.meta["classes"] == [-1, 1]

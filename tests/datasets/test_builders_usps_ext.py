@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from entry_contract import check_prepared
 from peak_memory import megabytes_to_prepare
 
 from fwsvm.base.errors import ConfigError, DataError
@@ -84,6 +85,7 @@ def prepared(mirror, tmp_path_factory):
 
 
 def test_sizes_are_the_printed_ones(prepared):
+    check_prepared("usps-ext", prepared, load_catalogue())
     assert (prepared.meta["m"], prepared.meta["t"], prepared.meta["n"]) == (266_079, 75_383, 676)
     assert prepared.meta["classes"] == [0, 1]
     assert prepared.meta["class_counts"] == {"train": [1194 * 121, 1005 * 121], "test": [359 * 121, 264 * 121]}
