@@ -52,8 +52,14 @@ def test_explicit_matrix_gives_what_the_kernel_problem_gives(method):
     assert (explicit.kernel_path, implicit.kernel_path) == ("matrix", "dense-loop")
 
 
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("method", "storage"),
+    [
+        pytest.param(method, storage, marks=pytest.mark.exhaustive if (method, storage) == ("fw", "csr") else ())
+        for method in METHODS
+        for storage in ("dense", "csr")
+    ],  # FW takes as long as all others together
+)
 def test_linear_kernel_has_the_decision_function_of_linear_svc(method, storage):
     C = 2.0
     X, y = two_classes(11, m=150, d=4, storage=storage)

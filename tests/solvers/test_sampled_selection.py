@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, dual_matrix, dual_problem, optimum, two_classes
 from reference_methods import Recorded, follow, follow_cvm
 from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
@@ -21,15 +22,16 @@ from fwsvm.solvers.state import INACTIVE, activate, new_state
 from fwsvm.solvers.step_drivers import CoresetDriver
 
 SAMPLE = dict(sample_size=9, patience=3, eps=1e-3)
-CASES = [(method, driver) for method in STEP_METHODS for driver in ("coreset", "all points", "changing")]
-CASES += [("cvm", driver) for driver in ("coreset", "all points", "changing")]
+CASES = {
+    f"{method}-{driver}": (method, driver)
+    for method in (*STEP_METHODS, "cvm")
+    for driver in ("coreset", "all points", "changing")
+}
 
 
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-@pytest.mark.parametrize("preset", ["sampled_text", "sampled_libcvm"])
-@pytest.mark.parametrize(("method", "driver"), CASES)
-def test_steps_follow_from_the_samples(monkeypatch, method, driver, preset, storage):
-    m, C, seed = 90, 2.0, 6
+@parametrize_pairwise(case=CASES, preset=["sampled_text", "sampled_libcvm"], storage=["dense", "csr"])
+def test_steps_follow_from_the_samples(monkeypatch, case, preset, storage):
+    (method, driver), (m, C, seed) = case, (90, 2.0, 6)
     kernel = KERNELS["rbf"]
     X, y = two_classes(3, m, storage=storage)
     kinds = {

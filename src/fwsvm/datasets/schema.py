@@ -1,8 +1,11 @@
 """Strict YAML, checked by a JSON schema, with messages that say what, where and what would be right."""
 
+import copy
 import difflib
+import io
 import math
 import re
+from functools import lru_cache
 
 import jsonschema
 import yaml
@@ -51,8 +54,9 @@ def _number_of_values(node, known):
     return known[id(node)]
 
 
-def _load_strictly(stream):
-    loader = _StrictLoader(stream)
+@lru_cache(maxsize=8)  # a process reads the same few files again and again, and parsing takes most of the time
+def _load_strictly(text):
+    loader = _StrictLoader(io.StringIO(text))
     try:
         root = loader.get_single_node()
         if root is None:
@@ -66,7 +70,7 @@ def _load_strictly(stream):
 
 
 def read_yaml(path):
-    """Content of a YAML file.
+    """Content of a YAML file, the caller's own.
 
     Raises
     ------
@@ -76,7 +80,7 @@ def read_yaml(path):
     """
     try:
         with open(path, encoding="utf-8") as stream:
-            return _load_strictly(stream)
+            return copy.deepcopy(_load_strictly(stream.read()))
     except RecursionError as error:
         raise ConfigError(f"{path}: lists or mappings are nested too deeply") from error
     except OSError as error:
