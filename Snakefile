@@ -2,6 +2,7 @@
 # `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
 
 
+from fwsvm.pipeline.codes import keep_codes
 from snakemake_logger_plugin_fwsvm import count_with
 
 
@@ -18,6 +19,7 @@ include: "workflow/rules/render.smk"
 
 onstart:
     count_with(jobs_by_rule)
+    keep_codes(RESULTS)
     cores_are_separate()  # measured now, if at all: nothing else is running yet
     # Snakemake 9 limits how fast it starts jobs by looking at all that are ready once a second, and every job that ends
     # starts another such series of looks: half of a core after fifty jobs (its pull request 3744). Here nothing is to

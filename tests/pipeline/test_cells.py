@@ -34,12 +34,12 @@ def trained(monkeypatch):
             raise ValueError("it fails")
         return [{**job._asdict(), "repetition": 0, "seed": np.int64(3), "C": tuned["C"], "train_cpu_s": 1 / 3}], None
 
-    monkeypatch.setattr(cells, "EXPERIMENTS", {"benchmark": SimpleNamespace(run=train, code="code")})
+    monkeypatch.setattr(cells, "EXPERIMENTS", {"benchmark": SimpleNamespace(run=train)})
     return methods
 
 
-def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS):
-    return cells.run_cells(jobs, list(settings), data or Data(), tuned, str(results))
+def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code="code"):
+    return cells.run_cells(jobs, list(settings), data or Data(), tuned, code, str(results))
 
 
 def test_second_time_nothing_is_trained(trained, tmp_path):
@@ -67,11 +67,12 @@ def test_what_has_changed_is_trained_again(trained, tmp_path, changed, again):
     assert trained == again
 
 
-def test_changed_code_trains_again(trained, tmp_path, monkeypatch):
+def test_changed_code_trains_again(trained, tmp_path):
     run(tmp_path)
-    monkeypatch.setattr(cells.EXPERIMENTS["benchmark"], "code", "other code")
-    run(tmp_path)
+    done = run(tmp_path, code="other code")
     assert len(trained) == 6
+    assert [cells.is_outdated(cell, {}, "other code") for cell in done] == [False] * 3
+    assert [cells.is_outdated(cell, {}, "code") for cell in done] == [True] * 3
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"key": "', "\0\0"])

@@ -3,9 +3,7 @@
 import functools
 from pathlib import Path
 
-from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.pipeline.cells import run_cells, write_cells
 from fwsvm.pipeline.config import Study
 from fwsvm.pipeline.healing import open_or_prepare
@@ -20,10 +18,6 @@ with job(snakemake.log[0]):
     parameters = snakemake.input.get("parameters")
     tuned = read_whole_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"
-    try:
-        study = Study(snakemake.config, load_catalogue(snakemake.config["catalogue"]))
-        report = functools.partial(report_progress, study, results)
-    except UserError:  # the catalogue is being edited: what this process needs is in the prepared data
-        report = None
-    cells = run_cells(jobs, settings, prepared, tuned, results, report)
+    report = functools.partial(report_progress, Study(snakemake.config, catalogue={}), results)  # which needs none
+    cells = run_cells(jobs, settings, prepared, tuned, snakemake.params.code, results, report)
     write_cells(jobs, cells, **dict(snakemake.output.items()))

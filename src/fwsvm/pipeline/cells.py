@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 _PARTS = {"key", "rows", "details", "record"}
 
 
-def run_cells(jobs, settings, prepared, tuned, results, report=None):
+def run_cells(jobs, settings, prepared, tuned, code, results, report=None):
     """Do the jobs of one experiment on one data set that are not done yet.
 
     Parameters
@@ -36,6 +36,8 @@ def run_cells(jobs, settings, prepared, tuned, results, report=None):
     prepared : Prepared
     tuned : dict or None
         Tuned parameters (`tune`); None for experiments without.
+    code : str
+        Hash of the code of the experiment (`Experiment.code`).
     results : str
         Folder of results.
     report : callable, optional
@@ -44,18 +46,18 @@ def run_cells(jobs, settings, prepared, tuned, results, report=None):
     Returns
     -------
     list of dict
-        Content of each job's file: ``key``, ``rows`` of the runs table, ``details`` (None, or what else is shown) and
-        ``record`` (provenance and ``wall_s``).
+        Content of each job's file: ``key``, ``code``, ``rows`` of the runs table, ``details`` (None, or what else is
+        shown) and ``record`` (provenance and ``wall_s``).
     """
     cells, done_before = [], 0
     if report is not None:
         report()
     for job, chosen in zip(jobs, settings, strict=True):
         path = Path(job.cell(results))
-        key = _key(job, chosen, prepared, tuned)
+        key = _key(job, chosen, prepared, tuned, code)
         cell = read_cell(path)
         if cell is None or cell["key"] != key:
-            cell = {"key": key, "code": EXPERIMENTS[job.experiment].code} | _train(job, chosen, prepared, tuned)
+            cell = {"key": key, "code": code} | _train(job, chosen, prepared, tuned)
             write_text(json.dumps(cell, default=_plain), path)
             cell = read_cell(path)
             if report is not None:
@@ -125,11 +127,10 @@ def read_cell(path, parts=_PARTS):
     return cell if isinstance(cell, dict) and parts <= set(cell) else None
 
 
-def is_outdated(cell, job, settings):
+def is_outdated(cell, settings, code):
     """Whether a job's file is one of other settings or code, as far as it says."""
-    code = cell.get("code", EXPERIMENTS[job.experiment].code)
     before = cell["record"].get("settings", settings)
-    return code != EXPERIMENTS[job.experiment].code or hash_of_settings(before) != hash_of_settings(settings)
+    return cell.get("code", code) != code or hash_of_settings(before) != hash_of_settings(settings)
 
 
 def _named(job):
@@ -145,11 +146,11 @@ def _train(job, settings, prepared, tuned):
     return {"rows": rows, "details": details, "record": record}
 
 
-def _key(job, settings, prepared, tuned):
+def _key(job, settings, prepared, tuned, code):
     """Hash of all that decides the rows of a job."""
     own = tuned and of_protocol(tuned, job.protocol)
     chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
-    return hash_of_settings([*job, settings, chosen, _data(prepared), EXPERIMENTS[job.experiment].code])
+    return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
 def _data(prepared):

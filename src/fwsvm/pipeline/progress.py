@@ -5,6 +5,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from fwsvm.pipeline.cells import is_outdated, read_cell
+from fwsvm.pipeline.codes import read_codes
 from fwsvm.pipeline.healing import missing_sets
 from fwsvm.pipeline.job import write_json
 from fwsvm.runs.jobs import number_of_runs
@@ -47,11 +48,11 @@ def progress(study, results):
     Progress
     """
     runs, used, allowed, left = {True: 0, False: 0}, Counter(), Counter(), Counter()
-    processes = set()
+    codes, processes = read_codes(results), set()
     for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
         settings = study.job_settings(job)
         cell = read_cell(job.cell(results))
-        if cell is not None and is_outdated(cell, job, settings):
+        if cell is not None and is_outdated(cell, settings, codes[job.experiment]):
             cell = None
         number = number_of_runs(settings)
         runs[cell is not None] += number

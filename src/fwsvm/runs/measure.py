@@ -1,5 +1,6 @@
 """Honest timing: a calibration loop around every run, memory peaks, the machine's facts."""
 
+import functools
 import hashlib
 import os
 import platform
@@ -169,8 +170,9 @@ def derive_seed(*parts):
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 
 
+@functools.cache
 def machine():
-    """Facts of this machine and its software, for provenance.json."""
+    """Facts of this machine and its software, for provenance.json; not to be changed."""
     return {
         "cpu": _cpu_name(),
         "cores": os.cpu_count(),

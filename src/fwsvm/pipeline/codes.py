@@ -1,0 +1,25 @@
+"""The hashes of the experiments' code that a run of the pipeline goes by: computing them takes each job a second."""
+
+import contextlib
+
+from fwsvm.base.errors import DataError
+from fwsvm.pipeline.job import read_json, write_json
+from fwsvm.studies.registry import EXPERIMENTS
+
+
+def keep_codes(results):
+    """Leave them in `code.json` of the results when a run starts."""
+    with contextlib.suppress(OSError):  # the first job says what is wrong with the folder
+        write_json(_codes_now(), f"{results}/code.json")
+
+
+def read_codes(results):
+    """Experiment -> hash of its code, as left there, or else as it is now."""
+    try:
+        return read_json(f"{results}/code.json")
+    except DataError:
+        return _codes_now()
+
+
+def _codes_now():
+    return {name: experiment.code for name, experiment in EXPERIMENTS.items()}
