@@ -38,11 +38,12 @@ class Stages:
         self._earlier = None  # training runs that were done before this run of the pipeline
 
     def plan(self, stats):
-        """Take the numbers of jobs by rule, as Snakemake counts them."""
+        """Take the numbers of jobs by rule, as Snakemake counts them; jobs before a checkpoint it may count no more."""
         totals = {}
         for rule, count in stats.items():
             if rule in STAGES:
                 totals[STAGES[rule]] = totals.get(STAGES[rule], 0) + count
+        totals |= {stage: done for stage, done in self.done.items() if done > totals.get(stage, 0)}
         self.totals = {stage: totals[stage] for stage in dict.fromkeys(STAGES.values()) if stage in totals}
         self.done = {stage: self.done.get(stage, 0) for stage in self.totals}
 

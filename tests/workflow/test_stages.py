@@ -115,6 +115,16 @@ def test_jobs_that_a_checkpoint_brings_are_counted(clock):
     assert stages.refresh() == "training               0 of 5\n"
 
 
+def test_jobs_before_a_checkpoint_are_counted_when_snakemake_no_longer_does(clock):
+    stages = Stages(clock, in_place=False)
+    stages.plan({"fetch": 2, "inventory": 1})
+    begin(stages, "fetch", "fetch", "inventory")
+    for job_id in range(3):
+        stages.finished(job_id)
+    stages.plan({"train": 5})
+    assert stages.lines() == "fetching data          3 of 3, 0 s\n"
+
+
 def test_snakemake_has_the_limiter_that_is_taken_from_it():
     """Without a limit on how fast jobs start nobody looks at all ready jobs every second (see the Snakefile)."""
     assert "self.job_rate_limiter = (" in inspect.getsource(JobScheduler.__init__)
