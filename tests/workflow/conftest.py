@@ -1,5 +1,6 @@
 """Working copies in which nothing has run, or everything; the long runs are shared by all tests."""
 
+import contextlib
 import os
 import shutil
 
@@ -26,6 +27,11 @@ def pristine(committed, tmp_path_factory):
     for path in committed:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / path, folder / path)
+    for path in (CHECKOUT / "src").rglob("__pycache__/*.pyc"):  # so that no copy has to be compiled
+        kept = folder / path.relative_to(CHECKOUT)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # another process has just replaced it
+            shutil.copy2(path, kept)
     return WorkingCopy(folder)
 
 

@@ -35,6 +35,7 @@ def test_every_error_of_a_config_is_named(tiny):
     )
 
 
+@pytest.mark.exhaustive  # tests/pipeline/test_config.py has the message
 def test_unknown_data_set(tiny):
     config = yaml.safe_load((tiny / "tiny.yaml").read_text())
     tiny.configure("tiny.yaml", config | {"datasets": ["thre"]})
@@ -50,7 +51,7 @@ WRONG_ENTRIES = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG_ENTRIES)
+@pytest.mark.parametrize("case", [pytest.param("unknown key", marks=pytest.mark.exhaustive), "missing file"])
 def test_wrong_catalogue_entry(tiny, case):
     keys, lines = WRONG_ENTRIES[case]
     entry = yaml.safe_load((tiny / "catalogue.yaml").read_text())["three"]

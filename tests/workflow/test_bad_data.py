@@ -91,18 +91,18 @@ def test_other_data_sets_are_not_harmed(bad_run):
     assert copy.temporary_files() == []
 
 
-def test_mended_data_set_completes_the_run(tiny_run, tmp_path):
-    copy, runs = tiny_run.copy_to(tmp_path / "mended"), "results/tiny/runs.tsv"
+def test_mended_data_set_goes_on_from_where_it_failed(tiny_run, tmp_path):
+    copy, tuned = tiny_run.copy_to(tmp_path / "mended"), "results/tiny/params/new.json"
     (copy / "new.svm").write_text(LOCAL["bad-line"])
     catalogue = yaml.safe_load((copy / "catalogue.yaml").read_text())
     copy.configure("catalogue.yaml", catalogue | {"new": catalogue_entry("new.svm")})
     config = yaml.safe_load((copy / "tiny.yaml").read_text())
     copy.configure("tiny.yaml", config | {"datasets": ["three", "new"]})
-    failed = copy.snakemake("--cores", 2, runs)
+    failed = copy.snakemake("--cores", 2, tuned)
     assert failed.code != 0
     assert "new.svm, line 7" in failed.text
 
     (copy / "new.svm").write_text(GOOD)
-    done = copy.run(runs)
-    assert [rule for rule, _ in done.jobs] == ["collect", "prepare", "train", "tune"]
-    assert all("new" in file for rule, file in done.jobs if rule != "collect")
+    done = copy.run(tuned)
+    assert [rule for rule, _ in done.jobs] == ["prepare", "tune"]
+    assert all("new" in file for _, file in done.jobs)

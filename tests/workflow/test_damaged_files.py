@@ -44,7 +44,6 @@ def finished(tiny_run, tmp_path_factory):
     """The tiny configuration after a run of everything that is damaged later."""
     copy = tiny_run.copy_to(tmp_path_factory.mktemp("finished") / "tiny")
     copy.run(*TARGETS)
-    assert copy.plan(*TARGETS).jobs == []
     return copy
 
 

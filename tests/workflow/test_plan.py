@@ -5,6 +5,8 @@ import yaml
 
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.entries import required_files
+from fwsvm.pipeline.layout import Layout
+from fwsvm.studies.registry import STUDIES
 
 pytestmark = pytest.mark.workflow
 
@@ -85,8 +87,18 @@ def test_demo_needs_no_network(demo_plan):
     assert "fetch" not in demo_plan.rules
 
 
-@pytest.mark.parametrize("paper", ["tsang2005", "singh", "alaiz2018"])
-def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine, paper):
-    done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", paper)
-    assert {experiment for experiment, _ in batches_of(done)} == {paper}
+def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine):
+    done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", "tsang2005")
+    assert {experiment for experiment, _ in batches_of(done)} == {"tsang2005", "draws"}
     assert done.rules.isdisjoint({"tune", "collect"})
+
+
+@pytest.mark.parametrize("paper", ["tsang2005", "singh", "alaiz2018"])
+def test_artefacts_of_a_study_are_drawn_from_its_own_runs(load_study, paper):
+    study, own = load_study("demo"), STUDIES[paper].EXPERIMENTS
+    inputs = Layout(study, lambda: study.datasets).paper_inputs(paper)
+    assert inputs["runs"] == [
+        f"results/demo/runs/{name}/{dataset}.tsv" for name, dataset in study.batches() if name in own
+    ]
+    assert "results/demo/tests.tsv" not in inputs.values()
+    assert not any(experiment.tuned for experiment in own.values())

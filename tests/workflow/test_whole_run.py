@@ -6,7 +6,7 @@ import sys
 
 import pandas as pd
 import pytest
-from working_copy import HANGS_S, LISTING_JOBS
+from working_copy import HANGS_S
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.artefacts import ARTEFACTS, output_paths
@@ -48,6 +48,7 @@ def test_nothing_is_left_under_a_temporary_name(smoke_run):
     assert copy.temporary_files() == []
 
 
+@pytest.mark.exhaustive  # test_what_reruns.py plans on the same copy
 def test_second_run_has_nothing_to_do(smoke):
     done = smoke.run()
     assert "Nothing to be done" in done.text
@@ -78,10 +79,10 @@ def test_every_training_run_says_how_far_the_run_is(smoke_run):
     assert read_whole_json(copy / "results/smoke/progress.json")["left"] == 0
 
 
+@pytest.mark.exhaustive  # test_missing.py counts the lines of another run
 def test_default_profile_shows_a_line_for_each_stage(smoke):
     (smoke / "results/smoke/artefacts/summary.json").unlink()
-    command, settings = smoke.command("--cores", 2)
-    command = [word for word in command if word not in LISTING_JOBS]
+    command, settings = smoke.command("--cores", 2, listing=False)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
     assert done.returncode == 0, done.stdout
     shown = [re.sub(r"\d+ s$", "N s", line) for line in done.stdout.splitlines()]

@@ -82,16 +82,17 @@ class WorkingCopy:
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         return WorkingCopy(folder, self.arguments)
 
-    def command(self, *arguments):
+    def command(self, *arguments, listing=True):
         """Command line of a call, as `subprocess` takes it, and the settings of its process."""
-        command = [sys.executable, "-m", "snakemake", *LISTING_JOBS, *self.arguments, *map(str, arguments)]
+        shown = LISTING_JOBS if listing else ()
+        command = [sys.executable, "-m", "snakemake", *shown, *self.arguments, *map(str, arguments)]
         unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
         environment = {name: value for name, value in os.environ.items() if name not in unwanted}
         return command, {"cwd": self.folder, "env": environment, "text": True}
 
-    def snakemake(self, *arguments, env=None):
+    def snakemake(self, *arguments, env=None, listing=True):
         """Call Snakemake and wait for it; on Linux in a fork of a process that has imported it."""
-        command, settings = self.command(*arguments)
+        command, settings = self.command(*arguments, listing=listing)
         settings["env"] |= env or {}
         if sys.platform.startswith("linux"):  # elsewhere it is not safe to fork a process with these libraries
             return _ask_server(str(self.folder), settings["env"], command[3:])
