@@ -3,7 +3,8 @@
 import contextlib
 
 from fwsvm.base.errors import DataError
-from fwsvm.pipeline.job import read_json, write_json
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.job import write_json
 from fwsvm.studies.registry import EXPERIMENTS
 
 
@@ -16,7 +17,7 @@ def keep_codes(results):
 def read_codes(results):
     """Experiment -> hash of its code, as left there, or else as it is now."""
     try:
-        return read_json(f"{results}/code.json")
+        return read_whole_json(f"{results}/code.json")
     except DataError:
         return _codes_now()
 
