@@ -256,11 +256,11 @@ def test_sparse_points_are_predicted_in_parts_by_a_dense_model(iris, monkeypatch
     X, y = iris
     model = FrankWolfeSVC(random_state=0, eps=1e-3, decision_function_shape="ovo").fit(X, y)
     expected = model.decision_function(sparse.csr_matrix(X))
-    largest = []
+    largest, dense = [], sparse.csr_matrix.toarray
 
     def toarray(self, *arguments, **options):
         largest.append(self.shape[0])
-        return np.asarray(self.todense(*arguments, **options))
+        return dense(self, *arguments, **options)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", toarray)
     monkeypatch.setattr("fwsvm.kernels.points._BLOCK_BYTES", 8 * X.shape[1] * 40)
