@@ -108,7 +108,7 @@ class Pages:
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
         for shown in self.content.drawn.values():
-            for picture, path in ((one.picture, path) for one in shown for path in one.files):
+            for picture, path in ((one.picture, path) for one in shown for path in _linked(one)):
                 if path.suffix == ".svg":
                     yield f"files/{path.name}", markup.compact(path.read_text(encoding="utf-8"))
                 elif path.suffix in (".csv", ".tex") or path == picture:
@@ -146,7 +146,7 @@ class Pages:
                 "figure": self._figure(one),
                 "table": markup.html_of(_body(one)) if one.picture is None else None,
                 "data": _frame_html(one) if one.picture is not None else None,
-                "files": [path for path in one.files if path.suffix in (".csv", ".tex", ".svg")],
+                "files": [path for path in _linked(one) if path.suffix in (".csv", ".tex", ".svg")],
             }
             for one in self.content.drawn.get(artefact_id, ())
         ]
@@ -273,6 +273,11 @@ def slug(name: str) -> str:
     ('not-reproduced', 'checkerboard_1m')
     """
     return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
+
+
+def _linked(one: Drawn) -> list:
+    """Files to download; the picture of a further protocol stands in the page only."""
+    return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
 def _picture(one: Drawn) -> str:

@@ -144,6 +144,6 @@ def _caption(found: pd.DataFrame) -> str:
         f"The printed speed-ups over CVM are nearest to ratios of {nearest} "
         f"({protocol_words(first['protocol'].iloc[0])}): off by a factor of {factor:.2g} in the median, averaged over "
         "methods. A requested kernel value counts whether it was cached or not, so it does not depend on cache or "
-        "processor. Bold: nearest. Printed: frandi2013, Table 3. Runs that ended at a limit are left out. The "
+        "processor. Printed: frandi2013, Table 3. Runs that ended at a limit are left out. The "
         "authors' program (2015) ran at its own parameters."
     )

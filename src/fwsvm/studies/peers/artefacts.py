@@ -140,10 +140,10 @@ def _caption(frame: pd.DataFrame) -> str:
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
     left_out = f" Not installed here: {listing(absent)}." if absent else ""
     components = [f"{value:g}" for value in sorted(frame["components"].dropna().unique())]
-    line = f" Line: Nystroem maps of {listing(components)} components." if len(components) > 1 else ""
+    line = f" Line: {components[0]} to {components[-1]} Nystroem components." if len(components) > 1 else ""
     return (
         f"Fastest within {NEAR:g} points of the best accuracy, on {frame['dataset'].nunique()} data sets: {counts}. "
-        "Kernel width and C are those tuned for the papers' methods, which look at all points here; SVC has the hinge "
+        "Kernel width and C are those tuned for the papers' methods; SVC has the hinge "
         f"loss. Upper left is better; accuracies are logarithmic in the error.{line} Open with an arrow: stopped at a "
         f"limit; at the lower edge: untested.{left_out}"
     )

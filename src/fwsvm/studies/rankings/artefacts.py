@@ -131,10 +131,10 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         )
     to_a_gap = "".join(f", and {_winners(ratios)} {title}" for title, ratios in panels[2:])
     caption = (
-        f"Most often the fastest is {_winners(panels[0][1])} where methods stop by themselves, and "
-        f"{_winners(panels[1][1])} when only runs within {NEAR:g} points of the best accuracy count{to_a_gap}. A curve "
-        "starts at the share of data sets on which the method is the fastest and ends at the share that it solves "
-        "(Dolan and Moré 2002); a run that ended at a limit solves nothing. "
+        f"Most often the fastest is {_winners(panels[0][1])} as methods stop, "
+        f"{_winners(panels[1][1])} among runs within {NEAR:g} points of the best accuracy{to_a_gap}. A curve "
+        "starts at the share of sets on which the method is fastest and ends at the share that it solves (Dolan and "
+        "Moré 2002), not at a limit. "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))

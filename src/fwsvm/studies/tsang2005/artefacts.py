@@ -84,9 +84,9 @@ def _series(part, expected, title, runs, details, missing, printed=None, accurac
     )
     caption = joined(
         _takeaway(rows, drawn, printed),
-        f"{title}; {width_label(width)}" + (", the better width for CVM." if len(drawn) < len(numbers) else "."),
-        f"Means and range over up to {drawn['n'].max()} draws of the points." if drawn["n"].max() > 1 else "",
-        f"Open with an arrow: ended at a limit of time or memory{_allowances(rows)}.",
+        f"{title}; {width_label(width)}" + (", CVM's better width." if len(drawn) < len(numbers) else "."),
+        f"Means and ranges over up to {drawn['n'].max()} draws." if drawn["n"].max() > 1 else "",
+        f"Open with an arrow: ended at a limit{_allowances(rows)}.",
         _worse_than_constant(drawn, errors),
         missing_sets(expected, rows["dataset"], missing),
     )
