@@ -94,10 +94,13 @@ def test_captions_follow_from_the_draws(inputs):
         draw["listing"] |= {"away_steps": 5, "first_away": 9, "steps": 90}
     told = singh.table1(inputs["runs"], details).caption
     assert f"its first away step on 1 of {len(details[0]['draws'])} draws" in told
+    for draw in details[0]["draws"][1:]:
+        draw |= {"away_steps": 10, "iterations": 40}
     chart = singh.fig4(inputs["runs"], details)
-    assert chart.caption.startswith("75 % of MFW's steps are away steps")
+    assert chart.caption.startswith("25 to 75 % of MFW's steps are away steps")
+    assert chart.frame["away"].iloc[-1] == pytest.approx(30)
     marks = [line for axes in chart.figure.axes for line in axes.get_lines() if line.get_linestyle() == "-."]
-    assert [line.get_xdata()[0] for line in marks] == [9, 9]
+    assert [line.get_xdata()[0] for line in marks] == [9, 9, 9]
 
 
 def test_sketch_is_the_largest_margin():

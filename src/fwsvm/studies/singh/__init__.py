@@ -12,8 +12,8 @@ ARTEFACTS = {
     "singh-fig1": figure(_DRAWN, "fig1", "runs singh", "Two circles: the data and the learnt decision function."),
     "singh-fig2": figure(_DRAWN, "fig2", "runs singh", "Two circles: convergence of the dual objective."),
     "singh-fig3": figure(_DRAWN, "fig3", "runs singh", "Two circles: convergence of the iterates."),
-    "singh-fig4": figure(_DRAWN, "fig4", "runs singh", "Two circles: step sizes and size of the coreset."),
-    "singh-fig5": figure(_DRAWN, "fig5", "runs singh", "Two circles: accuracy, precision, recall and F1 per step."),
+    "singh-fig4": figure(_DRAWN, "fig4", "runs singh", "Two circles: away steps, step sizes and size of the coreset."),
+    "singh-fig5": figure(_DRAWN, "fig5", "runs singh", "Two circles: accuracy and F1 per step."),
     "singh-fig6": figure(_DRAWN, "fig6", "sketches", "Sketch: hard margin and hinge loss."),
     "singh-signerror": figure(
         _DRAWN, "signerror", "runs singh", "The listing's radius update with its wrong sign, followed."

@@ -31,12 +31,13 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """The data and the learnt decision function (singh fig. 1)."""
     sets = _with(runs, singh, "data")
     first = [entry["draws"][0] for entry in sets]
-    right = listing(f"{percent(draw_['test_accuracy'])} of the test points" for draw_ in first)
+    right = listing(f"{percent(seen['test_accuracy'])}" for seen in first)
+    sizes = listing(f"{entry['m']:,}" for entry in sets)
     return _chart(
         draw.data_chart, sets, missing,
-        f"MFW separates the two circles: {right} are on the right side. Left: training points (filled) and test points "
-        "(hollow). Right: decision function over its largest absolute value where there are points, zero on the black "
-        f"line, support vectors ringed. {_FIRST_DRAW}",
+        f"MFW, trained on {sizes} points of two circles, classifies {right} of the test points correctly. Left: "
+        "training points, support vectors ringed. Right: test points on the decision function, which is zero on the "
+        f"black line; no colour beyond the outermost point. {_FIRST_DRAW}",
     )  # fmt: skip
 
 
@@ -74,25 +75,37 @@ def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Step sizes, away steps negative, and the size of the coreset (singh fig. 4)."""
     sets = _with(runs, singh, "steps")
-    first = [entry["draws"][0] for entry in sets]
-    counts = listing(f"{100 * seen['away_steps'] / max(seen['iterations'], 1):.0f} %" for seen in first)
+    shares = [100 * seen["away_steps"] / max(seen["iterations"], 1) for entry in sets for seen in entry["draws"]]
     return _chart(
         draw.steps_chart, sets, missing,
-        f"{counts} of MFW's steps are away steps, where the paper reports one, the last. Top: step sizes, away steps "
-        f"negative (linear within ±1e-5). Bottom: points with weight after each step. {_LISTING} Lines and dots: the "
-        "first draw of the circles.",
+        f"{_range(shares)} % of MFW's steps are away steps, where the paper reports one, the last. Top: their share so "
+        "far, between start and end estimated from the steps recorded. Middle: step sizes, away steps negative (linear "
+        f"within ±1e-5). Bottom: points with weight. {_LISTING}",
     )  # fmt: skip
 
 
+def _name(entry):
+    return f"{entry['m']:,} points of two circles" if entry["dataset"] in CIRCLES else entry["dataset"]
+
+
+def _range(values):
+    least, largest = (f"{end(values, default=0):.0f}" for end in (min, max))
+    return least if least == largest else f"{least} to {largest}"
+
+
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Accuracy, precision, recall and F1 per step (singh fig. 5)."""
+    """Accuracy and F1 per step (singh fig. 5, which has precision and recall too)."""
     sets = _with(runs, singh, "steps")
-    ends = [listing(percent(entry["steps"][part][-1][0]) for part in ("train", "test")) for entry in sets]
+    ends = [
+        "{} (test points: {})".format(*(percent(entry["steps"][part][-1][0]) for part in draw.PARTS)) for entry in sets
+    ]
+    settled = listing(f"{draw.settled_at(entry['steps']):,} of {entry['draws'][0]['iterations']:,}" for entry in sets)
     return _chart(
         draw.metrics_chart, sets, missing,
-        f"From step to step the measures jump, and settle only at the end, at {', '.join(ends)} of training and test "
-        "points classified correctly (the paper: all). Bands: range over windows of steps, lines: means, for the class "
-        f"of the inner circle. {_FIRST_DRAW}",
+        f"Accuracy on the training points stays within {draw.NEAR_END} point of its last value from step {settled} on "
+        f"(dotted), and ends at {listing(ends)}; the paper: 100 %. Lines: means over "
+        "windows of steps; band: range within them on the training points. F1 is that of the inner circle. "
+        f"{_FIRST_DRAW}",
     )  # fmt: skip
 
 
@@ -106,12 +119,15 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     sets = _with(runs, singh, "radius")
     steps = listing(f"{entry['radius']['printed']['steps']:,}" for entry in sets)
     gaps = listing(significant(entry["radius"]["printed"]["final_gap"], 2) for entry in sets)
+    numbers = [draw.radius_numbers(entry) for entry in sets]
+    ends = listing(significant(max(rows.loc[rows["listing"] == "printed", "excess_percent"].iloc[-1], 0), 2)
+                   for rows in numbers)  # fmt: skip
     return _chart(
         draw.radius_chart, sets, missing,
-        f"With the sign of its radius update as printed, the listing ends after {steps} steps at relative gaps of "
-        f"{gaps}: "
-        "an away step of length l makes r² grow by 1 − l (d − 1) instead of 1 + l (d − 1). Top: both updates over the "
-        "steps of the corrected listing; D, the matrix's diagonal, bounds the squared radius. Bottom: gap of both.",
+        f"The listing as printed ends with a squared radius {ends} % too large, after {steps} steps, at relative gaps "
+        f"of {gaps}, on {listing(map(_name, sets))}: its update after an away step has one sign wrong. Top: where the "
+        "printed updates lead over the steps of the corrected listing, which keeps the true radius. Bottom: relative "
+        "gaps of both listings.",
         SIGN_ERROR_SETS,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from fwsvm.reporting.axes import logarithmic, logarithmic_x
@@ -22,41 +23,44 @@ OUTER, INNER = CLASSES
 
 PARTS = {"train": ("training set", "#000000", "-"), "test": ("test set", ACCENT, "--")}
 METRICS = ("accuracy", "precision", "recall", "F1")
-_PRINTED_LINE, _TRUE_LINE = {"color": ACCENT, "linestyle": "--"}, {"color": "#000000"}
+_SHOWN_METRICS = ("accuracy", "F1")
+NEAR_END = 1
+"""Points of accuracy."""
+_PRINTED_LINE, _CORRECTED = {"color": ACCENT}, {"color": "#b8b8b8", "linewidth": 3.0}
+_TRUE_LINE = {"color": "#000000", "linewidth": 1.0}
+_RINGED = {"linestyle": "", "marker": "o", "color": "black", "markerfacecolor": "none", "markersize": 5,
+           "markeredgewidth": 0.7}  # fmt: skip
+_SETTLED = {"color": MUTED, "linestyle": ":", "linewidth": 1.2}
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
-_WINDOWS = 28
+_WINDOWS = 18
+_BAND = 0.16
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _LINEAR_BELOW = 1e-5
+_ROUNDING = 1e-9  # per cent
 
 
 def title_of(entry: Mapping) -> str:
     """Name the data of a panel."""
-    return entry["dataset"] if entry["dataset"] not in CIRCLES else f"{entry['m']:,} training points"
+    return entry["dataset"] if entry["dataset"] not in CIRCLES else f"circles, {entry['m']:,} training points"
 
 
 def data_chart(sets: Sequence[Mapping]) -> Chart:
-    """Draw points and decision function, a row per data set."""
+    """Draw training points (left), and test points on the decision function (right), a row per data set."""
     with figure_style():
-        figure = Figure(figsize=(5.8, 0.45 + 2.45 * len(sets)), layout="constrained")
-        panels = figure.subplots(len(sets), 2, squeeze=False)
-        frames = []
-        for (left, right), entry in zip(panels, sets, strict=True):
-            shades, points = _draw_data(left, right, entry)
-            frames.append(points)
-            figure.colorbar(shades, ax=right, shrink=0.8, ticks=[-1, -0.5, 0, 0.5, 1])
-            left.set_ylabel(title_of(entry))
-        panels[0, 0].set_title("data")
-        panels[0, 1].set_title("decision function")
+        figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(sets)), layout="constrained")
+        panels = figure.subplots(len(sets), 2, squeeze=False, sharey="row")
+        drawn = [_draw_data(left, right, entry) for (left, right), entry in zip(panels, sets, strict=True)]
+        for axes in panels[:, 0]:
+            axes.set_ylabel("$x_2$")
+        for axes in panels[-1]:
+            axes.set_xlabel("$x_1$")
+        label = "decision function / its largest absolute value"
+        figure.colorbar(drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label)
         shown = (("class −1", OUTER), ("class +1", INNER))
         handles = [Line2D([], [], color=c, marker=m, linestyle="", label=name) for name, (c, m) in shown]
-        handles += [
-            Line2D([], [], color=MUTED, marker="o", linestyle="", markerfacecolor="white", label="test point"),
-            Line2D(
-                [], [], color="black", marker="o", linestyle="", markerfacecolor="none", label="support vector (right)"
-            ),
-        ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1)
-    return Chart(figure, "", pd.concat(frames, ignore_index=True))
+        handles += [Line2D([], [], label="support vector", **_RINGED), Line2D([], [], label="boundary", **_TRUE_LINE)]
+        figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1.2)
+    return Chart(figure, "", pd.concat([points for _, points in drawn], ignore_index=True))
 
 
 def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
@@ -67,30 +71,26 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
         frames.append(pd.DataFrame({"dataset": entry["dataset"], "part": part, "x1": X[:, 0], "x2": X[:, 1],
                                     "label": y, "support": support}))  # fmt: skip
     points = pd.concat(frames, ignore_index=True)
-    size = 3.0 if len(points) < 1000 else 1.2
-    for label, (color, marker) in ((-1, OUTER), (1, INNER)):
-        for part in PARTS:
-            own = points[(points["label"] == label) & (points["part"] == part)]
-            face = color if part == "train" else "white"
-            look = {"marker": marker, "linestyle": "", "color": color, "markersize": size, "markeredgewidth": 0.5}
-            left.plot(own["x1"], own["x2"], markerfacecolor=face, **look)
     axis = np.array(data["axis"])
     values = np.array(data["decision"]).reshape(len(axis), len(axis))
     values = values / np.abs(values).max()
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
     values[np.hypot(*np.meshgrid(axis, axis)) > reach] = np.nan  # beyond all points there is nothing to decide
-    shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap="PuOr_r", alpha=0.75)
+    shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap="PuOr_r", alpha=0.5)
     right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
-    held = points[points["support"]]
-    for label, (color, marker) in ((-1, OUTER), (1, INNER)):
-        own = held[held["label"] == label]
-        right.plot(own["x1"], own["x2"], linestyle="", marker=marker, color=color, markersize=2.4)
-    right.plot(held["x1"], held["x2"], linestyle="", marker="o", color="black", markerfacecolor="none", markersize=5,
-               markeredgewidth=0.7)  # fmt: skip
-    for axes in (left, right):
+    for axes, frame in zip((left, right), frames, strict=True):
+        for label, (color, marker) in ((-1, OUTER), (1, INNER)):
+            own = frame[frame["label"] == label]
+            size = 3.2 if len(frame) < 300 else 2.2 if len(frame) < 1000 else 1.6
+            axes.plot(own["x1"], own["x2"], linestyle="", marker=marker, color=color, markersize=size,
+                      markeredgewidth=0)  # fmt: skip
         axes.set_aspect("equal")
         axes.grid(visible=False)
         axes.set(xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+    held = points[points["support"]]
+    left.plot(held["x1"], held["x2"], **_RINGED)
+    left.set_title(title_of(entry))
+    right.set_title(f"{len(frames[1]):,} test points, {100 * entry['draws'][0]['test_accuracy']:.4g} % correct")
     return shades, points
 
 
@@ -125,69 +125,78 @@ def _listing_handle() -> Line2D:
     return Line2D([], [], label="the listing as printed ends", **_LISTING_ENDS)
 
 
+def away_so_far(entry: Mapping) -> np.ndarray:
+    """Away steps up to each step kept: each stands for those since the one before, to the exact number at the end."""
+    steps = entry["steps"]
+    counts = np.cumsum(np.diff(steps["iteration"], prepend=0) * (np.array(steps["step"]) == "away"))
+    return counts * (entry["draws"][0]["away_steps"] / max(counts[-1], 1))
+
+
 _OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = (("toward", MUTED, "o"), ("away", METHODS["mfw"].color, "^"))
 
 
 def steps_chart(sets: Sequence[Mapping]) -> Chart:
-    """Draw signed step sizes (top) and the size of the coreset (bottom), a column per data set."""
-    frames, printed = [], published.load("singh_cost")
+    """Draw the share of away steps so far, signed step sizes and the size of the coreset, a column per data set."""
+    frames, printed, color = [], published.load("singh_cost"), METHODS["mfw"].color
     with figure_style():
-        figure = Figure(figsize=_size(len(sets), 3.9), layout="constrained")
-        panels = figure.subplots(2, len(sets), squeeze=False, sharex="col")
+        figure = Figure(figsize=_size(len(sets), 5.0), layout="constrained")
+        panels = figure.subplots(3, len(sets), squeeze=False, sharex="col")
         for column, entry in enumerate(sets):
             steps = entry["steps"]
-            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"],
+            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"], "away": away_so_far(entry),
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
             frames.append(frame)
-            top, bottom = panels[:, column]
-            for step, color, marker in _STEP_LOOKS:
+            share, size, coreset = panels[:, column]
+            share.plot(frame["iteration"], 100 * frame["away"] / frame["iteration"], color=color)
+            for step, shade, marker in _STEP_LOOKS:
                 own = frame[frame["step"] == step]
-                top.plot(own["iteration"], own["step_size"], linestyle="", marker=marker, color=color, markersize=2,
-                         markeredgewidth=0)  # fmt: skip
-            top.axhline(0.0, color=MUTED, linewidth=0.6)
-            top.set_yscale("symlog", linthresh=_LINEAR_BELOW)
-            top.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
-            top.yaxis.set_minor_locator(NullLocator())
-            bottom.plot(frame["iteration"], frame["coreset"], color=METHODS["mfw"].color)
-            others = entry["draws"][1:]
-            ends = [draw["iterations"] for draw in others], [draw["largest_coreset"] for draw in others]
-            bottom.plot(*ends, **_OTHERS)
-            known = printed[printed["train_size"] == entry["m"]]
-            for value in known["core_vectors"]:
-                bottom.axhline(value, color=MUTED, linestyle="--", linewidth=1.0)
-                bottom.annotate(
-                    f"printed: {value:g}", (1, value), xytext=(2, 3), textcoords="offset points", fontsize=6
-                )
-            for axes in (top, bottom):
+                size.plot(own["iteration"], own["step_size"], linestyle="", marker=marker, color=shade, markersize=2,
+                          markeredgewidth=0)  # fmt: skip
+            coreset.plot(frame["iteration"], frame["coreset"], color=color)
+            others = pd.DataFrame(entry["draws"][1:], columns=["iterations", "away_steps", "largest_coreset"])
+            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHERS)
+            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHERS)
+            for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
+                coreset.axhline(value, **_PRINTED_SIZE)
+            for axes in panels[:, column]:
                 axes.axvline(_listing_end(entry), **_LISTING_ENDS)
-            bottom.set_ylim(bottom=0)
-            bottom.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-            top.set_title(title_of(entry))
-            _step_axis(bottom)
-        panels[0, 0].set_ylabel("step size")
-        panels[1, 0].set_ylabel("coreset (points)")
+            share.set(title=title_of(entry), ylim=(0, 100), yticks=range(0, 101, 25))
+            size.axhline(0.0, color=MUTED, linewidth=0.6)
+            size.set_yscale("symlog", linthresh=_LINEAR_BELOW)
+            size.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
+            size.yaxis.set_minor_locator(NullLocator())
+            coreset.set_ylim(bottom=0)
+            coreset.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
+            _step_axis(coreset)
+        for axes, label in zip(panels[:, 0], ("away steps so far (%)", "step size", "coreset (points)"), strict=True):
+            axes.set_ylabel(label)
         figure.align_ylabels(panels[:, 0])
-        handles = [
-            *(
-                Line2D([], [], linestyle="", marker=m, color=c, markersize=4, label=f"{n} step")
-                for n, c, m in _STEP_LOOKS
-            ),
-            Line2D([], [], label="largest coreset, other draws", **_OTHERS),
-            _listing_handle(),
-        ]
+        handles = [Line2D([], [], linestyle="", marker=marker, color=shade, markersize=4, label=f"{step} step")
+                   for step, shade, marker in _STEP_LOOKS]  # fmt: skip
+        handles = [Line2D([], [], color=color, label="first draw"), *handles,
+                   Line2D([], [], label="other draws, final share and largest coreset", **_OTHERS),
+                   Line2D([], [], label="largest coreset, printed", **_PRINTED_SIZE), _listing_handle()]  # fmt: skip
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
+def settled_at(steps: Mapping) -> int:
+    """Step kept from which on the accuracy on the training points stays within `NEAR_END` points of its last value."""
+    accuracy = 100 * np.array(steps["train"], dtype=float)[:, METRICS.index("accuracy")]
+    away = np.flatnonzero(np.abs(accuracy - accuracy[-1]) > NEAR_END)
+    return steps["iteration"][away[-1] + 1] if len(away) else steps["iteration"][0]
+
+
 def metrics_chart(sets: Sequence[Mapping]) -> Chart:
-    """Draw the range of the four measures over windows of steps, on both parts, a column per data set."""
+    """Draw accuracy and F1, in windows of steps, on both parts, a column per data set."""
     frames = []
     with figure_style():
-        figure = Figure(figsize=_size(len(sets), 5.2), layout="constrained")
-        panels = figure.subplots(len(METRICS), len(sets), squeeze=False, sharex="col", sharey=True)
+        figure = Figure(figsize=_size(len(sets), 3.6), layout="constrained")
+        panels = figure.subplots(len(_SHOWN_METRICS), len(sets), squeeze=False, sharex="col", sharey=True)
         for column, entry in enumerate(sets):
             steps = entry["steps"]
             for part, look in PARTS.items():
@@ -195,78 +204,78 @@ def metrics_chart(sets: Sequence[Mapping]) -> Chart:
                 frame = values.assign(dataset=entry["dataset"], part=part, iteration=steps["iteration"])
                 frames.append(frame)
                 shown = frame[frame["iteration"] > 0]
-                for axes, name in zip(panels[:, column], METRICS, strict=True):
-                    _draw_band(axes, shown["iteration"], shown[name], look)
+                for axes, name in zip(panels[:, column], _SHOWN_METRICS, strict=True):
+                    _draw_windows(axes, shown["iteration"], shown[name], look, with_range=part == "train")
             for axes in panels[:, column]:
+                axes.axvline(max(settled_at(steps), 1), **_SETTLED)
                 axes.set_ylim(-3, 103)
                 _step_axis(axes)
                 axes.label_outer()
             panels[0, column].set_title(title_of(entry))
-        for axes, name in zip(panels[:, 0], METRICS, strict=True):
+        for axes, name in zip(panels[:, 0], _SHOWN_METRICS, strict=True):
             axes.set_ylabel(f"{name} (%)")
         handles = [Line2D([], [], color=c, linestyle=line, label=name) for name, c, line in PARTS.values()]
-        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+        handles.insert(1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range"))
+        handles.append(Line2D([], [], label=f"training accuracy settled (±{NEAR_END} point)", **_SETTLED))
+        figure.legend(handles=handles, loc="outside upper center", ncols=4)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
-def _draw_band(axes: Axes, steps: pd.Series, values: pd.Series, look: tuple) -> None:
-    """Least to largest value in windows of equal length on the logarithmic axis, and the mean as a line."""
+def _draw_windows(axes: Axes, steps: pd.Series, values: pd.Series, look: tuple, with_range: bool) -> None:
+    """Mean in windows of equal length on the logarithmic axis, and the least to the largest value as a band."""
     _, color, line = look
-    edges = np.geomspace(1, steps.max() + 1, _WINDOWS)
-    groups = values.groupby(np.digitize(steps, edges))
-    place = steps.groupby(np.digitize(steps, edges)).median()
-    axes.fill_between(place, groups.min(), groups.max(), color=color, alpha=0.18, linewidth=0)
+    window = np.digitize(steps, np.geomspace(1, steps.max() + 1, _WINDOWS))
+    groups, place = values.groupby(window), steps.groupby(window).median()
+    if with_range:
+        axes.fill_between(place, groups.min(), groups.max(), color=color, alpha=_BAND, linewidth=0)
     axes.plot(place, groups.mean(), color=color, linestyle=line, linewidth=1.1)
 
 
 def radius_chart(sets: Sequence[Mapping]) -> Chart:
-    """Draw squared radius (top) and relative gap (bottom) as printed and corrected, a column per data set."""
+    """Draw the excess of the radius as printed (top), and relative gaps (bottom), a column per data set."""
     frames = []
     with figure_style():
         width = COLUMN_WIDTH if len(sets) == 1 else 2.1 * len(sets) + 0.6
         figure = Figure(figsize=(width, 3.9), layout="constrained")
         panels = figure.subplots(2, len(sets), squeeze=False, sharex="col", sharey="row")
         for column, entry in enumerate(sets):
-            for name, run in entry["radius"].items():
-                columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
-                frame = pd.DataFrame({key: run[key] for key in columns})
-                frames.append(frame.assign(dataset=entry["dataset"], listing=name))
-            right, printed = frames[-1], frames[-2]
-            right, printed = (right, printed) if right["listing"].iloc[0] == "corrected" else (printed, right)
+            frame = radius_numbers(entry)
+            frames.append(frame)
+            right, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             top, bottom = panels[:, column]
-            moved = right[right["iteration"] > 0]
-            largest = _diagonal(entry)
-            top.plot(moved["iteration"], moved["true_radius2"] / largest, **_TRUE_LINE)
-            top.plot(moved["iteration"], moved["printed_radius2"] / largest, **_PRINTED_LINE)
-            top.axhline(1, color=MUTED, linestyle=":", linewidth=1.0)
+            wrong = right[right["excess_percent"] > _ROUNDING]
+            before = printed[
+                (printed["excess_percent"] > _ROUNDING) & (printed["iteration"] < wrong["iteration"].min())
+            ]
+            rising = pd.concat([before, wrong])
+            top.plot(rising["iteration"], rising["excess_percent"], **_PRINTED_LINE)
+            for listing, look in ((right, _CORRECTED), (printed, _PRINTED_LINE)):
+                moved = listing[listing["iteration"] > 0]
+                bottom.plot(moved["iteration"], moved["relative_gap"], **look)
             end = printed.iloc[-1]
-            at = max(end["iteration"], 1)
-            top.plot(at, end["radius2"] / largest, **_ENDS)
-            bottom.plot(moved["iteration"], moved["relative_gap"], **_TRUE_LINE)
-            went = printed[printed["iteration"] > 0]
-            bottom.plot(went["iteration"], went["relative_gap"], **_PRINTED_LINE)
-            bottom.plot(at, end["relative_gap"], **_ENDS)
-            top.set_title(title_of(entry))
-            for axes in (top, bottom):
+            for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
+                axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
                 logarithmic(axes)
                 _step_axis(axes)
                 axes.label_outer()
-        panels[0, 0].set_ylabel("squared radius / D")
+            top.set_title(title_of(entry))
+        panels[0, 0].set_ylabel("squared radius\ntoo large by (%)")
         panels[1, 0].set_ylabel("relative gap")
         figure.align_ylabels(panels[:, 0])
-        handles = [
-            Line2D([], [], label="corrected", **_TRUE_LINE),
-            Line2D([], [], label="as printed", **_PRINTED_LINE),
-            Line2D([], [], label="the listing as printed ends", **_ENDS),
-            Line2D([], [], color=MUTED, linestyle=":", label="largest possible (D)"),
-        ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=2 if len(sets) < 3 else 4)
+        handles = [Line2D([], [], label="sign as printed", **_PRINTED_LINE),
+                   Line2D([], [], label="the listing as printed ends", **_ENDS),
+                   Line2D([], [], label="sign corrected", **_CORRECTED)]  # fmt: skip
+        figure.legend(handles=handles, loc="outside upper center", ncols=1 if len(sets) == 1 else 3)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
-def _diagonal(entry: Mapping) -> float:
-    """Q_ii = k(x, x) + 1 + 1/C, the squared radius that no ball exceeds."""
-    return 2.0 + 1.0 / entry["C"]
+def radius_numbers(entry: Mapping) -> pd.DataFrame:
+    """Both listings, with the excess of the squared radius that the printed updates lead to over the true one."""
+    columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
+    frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
+              for name, run in entry["radius"].items()]  # fmt: skip
+    frame = pd.concat(frames, ignore_index=True)
+    return frame.assign(excess_percent=100 * (frame["printed_radius2"] / frame["true_radius2"] - 1))
 
 
 def sketch_chart(margin: Mapping) -> Chart:
