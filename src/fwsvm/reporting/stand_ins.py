@@ -13,6 +13,7 @@ from fwsvm.reporting.tables import Cell, Section, Table
 
 STAR = "*"
 _NOTE = "Stand-in, since the file could not be had: the smaller neighbour in the series and rows of the larger one."
+_SHORT = "Stand-in for a file not to be had, made of its neighbours in the series."
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
@@ -62,7 +63,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
                 text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     if not found:
         return chart
-    return replace(chart, caption=f"{chart.caption} {STAR} Stand-ins.")
+    return replace(chart, caption=f"{chart.caption} {STAR} {_SHORT}")
 
 
 def _mark_ticks(axis: Axis, names: set[str]) -> set[str]:

@@ -23,6 +23,14 @@ TITLES = {
 }
 """What readers see instead of a protocol's name."""
 
+MEANINGS = {
+    "as_run": "settings found in the program that two of the authors published",
+    "as_printed": "settings as the papers give them",
+    "libcvm": "samples as drawn by LibCVM, the library of CVM's authors",
+    "all_points": "each step looks at all training points",
+}
+"""What captions say of a protocol."""
+
 OF_SELECTION = {"sampled_text": "as_printed", "sampled_libcvm": "libcvm", "full": "all_points", "none": "none"}
 """Selection -> protocol of runs that were recorded before protocols had names."""
 
@@ -35,6 +43,11 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 def protocol_words(protocol):
     """A protocol in words; the name of a user's own, without its underscores."""
     return TITLES.get(protocol, protocol.replace("_", " "))
+
+
+def protocol_sentence(protocol):
+    """A protocol in words and what it means, as a sentence for captions; nothing of a user's own."""
+    return f"“{protocol_words(protocol)}”: {MEANINGS[protocol]}." if protocol in MEANINGS else ""
 
 
 def solver_settings(protocol, method):

@@ -33,7 +33,7 @@ def test_data_sets_stand_in_order_of_size(runs):
     descriptions = make_descriptions(("w1a", "w4a", "w8a"))
     descriptions[0]["m"] = 10**6
     chart = frandi2013.fig3(runs, descriptions)
-    rows = numbers_of(chart, "time", "all_points", "fw")
+    rows = numbers_of(chart, "accuracy", "all_points", "fw")
     assert rows.index.tolist() == ["w2a", "w3a", "w4a", "w5a", "w6a", "w7a", "w8a", "w1a"]
     assert rows["m"].tolist()[:2] == [3470, 4912] and rows["m"].iloc[-1] == 10**6
 
@@ -49,17 +49,25 @@ def test_speedup_is_mean_cvm_over_mean_time_with_its_range(runs, web):
     assert "cvm" not in set(web.frame.loc[web.frame["quantity"] == "speedup", "method"])
 
 
+def test_model_sizes_are_over_the_mean_of_cvm(runs, web):
+    fw = numbers_of(web, "ratio", "as_printed", "fw").loc["w4a"]
+    of = runs[runs["dataset"] == "w4a"].set_index(["method", "protocol"])["support_vectors"].astype(float)
+    sizes = of.loc[("fw", "as_printed")] / of.loc[("cvm", "libcvm")].mean()
+    assert (fw["value"], fw["low"], fw["high"]) == pytest.approx((sizes.mean(), sizes.min(), sizes.max()))
+    assert "cvm" not in set(web.frame.loc[web.frame["quantity"] == "ratio", "method"])
+
+
 def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):
     mfw = numbers_of(web, "accuracy", "libcvm", "mfw")
     printed = published.load_means("frandi2013_accuracy")["mfw"]
     assert mfw["printed"].tolist() == printed[mfw.index].tolist()
     assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
-    assert numbers_of(web, "size", "all_points", "fw")["printed"].isna().all()
+    assert numbers_of(web, "ratio", "all_points", "fw")["printed"].isna().all()
 
 
 def test_certified_cvm_is_under_full_only(web):
-    assert numbers_of(web, "time", "all_points", "cvm_certified")["value"].notna().sum() == 3
-    assert numbers_of(web, "time", "as_printed", "cvm_certified")["value"].isna().all()
+    assert numbers_of(web, "accuracy", "all_points", "cvm_certified")["value"].notna().sum() == 3
+    assert numbers_of(web, "accuracy", "as_printed", "cvm_certified")["value"].isna().all()
 
 
 def test_a_run_at_its_limit_has_an_open_marker(runs):
@@ -67,11 +75,11 @@ def test_a_run_at_its_limit_has_an_open_marker(runs):
     limited = (runs["method"] == "cvm") & (runs["dataset"] == "w8a") & (runs["protocol"] == "libcvm")
     runs.loc[limited & (runs["repetition"] == 2), "stop_reason"] = "time_limit"
     chart = frandi2013.fig3(runs, make_descriptions())
-    assert numbers_of(chart, "time", "all_points", "cvm")["at_limit"].sum() == 1
+    assert numbers_of(chart, "accuracy", "all_points", "cvm")["at_limit"].sum() == 1
     assert numbers_of(chart, "speedup", "all_points", "fw").loc["w8a", "at_limit"]
-    assert not numbers_of(chart, "time", "all_points", "fw")["at_limit"].any()
-    time = chart.figure.axes[6]
-    faces = {line.get_markerfacecolor() for line in time.get_lines() if line.get_linestyle() == "None"}
+    assert not numbers_of(chart, "accuracy", "all_points", "fw")["at_limit"].any()
+    speedup = chart.figure.axes[3]
+    faces = {line.get_markerfacecolor() for line in speedup.get_lines() if line.get_linestyle() == "None"}
     assert "white" in faces
     assert "stopped at a limit (arrow: bound)" in legend_of(chart)
 
@@ -81,7 +89,7 @@ def legend_of(chart):
 
 
 def test_panels_titles_and_scales(web):
-    panels = np.array(web.figure.axes).reshape(4, 3)
+    panels = np.array(web.figure.axes).reshape(3, 3)
     assert [axes.get_title() for axes in panels[0]] == [
         "as the papers' text reads",
         "as LibCVM samples",
@@ -90,10 +98,9 @@ def test_panels_titles_and_scales(web):
     assert [axes.get_ylabel() for axes in panels[:, 0]] == [
         "test accuracy (%)",
         "speed-up over CVM",
-        "training time (CPU s)",
-        "support vectors",
+        "support vectors / CVM's",
     ]
-    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log", "log"]
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "linear"]
     assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
 
 
@@ -113,7 +120,8 @@ def test_series_without_runs_is_skipped():
 def test_caption_has_the_medians_of_the_first_selection_and_the_missing_sets(runs):
     chart = frandi2013.fig3(runs, make_descriptions(), {"w2a": "no mirror"})
     fw = numbers_of(chart, "speedup", "as_printed", "fw")["value"].median()
-    assert "as the papers' text reads (printed): accuracy in per cent: CVM" in chart.caption
+    assert chart.caption.startswith("Median accuracy in per cent: CVM ")
+    assert "“as the papers' text reads”: settings as the papers give them." in chart.caption
     assert f"speed-up over CVM: FW {significant(fw, 2)}" in chart.caption
     assert chart.caption.endswith("Not available: w2a. Not run: w3a, w5a, w6a, w7a.")
 

@@ -37,12 +37,20 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.text import copied, joined, significant
-from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, protocol_words
+from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, protocol_sentence, protocol_words
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.benchmark.quantities import DIFFERENCE, QUANTITIES, SHARE, SPEEDUP, figure_numbers
+from fwsvm.studies.benchmark.quantities import (
+    COMPARED,
+    DIFFERENCE,
+    QUANTITIES,
+    RATIO,
+    SHARE,
+    SPEEDUP,
+    figure_numbers,
+)
 
 Rows = Sequence[tuple[Group, str]]
 """Group of data sets and quantity of each row of panels, top to bottom."""
@@ -125,10 +133,11 @@ _MEDIANS = {
     SPEEDUP: ("speed-up over CVM", lambda value: significant(value, 2)),
     "time": ("CPU seconds", lambda value: significant(value, 2)),
     "size": ("support vectors", "{:,.0f}".format),
+    RATIO: ("support vectors over CVM's", "{:.2f}".format),
 }
 """Quantity -> its name and how a median is written."""
 
-_TOLD = 2
+_TOLD = 3
 """Quantities of which the caption gives medians."""
 
 
@@ -148,28 +157,22 @@ def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
                 value = copied(printed.median())
             else:
                 value = write(of_method["value"].median())
-                value += f" ({write(printed.median())})" if printed.notna().all() else ""
+                what = "" if any("(printed" in part for part in (*said, *parts)) else "printed "
+                value += f" ({what}{write(printed.median())})" if printed.notna().all() else ""
                 value += ", some bounds" if (of_method["bound"] != "").any() else ""
             parts.append(f"{method_label(method)} {value.replace('-', '−')}")
-        said.append(f"{name}: {', '.join(parts)}")
-    if not said:
-        return ""
-    beside = " (printed)" if any("(" in parts for parts in said) else ""
-    what = "Printed" if alone else f"Medians over the data sets, {protocol_words(first)}{beside}"
-    return f"{what}: {'; '.join(said)}."
+        said.append(f"{'Printed' if alone else 'Median'} {name}: {', '.join(parts)}.")
+    return joined(*said)
 
 
 def _reading(numbers: pd.DataFrame) -> str:
-    parts = ["Marks: means, bars: range over the repetitions"]
-    if numbers["printed"].notna().any():
-        parts.append("dashes: printed")
-    if _shows_majority(numbers):
-        parts.append("dotted: the majority class")
+    first = numbers["protocol"].iloc[0]
+    parts = ["Means, bars: range over the repetitions"]
     if numbers["at_limit"].any():
         parts.append("open: stopped at a limit, an arrow points to where the true value is")
-    if (numbers["method"] == "cvm").any() and numbers["protocol"].iloc[0] not in (PROTOCOLS[0], CVM_PROTOCOL):
+    if (numbers["method"] == "cvm").any() and first not in (PROTOCOLS[0], CVM_PROTOCOL):
         parts.append("CVM with LibCVM's samples")
-    return f"{'; '.join(parts)}."
+    return joined(f"{'; '.join(parts)}.", protocol_sentence(first))
 
 
 def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
@@ -220,7 +223,7 @@ def _draw_panel(
     an axis of accuracies; runs at a limit that lie outside stand at its edge, with their value.
     """
     methods = [method for method in styles if (shown["method"] == method).any()]
-    step = 0.0 if group.grows else min(0.16, 0.72 / max(len(methods), 1))
+    step = min(*((0.1, 0.3) if group.grows else (0.16, 0.72)) / np.array((1, max(len(methods), 1))))
     printed = PRINTED if group.grows else _PRINTED_DASH
     for place, method in enumerate(methods):
         rows, style = shown[shown["method"] == method].set_index("dataset").loc[list(order)], styles[method]
@@ -244,10 +247,9 @@ def _draw_panel(
             axes.plot(np.flatnonzero(constant.notna()), constant.dropna(), zorder=1, **MAJORITY)
         else:
             axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
-    if quantity == DIFFERENCE:
-        axes.axhline(0, color=styles["cvm"].color if "cvm" in styles else MUTED, linewidth=0.9, zorder=1)
-    if quantity == SPEEDUP:
-        axes.axhline(1, color=MUTED, linewidth=0.8, zorder=1)
+    if quantity in COMPARED:
+        color = styles["cvm"].color if "cvm" in styles else MUTED
+        axes.axhline(0 if quantity == DIFFERENCE else 1, color=color, linewidth=0.9, zorder=1)
     if quantity == "size" and group.grows:
         sizes = shown.drop_duplicates("dataset").set_index("dataset")["m"]
         axes.plot(range(len(order)), sizes.loc[list(order)], zorder=1, **_TRAINING)
@@ -323,7 +325,7 @@ def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]
             Line2D([], [], label=f"{style.label}, printed", **dash | {"color": style.color}) for style in shown.values()
         ]
     handles = [method_handle(style, joined) for style in shown.values()]
-    if (numbers["quantity"] == DIFFERENCE).any() and "cvm" in styles and "cvm" not in shown:
+    if numbers["quantity"].isin(COMPARED).any() and "cvm" in styles and "cvm" not in shown:
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if numbers["printed"].notna().any():
         handles.append(

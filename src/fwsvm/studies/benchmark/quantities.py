@@ -12,7 +12,9 @@ from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
 
-SPEEDUP, SHARE, DIFFERENCE = "speedup", "share", "difference"
+SPEEDUP, SHARE, DIFFERENCE, RATIO = "speedup", "share", "difference", "ratio"
+COMPARED = (SPEEDUP, DIFFERENCE, RATIO)
+"""Quantities of a method next to CVM's, which has none of them itself."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ QUANTITIES = {
     "time": Quantity("training time (CPU s)", "train_cpu_s"),
     "size": Quantity("support vectors", "support_vectors"),
     SHARE: Quantity("support vectors (% of m)", "support_vectors", logarithmic=False),
+    RATIO: Quantity("support vectors / CVM's", "support_vectors", logarithmic=False),
 }
 
 
@@ -91,7 +94,7 @@ def figure_numbers(
         One row per quantity, protocol, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
         (range over repetitions), ``printed``, ``majority`` (of accuracies: that of the constant answer), ``at_limit``,
         ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither); NaN where there is nothing. CVM
-        has no speed-up and no difference. Without runs the protocol is ``printed``.
+        has none of `COMPARED`. Without runs the protocol is ``printed``.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
@@ -111,7 +114,7 @@ def figure_numbers(
             table["majority"], table["bound"] = table["dataset"].map(majority), ""
         elif quantity not in (SPEEDUP, "time"):
             table["bound"] = ""
-        table = _compared(table, quantity, experiment) if quantity in (SPEEDUP, DIFFERENCE) else table
+        table = _compared(table, quantity, experiment) if quantity in COMPARED else table
         table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
         block = table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes))
         if quantity == SHARE:
@@ -126,11 +129,13 @@ def figure_numbers(
 
 
 def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
-    """Mean CVM time over each method's times, or each method's accuracies minus CVM's mean."""
+    """CVM's mean time over each method's, a method's accuracies minus CVM's mean, or its sizes over CVM's mean."""
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
     table = table[table["method"] != "cvm"].copy()
     base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
     base.index = table.index
+    if quantity == RATIO:
+        return table.assign(**{name: table[name] / base["mean"] for name in ("mean", "min", "max")})
     if quantity == DIFFERENCE:
         for name in ("mean", "min", "max", "majority"):
             table[name] -= base["mean"]

@@ -35,14 +35,14 @@ ARTEFACTS = {
         _DRAWN,
         "fig3",
         "runs descriptions",
-        "Web series: accuracy, speed-up over CVM, training time and sizes.",
+        "Web series: accuracy, speed-up over CVM and model size next to CVM's.",
         one_protocol=True,
     ),
     "frandi2013-fig4": figure(
         _DRAWN,
         "fig4",
         "runs descriptions",
-        "Adult series: accuracy, speed-up over CVM, training time and sizes.",
+        "Adult series: accuracy, speed-up over CVM and model size next to CVM's.",
         one_protocol=True,
     ),
     "frandi2013-fig5": figure(

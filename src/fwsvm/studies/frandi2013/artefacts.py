@@ -15,15 +15,13 @@ from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.numbers import FRANDI2013
 from fwsvm.studies.benchmark.panels import datasets_chart
 from fwsvm.studies.benchmark.poly_table import poly_table
-from fwsvm.studies.benchmark.quantities import DIFFERENCE
+from fwsvm.studies.benchmark.quantities import DIFFERENCE, RATIO, SPEEDUP
 from fwsvm.studies.benchmark.significance_table import matrix_table
 from fwsvm.studies.benchmark.sketch_figures import balls_chart, steps_chart
 from fwsvm.studies.benchmark.tables import benchmark_table, features_table
 
 Missing = Mapping[str, str] | None
 Descriptions = Sequence[Mapping]
-
-_SERIES = ("speedup", "time", "size")
 
 
 def table1(descriptions: Descriptions, missing: Missing = None) -> Table:
@@ -77,14 +75,14 @@ def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
 
 
 def fig3(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
-    """The Web series (frandi2013 fig. 3)."""
-    rows = [(WEB, quantity) for quantity in ("accuracy", *_SERIES)]
+    """The Web series (frandi2013 fig. 3; its times are in table 3)."""
+    rows = [(WEB, quantity) for quantity in ("accuracy", SPEEDUP, RATIO)]
     return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig4(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
-    """The Adult series (frandi2013 fig. 4)."""
-    rows = [(ADULT, quantity) for quantity in (DIFFERENCE, *_SERIES)]
+    """The Adult series (frandi2013 fig. 4; its times are in table 3)."""
+    rows = [(ADULT, quantity) for quantity in (DIFFERENCE, SPEEDUP, RATIO)]
     return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
@@ -94,13 +92,13 @@ def fig5(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None
     The paper does not say which of its eleven single sets stand in figure 5 and which in figure 6; here those whose
     largest binary subproblem is below 15,000 points are in figure 5.
     """
-    rows = [(group, quantity) for group in (MEDIUM, PROTEIN) for quantity in (DIFFERENCE, "speedup")]
+    rows = [(group, quantity) for group in (MEDIUM, PROTEIN) for quantity in (DIFFERENCE, SPEEDUP)]
     return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
 def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None) -> Chart:
     """The larger single data sets (frandi2013 fig. 6)."""
-    rows = [(LARGE, DIFFERENCE), (LARGE, "speedup")]
+    rows = [(LARGE, DIFFERENCE), (LARGE, SPEEDUP)]
     return datasets_chart(runs, descriptions, rows, FRANDI2013, missing)
 
 
