@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, logarithmic_x, majority_handle
+from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
@@ -28,9 +30,15 @@ from fwsvm.studies.alaiz2018.protocol import (
 from fwsvm.studies.alaiz2018.sparsity import MEASURES, path_summary, path_widths, study_runs
 
 _LABELS = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
+NEAR = 1.0
+"""Points of accuracy within which `path_widths` counts a C as good."""
+_STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
+_SHOWN_POINTS = 10
+"""How far below the best an accuracy is drawn."""
 _LINES = {"svm": "-", "mfw": "-", "mfw_fixed": (0, (4, 1.5))}
 # The SVM's line lies under the others and is wider, since they often coincide.
 _WIDTHS = {"svm": 3.0, "mfw": 1.1, "mfw_fixed": 1.3}
+_THIN = {"svm": 2.4, "mfw": 0.9, "mfw_fixed": 1.3}
 _MARKERS = {"svm": 5.5, "mfw": 2.8, "mfw_fixed": 2.8}
 
 
@@ -46,9 +54,8 @@ def path_chart(runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
         figure = _draw_paths(numbers, details)
     caption = joined(
         _widths(numbers),
-        f"Mean (line) and range (band) over {partitions(chosen)} of {_names(numbers)}; dotted: the cross-validated C "
-        "of "
-        "each.",
+        f"Mean (line) and range (band) over {partitions(chosen)} of {_names(numbers)}; dotted: the cross-validated C. "
+        f"Accuracies of more than {_SHOWN_POINTS} points below the best are cut off.",
         _meeting(numbers),
         absent(LARGER, numbers["dataset"], missing),
     )
@@ -80,11 +87,13 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
                     tuned[dataset][kernel]["C"][model],
                     color=STYLES[model].color,
                     linestyle=":",
-                    linewidth=1.1,
+                    linewidth=0.45 + 0.5 * _THIN[model],
                     zorder=1,
                 )
             _power_axis(axes, shown["C"])
-            if measure != "accuracy":
+            if measure == "accuracy":
+                _near_the_best(axes, shown)
+            else:
                 logarithmic(axes)
             if not row:
                 axes.set_title(f"{dataset}, {'RBF' if kernel == 'rbf' else kernel}")
@@ -96,9 +105,29 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
         _handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model])
         for model in dict.fromkeys(numbers["model"])
     ]
+    handles += [Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP)]
     handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
+
+
+def _near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
+    """Shade the accuracies near the best mean, with a bar below for the C of each model; what is far below is cut."""
+    means = shown["accuracy_mean"]
+    best = means.max()
+    axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
+    low, high = max(means.min(), best - _SHOWN_POINTS), min(shown["accuracy_max"].max(), best + _SHOWN_POINTS)
+    span = max(high - low, NEAR)
+    axes.set_ylim(low - 0.22 * span, high + 0.06 * span)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    for place, (model, path) in enumerate(shown.groupby("model", sort=False)):
+        path = path.sort_values("C")
+        height = np.where(path["accuracy_mean"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
+        axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), color=STYLES[model].color, linewidth=2.0,
+                  marker="|", markersize=3.5)  # fmt: skip
+    for C, value in shown.loc[means < low, ["C", "accuracy_mean"]].drop_duplicates("C").itertuples(index=False):
+        axes.annotate(f"{value:.0f} %↓", (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(-9, 0), ha="right",
+                      textcoords="offset points", fontsize=6.5, bbox={"color": "white", "pad": 0.5})  # fmt: skip
 
 
 def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:
@@ -170,38 +199,46 @@ def iterations_chart(details: Details, missing: Missing) -> Chart:
     )  # fmt: skip
     with figure_style():
         figure = _draw_iterations(frame, curves, 100 - entry["majority"])
+    tuned = largest["tuned"][largest["kernel"]]["C"]
     final = {model: curve.iloc[-1] for model, curve in frame.groupby("model", sort=False)}
     ends = listing(
-        f"{STYLES[model].label} with {row['support_vectors']:,.0f} support vectors at {row['accuracy']:.2f} %"
+        f"{STYLES[model].label} (C = {tuned.get(model, np.nan):g}) {100 - row['accuracy']:.2f} % with "
+        f"{row['support_vectors']:,.0f}"
         for model, row in final.items()
     )
-    tuned = largest["tuned"][largest["kernel"]]["C"]
     caption = joined(
-        f"In the end: {ends}, on {dataset} ({largest['train']:,} training points).",
-        f"C = {listing(f'{tuned[model]:g} ({STYLES[model].label})' for model in final if model in tuned)}"
-        + (", so that SVM and M-FW nearly coincide." if tuned.get("svm") == tuned.get("mfw") else "."),
-        "A dot ends a curve that met the stopping rule.",
+        f"Errors and support vectors in the end, on {dataset} ({largest['train']:,} training points): {ends}.",
+        "SVM and M-FW have the same C." if tuned.get("svm") == tuned.get("mfw") else "",
+        "Marks end the curves: filled where the stopping rule was met, open at the limit of iterations.",
         "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not available.",
     )
     return Chart(figure, caption, frame)
 
 
 def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figure:
-    figure = Figure(figsize=(5.4, 2.7), layout="constrained")
+    figure = Figure(figsize=(6.2, 2.9), layout="constrained")
     panels = dict(zip(("error", "support_vectors"), figure.subplots(1, 2), strict=True))
-    shown = frame[frame["iteration"] > 0].assign(error=100 - frame["accuracy"])
+    shown = frame.assign(error=100 - frame["accuracy"])
+    shown = shown[shown["iteration"] > 0]
     for measure, axes in panels.items():
         for model, curve in shown.groupby("model", sort=False):
-            color = STYLES[model].color
-            axes.plot(
-                curve["iteration"], curve[measure], color=color, linestyle=_LINES[model], linewidth=_WIDTHS[model]
-            )
-            if curves[model]["stop_reason"] == "converged":
-                axes.plot(curve["iteration"].iloc[-1], curve[measure].iloc[-1], marker="o", color=color)
+            style, last = STYLES[model], curve.iloc[-1]
+            axes.plot(curve["iteration"], curve[measure], color=style.color, linestyle=_LINES[model],
+                      linewidth=_THIN[model])  # fmt: skip
+            face = style.color if curves[model]["stop_reason"] == "converged" else "white"
+            axes.plot(last["iteration"], last[measure], marker=style.marker, color=style.color, markerfacecolor=face,
+                      markersize=_MARKERS[model] + 2, linestyle="", zorder=4)  # fmt: skip
         axes.set(xlabel="iterations", ylabel={"error": "test error (%)"}.get(measure, _LABELS.get(measure)))
-        logarithmic_x(axes)
-        logarithmic(axes)
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    logarithmic(panels["error"])
+    panels["error"].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    panels["support_vectors"].set_ylim(bottom=0)
+    panels["support_vectors"].yaxis.set_major_formatter(FuncFormatter(plain_number))
     panels["error"].axhline(majority, **MAJORITY)
-    handles = [*map(_handle, curves), majority_handle()]
+    handles = [_handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model] + 2) for model in curves]
+    handles += [majority_handle()]
+    handles += [limit_handle()] * any(curve["stop_reason"] != "converged" for curve in curves.values())
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
