@@ -124,7 +124,7 @@ def _near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
         path = path.sort_values("C")
         height = np.where(path["accuracy_mean"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
         axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), color=STYLES[model].color, linewidth=2.0,
-                  marker="|", markersize=3.5)  # fmt: skip
+                  marker="s", markersize=2.8)  # fmt: skip
     for C, value in shown.loc[means < low, ["C", "accuracy_mean"]].drop_duplicates("C").itertuples(index=False):
         axes.annotate(f"{value:.0f} %↓", (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(-9, 0), ha="right",
                       textcoords="offset points", fontsize=6.5, bbox={"color": "white", "pad": 0.5})  # fmt: skip
@@ -227,14 +227,18 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figu
                       linewidth=_THIN[model])  # fmt: skip
             face = style.color if curves[model]["stop_reason"] == "converged" else "white"
             axes.plot(last["iteration"], last[measure], marker=style.marker, color=style.color, markerfacecolor=face,
-                      markersize=_MARKERS[model] + 2, linestyle="", zorder=4)  # fmt: skip
-        axes.set(xlabel="iterations", ylabel={"error": "test error (%)"}.get(measure, _LABELS.get(measure)))
+                      markersize=_MARKERS[model] + 2, linestyle="", zorder=4, clip_on=False)  # fmt: skip
+        axes.set(
+            xlabel="iterations", ylabel={"error": "test error (%), linear below 1 %"}.get(measure, _LABELS.get(measure))
+        )
         axes.set_xlim(left=0)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-    logarithmic(panels["error"])
-    panels["error"].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    panels["support_vectors"].set_ylim(bottom=0)
+    panels["error"].set_yscale("symlog", linthresh=1, linscale=0.4)  # errors may be 0
+    panels["error"].set_yticks([0, 1, 2, 5, 10, 20, 50, 100], [0, 1, 2, 5, 10, 20, 50, 100])
+    panels["error"].yaxis.set_minor_locator(NullLocator())
+    panels["error"].set_ylim(0, 1.2 * max(shown["error"].max(), majority))
+    panels["support_vectors"].set_ylim(0, 1.06 * shown["support_vectors"].max())
     panels["support_vectors"].yaxis.set_major_formatter(FuncFormatter(plain_number))
     panels["error"].axhline(majority, **MAJORITY)
     handles = [_handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model] + 2) for model in curves]

@@ -8,14 +8,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
-from fwsvm.runs.protocols import protocol_words
+from fwsvm.runs.protocols import protocol_sentence, protocol_words
 from fwsvm.runs.table import stand_ins
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs
 from fwsvm.studies.rankings.numbers import (
@@ -35,9 +37,8 @@ EQUAL = "equal_gap"
 FEWEST = 3
 """Data sets without which nothing is ranked."""
 
-_CLOSE = 0.35
-"""Mean ranks nearer than this have labels on either side of their stems."""
-
+_ABOVE, _FAR = "#f3e3e6", 1e9
+_BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
              ("support_vectors", "support vectors", True))  # fmt: skip
 
@@ -47,6 +48,10 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     if runs.empty or runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
     return first_heading(runs)
+
+
+def _said(protocol: str) -> str:
+    return protocol_sentence(protocol) or f"Protocol: {protocol_words(protocol)}."
 
 
 def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -59,29 +64,33 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.23 * len(names)), layout="constrained")
         axes = fig.subplots()
-        axes.axvline(1, color=MUTED, linewidth=0.8)
+        axes.axvspan(1, _FAR, color=_ABOVE, zorder=0, linewidth=0)
         for method, style in styles.items():
             rows = frame[frame["method"] == method].set_index("dataset").reindex(names)
-            aside = 0.13 * (list(styles).index(method) - (len(styles) - 1) / 2)
+            aside = 0.17 * (list(styles).index(method) - (len(styles) - 1) / 2)
             place, limited = np.arange(len(names)) + aside, (rows["at_limit"] > 0).to_numpy()
             axes.hlines(place, rows["min"], rows["max"], color=style.color, linewidth=0.8)
             for mask, face in ((~limited, style.color), (limited, "white")):
                 axes.plot(rows["median"][mask], place[mask], linestyle="none", marker=style.marker, color=style.color,
-                          markerfacecolor=face)  # fmt: skip
+                          markerfacecolor=face, markersize=3.6)  # fmt: skip
         axes.set_yticks(np.arange(len(names)), names)
         axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+        for edge in np.arange(1, len(names)) - 0.5:
+            axes.axhline(edge, color=GRID, linewidth=0.5, zorder=0.5)
         axes.set_xscale("log")
+        axes.set_xlim(0.7 * min(frame["min"].min(), 1), 1.5 * max(frame["max"].max(), 2))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
         axes.set_xlabel("certified relative duality gap over all training points, median and range (log scale)")
         handles = [method_handle(style, joined=False) for style in styles.values()]
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
+        handles += [Patch(color=_ABOVE, label="gap above the objective")]
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     above = frame.assign(above=frame["median"] > 1).groupby("method", sort=False)["above"].agg(["sum", "size"])
     counts = listing([f"{method_label(name)} on {n} of {of}" for name, (n, of) in above.reindex(methods).iterrows()])
     caption = (
-        f"Certified duality gaps exceed the objective itself (line at 1) for {counts} data sets. Marks are medians "
-        f"over the repetitions, bars their range; {protocol_words(protocol)}. The gap is computed in float64 "
-        "over all training points after training."
+        f"Certified duality gaps exceed the objective itself (shaded) for {counts} data sets. Gaps "
+        f"are computed in float64 after training. {_said(protocol)}"
     )
     return Chart(fig, caption, frame)
 
@@ -176,14 +185,14 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     complete, replaced = {name: table.dropna() for name, table in tables.items()}, stand_ins(runs)
     if min(len(table) for table in complete.values()) < FEWEST:
         raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
-    styles, frames, not_different, without = method_styles(methods), [], [], []
+    styles, frames, not_different, without, best = method_styles(methods), [], [], [], []
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 0.6 + 1.05 * len(_COMPARED)), layout="constrained")
-        for axes, (name, title, lower) in zip(fig.subplots(len(_COMPARED), 1), _COMPARED, strict=True):
+        fig = Figure(figsize=(TEXT_WIDTH, 0.95 + 0.24 * len(methods)), layout="constrained")
+        for axes, (name, title, lower) in zip(fig.subplots(1, len(_COMPARED)), _COMPARED, strict=True):
             ranks, pairs = compare(complete[name], lower)
-            groups = groups_without_difference(ranks, pairs)
-            _draw_ranks(axes, ranks, groups, styles)
-            axes.set_title(f"{title}: mean rank over {len(complete[name])} data sets, 1 = best", loc="left")
+            _draw_ranks(axes, ranks, groups_without_difference(ranks, pairs), styles)
+            axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
+            best.append(f"{listing(method_label(one) for one in ranks.index[ranks == ranks.min()])} by {title}")
             not_different.append(f"{title} {int((~pairs['differ']).sum())} of {len(pairs)}")
             own = complete[name].drop(index=replaced, errors="ignore")
             if len(own) >= FEWEST:
@@ -193,47 +202,36 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
                 measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
             )
             frames.append(pairs)
+        fig.supxlabel("mean rank (1 = best)", fontsize=8)
+        bar = Line2D([], [], label="no significant difference among the methods along the bar", **_BAR)
+        fig.legend(handles=[bar], loc="outside upper center")
     also = f" (without stand-ins {', '.join(without)})" if replaced and without else ""
     ended = ended_by_themselves(runs, protocol, methods).loc[complete["train_cpu_s"].index]
     bounds = int((~ended).to_numpy().sum())
-    limits = f"{bounds} of {ended.size} times are limits at which runs ended. " if bounds else ""
+    limits = f"{bounds} of {ended.size} times {'is a limit' if bounds == 1 else 'are limits'}. " if bounds else ""
     caption = (
-        f"Pairs of methods that do not differ significantly: {listing(not_different)}{also}. Bars join methods "
-        f"of which no pair differs (two-sided Wilcoxon signed-rank tests over data sets, Holm's correction within a "
-        f"panel, level {LEVEL:g}); marks stand at the mean ranks (Demšar 2006). "
-        f"{limits}Protocol: {protocol_words(protocol)}."
+        f"Best mean rank: {listing(best)}. Pairs that do not differ significantly: "
+        f"{listing(not_different)}{also}; two-sided Wilcoxon signed-rank tests, Holm's correction "
+        f"per panel, level {LEVEL:g} (Demšar 2006). {limits}{_said(protocol)}"
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
 
 
-def _label_places(ranks: pd.Series) -> list[tuple[int, str]]:
-    """(height, side) of each label by ascending rank, so that no stem runs through the label of a close neighbour.
-
-    Of close ones the outer labels are low and reach outwards, the inner ones stand higher.
-    """
-    ascending = ranks.sort_values().to_numpy()
-    chains = np.split(ascending, np.flatnonzero(np.diff(ascending) >= _CLOSE) + 1)
-    places = []
-    for chain in chains:
-        for place in range(len(chain)):
-            inner = min(place, len(chain) - 1 - place)
-            side = "center" if 2 * place + 1 == len(chain) else "right" if 2 * place + 1 < len(chain) else "left"
-            places.append((inner, side))
-    return places
-
-
 def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:
-    axes.set_xlim(0.8, len(ranks) + 0.2)
-    highest = max(level for level, _ in _label_places(ranks))
-    axes.set_ylim(-0.25 - 0.3 * max(len(groups), 1), 0.85 + 0.4 * max(highest, 1))
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.set_xticks(range(1, len(ranks) + 1))
-    for (name, rank), (level, side) in zip(ranks.sort_values(kind="stable").items(), _label_places(ranks), strict=True):
-        style, height = styles[name], 0.45 + 0.4 * level
-        axes.plot([rank, rank], [0, height - 0.08], color=style.color, linewidth=0.8)
-        axes.plot([rank], [0], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
-        axes.annotate(f"{style.label} {rank:.2f}", (rank, height), ha=side, va="bottom", fontsize=7.5)
+    """One row per method, the best on top; bars on the right join the rows of methods that do not differ."""
+    rows = {name: row for row, name in enumerate(ranks.sort_values(kind="stable").index)}
+    for name, row in rows.items():
+        style = styles[name]
+        axes.plot([1, ranks[name]], [row, row], color=style.color, linewidth=0.8)
+        axes.plot([ranks[name]], [row], marker=style.marker, color=style.color, linestyle="none")
+        axes.annotate(f"{ranks[name]:.2f}", (ranks[name], row), xytext=(5, 0), textcoords="offset points", va="center",
+                      fontsize=7)  # fmt: skip
     for place, (best, worst) in enumerate(groups):
-        height = -0.25 - 0.3 * place
-        axes.plot([ranks[best] - 0.04, ranks[worst] + 0.04], [height, height], color=MUTED, linewidth=2.5)
+        right = len(ranks) + 0.75 + 0.3 * place
+        axes.plot([right, right], [rows[best] - 0.2, rows[worst] + 0.2], **_BAR)
+    axes.set_yticks(range(len(rows)), [styles[name].label for name in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlim(1, len(ranks) + 0.85 + 0.3 * max(len(groups), 1))
+    axes.set_xticks(range(1, len(ranks) + 1))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
