@@ -70,12 +70,6 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
     return Line2D([], [], color=style.color, marker=style.marker, label=style.label, linestyle="-" if joined else "")
 
 
-def printed_handle(joined: bool = True) -> Line2D:
-    """Return the legend's entry of the printed numbers."""
-    look = PRINTED if joined else PRINTED | {"linestyle": ""}
-    return Line2D([], [], color=MUTED, marker="o", label="printed", **look)
-
-
 def limit_handle(bound: str | None = None) -> Line2D:
     """Return the legend's entry of runs that ended at a limit, with what their values are."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow: bound)"}[bound]
@@ -98,9 +92,12 @@ def say_nothing_run(axes: Axes) -> None:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not where it is empty."""
+    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not where it is empty or flat."""
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
+        return
+    low, high = axes.get_ylim()
+    if low > 0 and high < 1.3 * low:
         return
     axes.set_yscale("log")
     low, high = axes.get_ylim()

@@ -19,15 +19,31 @@ def rows_of(chart, **chosen):
     return frame.set_index("dataset")
 
 
-def test_model_sizes_in_per_cent_are_of_the_training_points():
+def test_model_sizes_are_next_to_the_mean_of_cvm():
     runs = make_runs(datasets=("w1a", "a1a"))
     chart = nanculef2014.fig4(runs, make_descriptions(("w1a", "a1a")))
-    share = rows_of(chart, group="Web", quantity="share", protocol="all_points", method="swap").loc["w1a"]
-    mask = (runs["dataset"] == "w1a") & (runs["method"] == "swap") & (runs["protocol"] == "all_points")
-    assert share["value"] == pytest.approx(100 * runs.loc[mask, "support_vectors"].iloc[0] / 2477)
-    size = rows_of(chart, group="Web", quantity="size", protocol="as_printed", method="fw").loc["w1a"]
-    share = rows_of(chart, group="Web", quantity="share", protocol="as_printed", method="fw").loc["w1a"]
-    assert [share[k] for k in ("low", "high")] == pytest.approx([100 * size[k] / 2477 for k in ("low", "high")])
+    ratio = rows_of(chart, group="Web", quantity="ratio", protocol="as_printed", method="swap").loc["w1a"]
+    sizes = runs[runs["dataset"] == "w1a"].set_index(["method", "protocol"])["support_vectors"].astype(float)
+    cvm = sizes.loc[("cvm", "libcvm")].mean()
+    expected = sizes.loc[("swap", "as_printed")] / cvm
+    assert [ratio[name] for name in ("value", "low", "high", "cvm")] == pytest.approx(
+        [expected.mean(), expected.min(), expected.max(), cvm]
+    )
+
+
+def test_data_sets_without_any_number_are_left_out():
+    runs = make_runs(datasets=("letter", "shuttle"))
+    assert set(nanculef2014.fig7(runs, []).frame["dataset"]) == {"letter", "shuttle"}
+    assert set(nanculef2014.fig9(runs, []).frame["dataset"]) == {*MEDIUM.datasets, *LARGE.datasets}  # printed
+
+
+def test_captions_tell_of_each_series_alone():
+    runs = make_runs(datasets=("w1a", "w4a", "w8a", "a1a", "a4a", "a7a"), protocols=("all_points",))
+    runs.loc[runs["dataset"].str.startswith("a"), "test_accuracy"] = 0.84
+    chart = nanculef2014.fig2(runs, [])
+    fw = rows_of(chart, group="Web", method="fw")["value"].median()
+    assert f"on Web FW {fw:+.2f}".replace("-", "−") in chart.caption
+    assert "on Adult all means within 0 points of CVM's." in chart.caption
 
 
 def test_medium_and_large_groups_stand_in_the_papers_order():
@@ -54,7 +70,7 @@ def test_speed_ups_of_single_sets_have_libcvms_cvm_below_them():
 
 def test_groups_without_runs_are_left_out():
     chart = nanculef2014.fig3(make_runs(datasets=("a1a",)), [])
-    assert set(chart.frame["group"]) == {"Adult"} and len(chart.figure.axes) == 6
+    assert set(chart.frame["group"]) == {"Adult"} and len(chart.figure.axes) == 3
     assert "Not run: 14 data sets of the paper." in chart.caption
     chart = frandi2013.fig5(make_runs(datasets=("protein",)), [])
     assert set(chart.frame["group"]) == {"protein"}
@@ -104,7 +120,7 @@ def test_limits_of_times_and_speed_ups_are_bounds_and_of_accuracies_off_the_axis
     assert accuracy.get_ylim()[0] > -20
     assert len(accuracy.texts) == 1  # its value is written at the edge
     times = nanculef2014.fig9(runs, [])
-    assert rows_of(times, quantity="time", protocol="all_points", method="fw").loc["letter", "bound"] == "lower"
+    assert rows_of(times, quantity="speedup", protocol="all_points", method="fw").loc["letter", "bound"] == "upper"
 
 
 def test_the_constant_answer_stands_next_to_accuracies():
@@ -122,5 +138,5 @@ def test_last_figure_has_two_groups():
         "single sets size",
         "single sets time",
     ]
-    labels = [axes.get_ylabel() for axes in chart.figure.axes if axes.get_ylabel()]
-    assert labels[0] == "Web\nsupport vectors" and labels[1] == "single sets\ntest accuracy (%)"
+    titles = [axes.get_title().replace("\n", " ") for axes in chart.figure.axes][-4:]
+    assert titles == ["all points: support vectors", "test accuracy (%)", "training time (CPU s)", "support vectors"]

@@ -100,7 +100,7 @@ def test_panels_titles_and_scales(web):
         "speed-up over CVM",
         "support vectors / CVM's",
     ]
-    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "linear"]
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
     assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
 
 
@@ -120,9 +120,9 @@ def test_series_without_runs_is_skipped():
 def test_caption_has_the_medians_of_the_first_selection_and_the_missing_sets(runs):
     chart = frandi2013.fig3(runs, make_descriptions(), {"w2a": "no mirror"})
     fw = numbers_of(chart, "speedup", "as_printed", "fw")["value"].median()
-    assert chart.caption.startswith("Median accuracy in per cent: CVM ")
     assert "“as the papers' text reads”: settings as the papers give them." in chart.caption
-    assert f"speed-up over CVM: FW {significant(fw, 2)}" in chart.caption
+    assert chart.caption.startswith("Median accuracy in per cent (printed): on Web CVM ")
+    assert f"speed-up over CVM (printed): on Web FW {significant(fw, 2)}" in chart.caption
     assert chart.caption.endswith("Not available: w2a. Not run: w3a, w5a, w6a, w7a.")
 
 

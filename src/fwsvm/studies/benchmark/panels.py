@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,53 +14,40 @@ from matplotlib.lines import Line2D
 from fwsvm.reporting.axes import (
     MAJORITY,
     PALE,
-    PRINTED,
     by_rows,
     draw_method,
     limit_handle,
     logarithmic,
     majority_handle,
     method_handle,
-    printed_handle,
     say_nothing_run,
 )
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import (
-    COLUMN_WIDTH,
-    MUTED,
-    TEXT_WIDTH,
-    MethodStyle,
-    figure_style,
-    method_label,
-    method_styles,
-)
-from fwsvm.reporting.text import copied, joined, significant
-from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS, protocol_sentence, protocol_words
+from fwsvm.reporting.style import COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
+from fwsvm.reporting.text import joined
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
-from fwsvm.studies.benchmark.numbers import BENCHMARK, ONLY_PRINTED, experiment_runs, has_certified, methods_shown
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, has_certified, methods_shown
+from fwsvm.studies.benchmark.panel_captions import all_near, reading, takeaway
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.benchmark.quantities import (
-    COMPARED,
-    DIFFERENCE,
-    QUANTITIES,
-    RATIO,
-    SHARE,
-    SPEEDUP,
-    figure_numbers,
-)
+from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
 Rows = Sequence[tuple[Group, str]]
 """Group of data sets and quantity of each row of panels, top to bottom."""
 
 _WIDTHS = {1: COLUMN_WIDTH, 2: 5.4}
 _TRAINING = {"linestyle": (0, (5, 1.5, 1, 1.5)), "linewidth": 1.2, "color": MUTED}
-_WIDE_LABEL = 14
-"""Letters of a label beyond which a narrow figure has no room for three in a row."""
-_PRINTED_DASH = {"linestyle": "none", "markersize": 9, "markeredgewidth": 1.8, "alpha": 0.5}
+_FEWEST = 3.5
+"""A panel is as wide as if it had this many data sets at least."""
+_PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
-_ROW_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 0.5, 0.45
+_SERIES = {"linewidth": 0.6, "alpha": 0.5, "zorder": 1}
+_EQUAL = {"linewidth": 0.9, "zorder": 1}
+_NOTE = {"ha": "center", "color": MUTED, "backgroundcolor": "white"}
+_OWN = {"color": MUTED, "fontsize": 6.5}
+_ROW_HEIGHT, _SIDE_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 2.0, 0.5, 0.6
 
 
 def datasets_chart(
@@ -72,8 +58,11 @@ def datasets_chart(
     missing: Mapping[str, str] | None = None,
     experiment: str = BENCHMARK,
     printed_alone: bool = False,
+    side_by_side: bool = False,
 ) -> Chart:
     """Draw quantities over groups of data sets, one column of panels per protocol.
+
+    Data sets of which a group has no number at all are left out.
 
     Parameters
     ----------
@@ -87,6 +76,8 @@ def datasets_chart(
         Which runs are drawn.
     printed_alone : bool
         Whether the printed numbers are drawn where there are no runs.
+    side_by_side : bool
+        Whether the panels of `rows` stand side by side, one row of them per protocol.
 
     Raises
     ------
@@ -113,99 +104,103 @@ def datasets_chart(
         ],
         ignore_index=True,
     )
+    known = numbers[["value", "printed"]].notna().any(axis=1)
+    kept = known.groupby([numbers["group"], numbers["dataset"]]).transform("any") if run else known
+    numbers = numbers[kept].reset_index(drop=True)
+    if numbers.empty:  # a quantity next to CVM's without CVM
+        raise NotDrawableError(needs("CVM and another method", ()))
     if not run:
-        numbers = numbers[numbers["printed"].notna()].reset_index(drop=True)
         rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
     protocols = list(dict.fromkeys(numbers["protocol"]))
     with figure_style():
-        figure = _draw(numbers, rows, protocols, method_styles(methods))
+        figure = _draw(numbers, rows, protocols, method_styles(methods), side_by_side and len(rows) > 1)
     caption = joined(
-        _takeaway(numbers, list(dict.fromkeys(quantity for _, quantity in rows))),
-        _reading(numbers) if run else "Nothing was run here.",
+        takeaway(numbers, [(group.name, quantity) for group, quantity in rows]),
+        reading(numbers) if run else "Nothing was run here.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, caption, numbers)
 
 
-_MEDIANS = {
-    "accuracy": ("accuracy in per cent", "{:.2f}".format),
-    DIFFERENCE: ("accuracy minus CVM's in points", "{:+.2f}".format),
-    SPEEDUP: ("speed-up over CVM", lambda value: significant(value, 2)),
-    "time": ("CPU seconds", lambda value: significant(value, 2)),
-    "size": ("support vectors", "{:,.0f}".format),
-    RATIO: ("support vectors over CVM's", "{:.2f}".format),
-}
-"""Quantity -> its name and how a median is written."""
-
-_TOLD = 3
-"""Quantities of which the caption gives medians."""
-
-
-def _takeaway(numbers: pd.DataFrame, quantities: Sequence[str]) -> str:
-    """Medians over the data sets, of the first protocol, with the printed ones; these alone where nothing was run."""
-    first, said = numbers["protocol"].iloc[0], []
-    alone = first == ONLY_PRINTED
-    told = [name for name in quantities if name in _MEDIANS and (name != "time" or SPEEDUP not in quantities)]
-    for quantity in told[:_TOLD]:
-        name, write = _MEDIANS[quantity]
-        rows = numbers[(numbers["quantity"] == quantity) & (numbers["protocol"] == first)]
-        rows = rows[rows["printed" if alone else "value"].notna() & (rows["method"] != CERTIFIED)]
-        parts = []
-        for method, of_method in rows.groupby("method", sort=False):
-            printed = of_method["printed"]
-            if alone:
-                value = copied(printed.median())
-            else:
-                value = write(of_method["value"].median())
-                what = "" if any("(printed" in part for part in (*said, *parts)) else "printed "
-                value += f" ({what}{write(printed.median())})" if printed.notna().all() else ""
-                value += ", some bounds" if (of_method["bound"] != "").any() else ""
-            parts.append(f"{method_label(method)} {value.replace('-', '−')}")
-        said.append(f"{'Printed' if alone else 'Median'} {name}: {', '.join(parts)}.")
-    return joined(*said)
-
-
-def _reading(numbers: pd.DataFrame) -> str:
-    first = numbers["protocol"].iloc[0]
-    parts = ["Means, bars: range over the repetitions"]
-    if numbers["at_limit"].any():
-        parts.append("open: stopped at a limit, an arrow points to where the true value is")
-    if (numbers["method"] == "cvm").any() and first not in (PROTOCOLS[0], CVM_PROTOCOL):
-        parts.append("CVM with LibCVM's samples")
-    return joined(f"{'; '.join(parts)}.", protocol_sentence(first))
-
-
-def _draw(numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: Mapping[str, MethodStyle]) -> Figure:
-    last = [i + 1 == len(rows) or rows[i + 1][0] is not rows[i][0] for i in range(len(rows))]
-    width = _WIDTHS.get(len(protocols), TEXT_WIDTH)
+def _draw(
+    numbers: pd.DataFrame, rows: Rows, protocols: Sequence[str], styles: Mapping[str, MethodStyle], side_by_side: bool
+) -> Figure:
+    first = [i == 0 or rows[i - 1][0] is not rows[i][0] for i in range(len(rows))]
+    last = [side_by_side or following for following in [*first[1:], True]]
+    one_axis = side_by_side and len({quantity for _, quantity in rows}) == 1
+    several = len({group.name for group, _ in rows}) > 1
     handles = _legend(numbers, rows, styles)
-    wide = max((len(handle.get_label()) for handle in handles), default=0) > _WIDE_LABEL
-    columns = min(len(handles), (2 if wide else 3) if width < 5 else 4 if width < TEXT_WIDTH else 6)
-    height = (
-        _LEGEND_HEIGHT + 0.17 * ((len(handles) - 1) // columns) + _ROW_HEIGHT * len(rows) + _NAMES_HEIGHT * sum(last)
-    )
+    width = TEXT_WIDTH if side_by_side else _WIDTHS.get(len(protocols), TEXT_WIDTH)
+    columns = _columns([handle.get_label() for handle in handles], width)
+    lines, each = (len(protocols), _SIDE_HEIGHT) if side_by_side else (len(rows), _ROW_HEIGHT)
+    height = lines * each + min(lines, sum(last)) * _NAMES_HEIGHT
+    height += _LEGEND_HEIGHT + 0.17 * ((len(handles) - 1) // columns)
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
-    panels = figure.subplots(len(rows), len(protocols), sharey="row", squeeze=False)
-    several = len({group.name for group, _ in rows}) > 1
+    if side_by_side:
+        places = [max(_FEWEST, numbers.loc[numbers["group"] == group.name, "dataset"].nunique()) for group, _ in rows]
+        panels = figure.subplots(len(protocols), len(rows), squeeze=False, width_ratios=places).T
+        widths = [width * place / sum(places) - 0.4 for place in places]
+    else:
+        panels = figure.subplots(len(rows), len(protocols), squeeze=False)
+        widths = [(width - 0.6) / len(protocols)] * len(rows)
     for place, (group, quantity) in enumerate(rows):
         of_row = numbers[(numbers["group"] == group.name) & (numbers["quantity"] == quantity)]
         order = list(dict.fromkeys(of_row["dataset"]))
-        limits = _limits(of_row) if quantity in ("accuracy", DIFFERENCE) else None
-        for axes, protocol in zip(panels[place], protocols, strict=True):
-            _draw_panel(axes, of_row[of_row["protocol"] == protocol], group, quantity, order, styles, limits)
-            _name_datasets(axes, of_row, order, width / len(protocols) - 0.3, shown=last[place])
-        if QUANTITIES[quantity].logarithmic:
-            logarithmic(panels[place, 0])
-        elif quantity == SHARE:
-            panels[place, 0].set_ylim(bottom=-0.04 * panels[place, 0].get_ylim()[1])
         label = QUANTITIES[quantity].label
-        panels[place, 0].set_ylabel(f"{group.name}\n{label}" if several else label)
-    for axes, protocol in zip(panels[0], protocols, strict=True):
-        axes.set_title(protocol_words(protocol))
+        limits = _limits(numbers[numbers["quantity"] == quantity]) if quantity in ("accuracy", DIFFERENCE) else None
+        leading = panels[0 if one_axis else place, 0]
+        for axes, protocol in zip(panels[place], protocols, strict=True):
+            if axes is not leading:
+                axes.sharey(leading)
+                axes.tick_params(labelleft=False)
+            shown = of_row[of_row["protocol"] == protocol]
+            _draw_panel(axes, shown, group, quantity, order, styles, limits)
+            _name_datasets(axes, of_row, order, widths[place], shown=last[place])
+            if quantity in COMPARED and shown["cvm"].notna().any():
+                _write_cvm(axes, shown, quantity)
+            if one_axis:
+                axes.text(0.5, 0.4, all_near(shown, quantity), transform=axes.transAxes, **_NOTE)
+            heading = [protocol_words(protocol)] if len(protocols) > 1 and place == 0 else []
+            if side_by_side and not one_axis:
+                heading.append(label if len(label) * 0.06 < widths[place] else label.replace(" (", "\n("))
+            elif several and first[place]:
+                heading.append(group.name)
+            axes.set_title(": ".join(heading))
+        if QUANTITIES[quantity].logarithmic:
+            logarithmic(leading)
+        if one_axis or not side_by_side:
+            leading.set_ylabel(label)
     figure.align_ylabels(panels[:, 0])
-    figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
+    title = protocol_words(protocols[0]) if len(protocols) == 1 else None
+    look = {"ncols": columns, "title": title, "title_fontsize": 8}
+    figure.legend(handles=by_rows(handles, columns), loc="outside upper center", **look)
     return figure
+
+
+def _columns(labels: Sequence[str], width: float) -> int:
+    """Most columns of a legend that fit into a figure of that width (inches)."""
+    for rows in range(1, len(labels) + 1):
+        columns = -(-len(labels) // rows)
+        if sum(0.5 + 0.06 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
+            return columns
+    return 1
+
+
+def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
+    """Write CVM's own value above each data set."""
+    of = shown.drop_duplicates("dataset")
+    at_limit = (shown["at_limit"] & (shown["bound"] != "upper")).groupby(shown["dataset"], sort=False).any()
+    write = COMPARED[quantity].write
+    labels = [
+        "" if np.isnan(value) else f"{'≥ ' if limited and quantity == SPEEDUP else ''}{write(value)}"
+        for value, limited in zip(of["cvm"], at_limit, strict=True)
+    ]
+    top = axes.secondary_xaxis("top")
+    top.set_xticks(range(len(of)), labels, **_OWN)
+    top.tick_params(length=0, pad=1)
+    top.spines["top"].set_visible(False)
+    top.set_xlabel(f"CVM's {COMPARED[quantity].name}", **_OWN)
 
 
 def _draw_panel(
@@ -219,52 +214,57 @@ def _draw_panel(
 ) -> None:
     """Draw one quantity under one protocol.
 
-    Lines of a series that coincide stay visible, since each is narrower than those below it. `limits` is the range of
-    an axis of accuracies; runs at a limit that lie outside stand at its edge, with their value.
+    Methods stand side by side; thin lines join those of a series. `limits` is the range of an axis of accuracies; runs
+    at a limit that lie outside stand at its edge, with their value.
     """
     methods = [method for method in styles if (shown["method"] == method).any()]
-    step = min(*((0.1, 0.3) if group.grows else (0.16, 0.72)) / np.array((1, max(len(methods), 1))))
-    printed = PRINTED if group.grows else _PRINTED_DASH
+    step = min(0.2, 0.76 / max(len(methods), 1))
     for place, method in enumerate(methods):
         rows, style = shown[shown["method"] == method].set_index("dataset").loc[list(order)], styles[method]
         x = np.arange(len(order)) + step * (place - (len(methods) - 1) / 2)
-        marker = style.marker if group.grows else "_"
-        axes.plot(x, rows["printed"], **({"color": style.color, "marker": marker, "zorder": 2} | printed))
+        axes.plot(x, rows["printed"], color=style.color, zorder=2, **_PRINTED_DASH)
         if limits:
             rows = _at_the_edge(axes, x, rows, style, limits)
-        wide = {"lines.linewidth": 0.8 + 0.35 * (len(methods) - 1 - place)} if group.grows else {}
-        with mpl.rc_context(wide):
-            for bound in ("", "lower", "upper"):
-                of_bound = rows["bound"] == bound
-                joined = group.grows and (rows["bound"] == "").all()
-                draw_method(axes, x[of_bound], rows[of_bound], style, joined=joined, bound=bound or None)
-        if group.grows and not (rows["bound"] == "").all():
-            axes.plot(x, rows["value"], color=style.color, zorder=3)
+        if group.grows:
+            axes.plot(x, rows["value"], color=style.color, **_SERIES)
+        for bound in ("", "lower", "upper"):
+            of_bound = rows["bound"] == bound
+            draw_method(axes, x[of_bound], rows[of_bound], style, joined=False, bound=bound or None)
     if limits:
         axes.set_ylim(*limits)
         constant = shown.drop_duplicates("dataset").set_index("dataset").loc[list(order), "majority"]
-        if group.grows:
-            axes.plot(np.flatnonzero(constant.notna()), constant.dropna(), zorder=1, **MAJORITY)
-        else:
-            axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
+        axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
+        for x, value in enumerate(constant):
+            if value < limits[0]:
+                axes.text(
+                    x,
+                    0.02,
+                    f"↓{value:.0f}".replace("-", "−"),
+                    ha="center",
+                    transform=axes.get_xaxis_transform(),
+                    **_OWN,
+                )
     if quantity in COMPARED:
-        color = styles["cvm"].color if "cvm" in styles else MUTED
-        axes.axhline(0 if quantity == DIFFERENCE else 1, color=color, linewidth=0.9, zorder=1)
+        axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
     if quantity == "size" and group.grows:
         sizes = shown.drop_duplicates("dataset").set_index("dataset")["m"]
         axes.plot(range(len(order)), sizes.loc[list(order)], zorder=1, **_TRAINING)
-    if not group.grows:
-        axes.grid(visible=False, axis="x")
-        for left, _ in pairwise(range(len(order))):
-            axes.axvline(left + 0.5, color="#d9d9d9", linewidth=0.5, zorder=0)
+    axes.grid(visible=False, axis="x")
+    for left, _ in pairwise(range(len(order))):
+        axes.axvline(left + 0.5, color=GRID, linewidth=0.5, zorder=0)
     if shown[["value", "printed"]].isna().all(axis=None):
         say_nothing_run(axes)
 
 
-def _shows_majority(numbers: pd.DataFrame) -> bool:
-    """Whether the majority class lies within an axis of accuracies."""
-    of_accuracy = numbers[numbers["quantity"].isin(["accuracy", DIFFERENCE])]
-    return any(rows["majority"].between(*_limits(rows)).any() for _, rows in of_accuracy.groupby(["group", "quantity"]))
+def _below_axis(numbers: pd.DataFrame) -> pd.Series:
+    """Whether each accuracy of the majority class lies below the axis."""
+    known = numbers[numbers["majority"].notna()]
+    lowest = {
+        quantity: _limits(rows)[0]
+        for quantity, rows in numbers.groupby("quantity")
+        if quantity in set(known["quantity"])
+    }
+    return known["majority"] < known["quantity"].map(lowest)
 
 
 def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
@@ -309,7 +309,7 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
         axes.set_xticks(range(len(order)), [""] * len(order))
         return
     run = set(numbers.loc[numbers["value"].notna(), "dataset"])
-    crowded = max(map(len, order)) * 0.065 > width / len(order)
+    crowded = max(map(len, order)) * 0.06 > width / len(order)
     turned = {"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(order)), order, **turned)
     for name, label in zip(order, axes.get_xticklabels(), strict=True):
@@ -317,24 +317,22 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
 
 
 def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
-    joined = any(group.grows for group, _ in rows)
     shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
     if numbers["value"].isna().all():
-        dash = _PRINTED_DASH | {"marker": "_", "linestyle": "none"}
         return [
-            Line2D([], [], label=f"{style.label}, printed", **dash | {"color": style.color}) for style in shown.values()
+            Line2D([], [], label=f"{style.label}, printed", color=style.color, **_PRINTED_DASH)
+            for style in shown.values()
         ]
-    handles = [method_handle(style, joined) for style in shown.values()]
+    handles = [method_handle(style, joined=False) for style in shown.values()]
     if numbers["quantity"].isin(COMPARED).any() and "cvm" in styles and "cvm" not in shown:
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if numbers["printed"].notna().any():
-        handles.append(
-            printed_handle() if joined else Line2D([], [], label="printed", **_PRINTED_DASH, color=MUTED, marker="_")
-        )
+        handles.append(Line2D([], [], label="printed", color=MUTED, **_PRINTED_DASH))
     if any(quantity == "size" and group.grows for group, quantity in rows):
         handles.append(Line2D([], [], label="training points", **_TRAINING))
     if numbers["at_limit"].any():
         handles.append(limit_handle("both" if numbers["bound"].astype(bool).any() else None))
-    if _shows_majority(numbers):
+    if len(below := _below_axis(numbers)):
         handles.append(majority_handle())
+        handles[-1].set_label(handles[-1].get_label() + (" (↓: off the axis)" if below.any() else ""))
     return handles

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from fwsvm.reporting.text import significant
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
 
-SPEEDUP, SHARE, DIFFERENCE, RATIO = "speedup", "share", "difference", "ratio"
-COMPARED = (SPEEDUP, DIFFERENCE, RATIO)
-"""Quantities of a method next to CVM's, which has none of them itself."""
+SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,33 @@ QUANTITIES = {
     SPEEDUP: Quantity("speed-up over CVM", "train_cpu_s"),
     "time": Quantity("training time (CPU s)", "train_cpu_s"),
     "size": Quantity("support vectors", "support_vectors"),
-    SHARE: Quantity("support vectors (% of m)", "support_vectors", logarithmic=False),
-    RATIO: Quantity("support vectors / CVM's", "support_vectors", logarithmic=False),
+    RATIO: Quantity("support vectors / CVM's", "support_vectors"),
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """CVM's own number of a quantity that is drawn relative to it.
+
+    Attributes
+    ----------
+    equal : float
+        The value of a method that equals CVM.
+    name : str
+        What CVM's own number is.
+    write : callable
+        Writes it.
+    """
+
+    equal: float
+    name: str
+    write: Callable[[float], str]
+
+
+COMPARED = {
+    DIFFERENCE: Reference(0, "accuracy (%)", "{:.1f}".format),
+    SPEEDUP: Reference(1, "CPU seconds", lambda value: significant(value, 2)),
+    RATIO: Reference(1, "support vectors", "{:,.0f}".format),
 }
 
 
@@ -93,8 +117,9 @@ def figure_numbers(
     DataFrame
         One row per quantity, protocol, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
         (range over repetitions), ``printed``, ``majority`` (of accuracies: that of the constant answer), ``at_limit``,
-        ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither); NaN where there is nothing. CVM
-        has none of `COMPARED`. Without runs the protocol is ``printed``.
+        ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither), ``cvm`` (CVM's own value, of the
+        quantities of `COMPARED`, in which it has no row); NaN where there is nothing. Without runs the protocol is
+        ``printed``.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
@@ -103,7 +128,7 @@ def figure_numbers(
         sizes = sizes.sort_values(kind="stable")
     measures = dict.fromkeys(QUANTITIES[quantity].measure for quantity in quantities)
     tables = {measure: beside_printed(runs, measure, methods, list(sizes.index), experiment) for measure in measures}
-    keep = ["protocol", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound"]
+    keep = ["protocol", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound", "cvm"]
     blocks = []
     for quantity in quantities:
         table = tables[QUANTITIES[quantity].measure]
@@ -114,12 +139,9 @@ def figure_numbers(
             table["majority"], table["bound"] = table["dataset"].map(majority), ""
         elif quantity not in (SPEEDUP, "time"):
             table["bound"] = ""
-        table = _compared(table, quantity, experiment) if quantity in COMPARED else table
+        table = _compared(table, quantity, experiment) if quantity in COMPARED else table.assign(cvm=np.nan)
         table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
         block = table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes))
-        if quantity == SHARE:
-            percent = 100 / block["m"]
-            block[["value", "low", "high"]] = block[["value", "low", "high"]].mul(percent, axis=0)
         blocks.append(block)
     if not blocks:
         return pd.DataFrame(columns=["group", "quantity", *keep, "m"])
@@ -134,13 +156,14 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table = table[table["method"] != "cvm"].copy()
     base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
     base.index = table.index
-    if quantity == RATIO:
-        return table.assign(**{name: table[name] / base["mean"] for name in ("mean", "min", "max")})
+    table["cvm"] = base["mean"]
     if quantity == DIFFERENCE:
         for name in ("mean", "min", "max", "majority"):
             table[name] -= base["mean"]
         table["printed_mean"] -= base["printed_mean"]
         return table
+    if quantity == RATIO:
+        return table.assign(**{name: table[name] / base["mean"] for name in ("mean", "min", "max")})
     slowest, fastest = table["max"], table["min"]
     table["mean"] = base["mean"] / table["mean"]
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest

@@ -17,24 +17,24 @@ ARTEFACTS = {
     "nanculef2014-fig1": figure(_DRAWN, "fig1", "sketches", "Sketch: search directions of FW, MFW and SWAP."),
     "nanculef2014-fig2": figure(_DRAWN, "fig2", "runs descriptions", "Web and Adult: accuracy.", one_protocol=True),
     "nanculef2014-fig3": figure(
-        _DRAWN, "fig3", "runs descriptions", "Web and Adult: training time and speed-up over CVM.", one_protocol=True
+        _DRAWN, "fig3", "runs descriptions", "Web and Adult: speed-up over CVM.", one_protocol=True
     ),
     "nanculef2014-fig4": figure(
-        _DRAWN, "fig4", "runs descriptions", "Web and Adult: model size, absolute and in per cent.", one_protocol=True
+        _DRAWN, "fig4", "runs descriptions", "Web and Adult: model size next to CVM's.", one_protocol=True
     ),
     "nanculef2014-fig5": figure(
         _DRAWN, "fig5", "runs descriptions", "Medium and large data sets: accuracy.", one_protocol=True
     ),
     "nanculef2014-fig6": figure(_DRAWN, "fig6", "runs descriptions", "protein: accuracy and model size."),
     "nanculef2014-fig7": figure(
-        _DRAWN, "fig7", "runs descriptions", "Medium and large data sets: model size.", one_protocol=True
+        _DRAWN, "fig7", "runs descriptions", "Medium and large data sets: model size next to CVM's.", one_protocol=True
     ),
     "nanculef2014-fig8": figure(_DRAWN, "fig8", "runs descriptions", "protein: training time and speed-up over CVM."),
     "nanculef2014-fig9": figure(
         _DRAWN,
         "fig9",
         "runs descriptions",
-        "Medium and large data sets: training time and speed-up over CVM.",
+        "Medium and large data sets: speed-up over CVM.",
         one_protocol=True,
     ),
     "nanculef2014-fig10": figure(
