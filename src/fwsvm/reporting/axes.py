@@ -92,7 +92,7 @@ def say_nothing_run(axes: Axes) -> None:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not where it is empty or flat."""
+    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not if empty or flat."""
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
         return

@@ -24,7 +24,7 @@ _WORDS = {
 }
 """Quantity -> its name and how a median is written."""
 
-_TOLD = 3
+_TOLD = 2
 """Panels of which the caption tells."""
 
 _FEW = 2

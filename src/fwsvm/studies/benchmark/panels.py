@@ -129,7 +129,7 @@ def _draw(
     last = [side_by_side or following for following in [*first[1:], True]]
     one_axis = side_by_side and len({quantity for _, quantity in rows}) == 1
     several = len({group.name for group, _ in rows}) > 1
-    handles = _legend(numbers, rows, styles)
+    handles = _legend(numbers, rows, styles, side_by_side)
     width = TEXT_WIDTH if side_by_side else _WIDTHS.get(len(protocols), TEXT_WIDTH)
     columns = _columns([handle.get_label() for handle in handles], width)
     lines, each = (len(protocols), _SIDE_HEIGHT) if side_by_side else (len(rows), _ROW_HEIGHT)
@@ -159,6 +159,8 @@ def _draw(
             _name_datasets(axes, of_row, order, widths[place], shown=last[place])
             if quantity in COMPARED and shown["cvm"].notna().any():
                 _write_cvm(axes, shown, quantity)
+            if side_by_side and limits:
+                _name_majority(axes, shown, limits[0])
             if one_axis:
                 axes.text(0.5, 0.4, all_near(shown, quantity), transform=axes.transAxes, **_NOTE)
             heading = [protocol_words(protocol)] if len(protocols) > 1 and place == 0 else []
@@ -182,9 +184,17 @@ def _columns(labels: Sequence[str], width: float) -> int:
     """Most columns of a legend that fit into a figure of that width (inches)."""
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(0.5 + 0.06 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
+        if sum(0.45 + 0.055 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
             return columns
     return 1
+
+
+def _name_majority(axes: Axes, shown: pd.DataFrame, lowest: float) -> None:
+    """Write the majority class's accuracies that lie below the axis at its edge."""
+    for place, value in enumerate(shown.drop_duplicates("dataset")["majority"]):
+        if value < lowest:
+            number = f"↓{value:.0f}".replace("-", "−")
+            axes.text(place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_OWN)
 
 
 def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
@@ -234,16 +244,6 @@ def _draw_panel(
         axes.set_ylim(*limits)
         constant = shown.drop_duplicates("dataset").set_index("dataset").loc[list(order), "majority"]
         axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
-        for x, value in enumerate(constant):
-            if value < limits[0]:
-                axes.text(
-                    x,
-                    0.02,
-                    f"↓{value:.0f}".replace("-", "−"),
-                    ha="center",
-                    transform=axes.get_xaxis_transform(),
-                    **_OWN,
-                )
     if quantity in COMPARED:
         axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
     if quantity == "size" and group.grows:
@@ -316,7 +316,7 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
         label.set_color("black" if name in run else PALE)
 
 
-def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
+def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle], side_by_side: bool) -> list[Line2D]:
     shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
     if numbers["value"].isna().all():
         return [
@@ -332,7 +332,9 @@ def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]
         handles.append(Line2D([], [], label="training points", **_TRAINING))
     if numbers["at_limit"].any():
         handles.append(limit_handle("both" if numbers["bound"].astype(bool).any() else None))
-    if len(below := _below_axis(numbers)):
+    below = _below_axis(numbers)
+    if not below.all() or (side_by_side and len(below)):
         handles.append(majority_handle())
-        handles[-1].set_label(handles[-1].get_label() + (" (↓: off the axis)" if below.any() else ""))
+        if side_by_side and below.any():
+            handles[-1].set_label("majority class (↓: off the axis)")
     return handles
