@@ -33,7 +33,7 @@ _LABELS = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors"
 NEAR = 1.0
 """Points of accuracy within which `path_widths` counts a C as good."""
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
-_SHOWN_POINTS = 10
+_SHOWN_POINTS = 12
 """How far below the best an accuracy is drawn."""
 _LINES = {"svm": "-", "mfw": "-", "mfw_fixed": (0, (4, 1.5))}
 # The SVM's line lies under the others and is wider, since they often coincide.
@@ -52,10 +52,12 @@ def path_chart(runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
     chosen = chosen[chosen["dataset"].isin(numbers["dataset"].unique())]
     with figure_style():
         figure = _draw_paths(numbers, details)
+    best = numbers.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
+    is_cut = (numbers["accuracy_mean"] < best - _SHOWN_POINTS).any()
     caption = joined(
         _widths(numbers),
-        f"Mean (line) and range (band) over {partitions(chosen)} of {_names(numbers)}; dotted: the cross-validated C. "
-        f"Accuracies of more than {_SHOWN_POINTS} points below the best are cut off.",
+        f"Mean (line) and range (band) over {partitions(chosen)} of {_names(numbers)}; dotted: the cross-validated C.",
+        f"Accuracies of more than {_SHOWN_POINTS} points below the best are cut off." if is_cut else "",
         _meeting(numbers),
         absent(LARGER, numbers["dataset"], missing),
     )
@@ -107,7 +109,7 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
     ]
     handles += [Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP)]
     handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles) if len(columns) > 2 else 2)
     return figure
 
 
@@ -118,7 +120,7 @@ def _near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     low, high = max(means.min(), best - _SHOWN_POINTS), min(shown["accuracy_max"].max(), best + _SHOWN_POINTS)
     span = max(high - low, NEAR)
-    axes.set_ylim(low - 0.22 * span, high + 0.06 * span)
+    axes.set_ylim(max(low - 0.22 * span, best - _SHOWN_POINTS), high + 0.06 * span)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
     for place, (model, path) in enumerate(shown.groupby("model", sort=False)):
         path = path.sort_values("C")
@@ -126,8 +128,10 @@ def _near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
         axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), color=STYLES[model].color, linewidth=2.0,
                   marker="s", markersize=2.8)  # fmt: skip
     for C, value in shown.loc[means < low, ["C", "accuracy_mean"]].drop_duplicates("C").itertuples(index=False):
-        axes.annotate(f"{value:.0f} %↓", (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(-9, 0), ha="right",
-                      textcoords="offset points", fontsize=6.5, bbox={"color": "white", "pad": 0.5})  # fmt: skip
+        side = 1 if shown["C"].median() > C else -1
+        axes.annotate(f"{value:.0f} %↓", (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(9 * side, 0),
+                      ha="left" if side > 0 else "right", textcoords="offset points", fontsize=6.5,
+                      bbox={"color": "white", "pad": 0.5})  # fmt: skip
 
 
 def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:

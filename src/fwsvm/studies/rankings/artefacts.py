@@ -223,15 +223,15 @@ def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], sty
     for name, row in rows.items():
         style = styles[name]
         axes.plot([1, ranks[name]], [row, row], color=style.color, linewidth=0.8)
-        axes.plot([ranks[name]], [row], marker=style.marker, color=style.color, linestyle="none")
+        axes.plot([ranks[name]], [row], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
         axes.annotate(f"{ranks[name]:.2f}", (ranks[name], row), xytext=(5, 0), textcoords="offset points", va="center",
                       fontsize=7)  # fmt: skip
     for place, (best, worst) in enumerate(groups):
-        right = len(ranks) + 0.75 + 0.3 * place
+        right = len(ranks) + 1 + 0.3 * place
         axes.plot([right, right], [rows[best] - 0.2, rows[worst] + 0.2], **_BAR)
     axes.set_yticks(range(len(rows)), [styles[name].label for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(1, len(ranks) + 0.85 + 0.3 * max(len(groups), 1))
+    axes.set_xlim(1, len(ranks) + 1 + 0.3 * max(len(groups), 1))
     axes.set_xticks(range(1, len(ranks) + 1))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
