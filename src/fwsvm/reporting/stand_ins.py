@@ -13,7 +13,7 @@ from fwsvm.reporting.tables import Cell, Section, Table
 
 STAR = "*"
 _NOTE = "Stand-in, since the file could not be had: the smaller neighbour in the series and rows of the larger one."
-_SHORT = "Stand-in for a file not to be had, made of its neighbours in the series."
+_SHORT = "Stand-in for a missing file, from its neighbours."
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:

@@ -14,9 +14,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from fwsvm.reporting.axes import by_rows, draw_method, limit_handle, logarithmic, method_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_styles
-from fwsvm.reporting.text import joined
-from fwsvm.runs.protocols import protocol_words
+from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_label, method_styles
+from fwsvm.reporting.text import joined, listing
+from fwsvm.runs.protocols import protocol_sentence
 from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
 from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets, repetitions
@@ -24,6 +24,9 @@ from fwsvm.studies.benchmark.quantities import QUANTITIES, time_correlation
 
 FALLING = -0.5
 """A rank correlation of time with C below this counts as "faster as C grows"."""
+
+_LEAST_SPAN = 1.0
+"""Points of accuracy that an axis shows at least."""
 
 _TUNED = {"color": MUTED, "linestyle": (0, (1, 2)), "linewidth": 1.1}
 
@@ -80,29 +83,33 @@ def c_path_chart(runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[s
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]
     with figure_style():
         figure = _draw(numbers, present, tuned, method_styles(methods))
-    title, many = protocol_words(protocols_of(runs)[0]), repetitions(runs)
+    many = repetitions(runs)
     caption = joined(
         _trend(numbers),
-        f"Protocol: {title}." if many == "1 repetition" else f"Means, bars: range over {many}; protocol: {title}.",
+        "One run for each C." if many == "1 repetition" else f"Means, bars: range over {many}.",
+        "Open: ended by a time limit, so that the true time is longer (arrow)." if numbers["at_limit"].any() else "",
+        protocol_sentence(protocols_of(runs)[0]),
         borrowed_cvm(runs),
+        "Each panel has its own axis." if len(present) > 1 else "",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, caption, numbers)
 
 
 def _trend(numbers: pd.DataFrame) -> str:
-    """Say whether training gets faster as C grows, which the paper says of all methods."""
-    correlations = []
-    for _, rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
+    """Say whether training gets faster as C grows, which the paper says of all methods, and where it does not."""
+    correlations = {}
+    for curve, rows in numbers[numbers["quantity"] == "time"].groupby(["dataset", "method"]):
         rows = rows.dropna(subset=["value"])
-        correlations.append(time_correlation(rows["C"], rows["value"], rows["at_limit"]))
-    correlations = [value for value in correlations if value is not None]
+        correlations[curve] = time_correlation(rows["C"], rows["value"], rows["at_limit"])
+    correlations = {curve: value for curve, value in correlations.items() if value is not None}
     if not correlations:
         return ""
-    falling = sum(value < FALLING for value in correlations)
+    others = [f"{method_label(method)} on {name}" for (name, method), value in correlations.items() if value >= FALLING]
+    falling = len(correlations) - len(others)
     return (
-        f"Training gets faster as C grows on {falling} of {len(correlations)} curves (rank correlation below "
-        f"{FALLING:g}); the paper says so of all."
+        f"Training gets faster as C grows on {falling} of {len(correlations)} curves (rank correlation of time with C "
+        f"below −{-FALLING:g}){f', not of {listing(others)}' if others else ''}; the paper says so of all."
     )
 
 
@@ -116,41 +123,42 @@ def _draw(
         for column, dataset in enumerate(datasets):
             axes = panels[row, column]
             shown = numbers[(numbers["quantity"] == quantity) & (numbers["dataset"] == dataset)]
-            _draw_panel(axes, shown, tuned[dataset], styles)
+            _draw_panel(axes, shown, tuned[dataset], styles, "lower" if quantity == "time" else None)
             _power_axis(axes, numbers["C"], named=row == 1)
             if quantity == "time":
+                axes.margins(y=0.2 if shown["at_limit"].any() else 0.05)  # room for the arrows
                 logarithmic(axes)
                 axes.set_xlabel("C")
             else:
                 axes.set_title(dataset)
-        if quantity == "accuracy":
-            _equal_spans(panels[row])
+                _not_below(axes, _LEAST_SPAN)
         panels[row, 0].set_ylabel(QUANTITIES[quantity].label)
     figure.align_ylabels(panels[:, 0])
     handles = [method_handle(style) for style in styles.values()]
     if tuned.notna().any():
         handles.append(Line2D([], [], label="tuned C", **_TUNED))
     if numbers["at_limit"].any():
-        handles.append(limit_handle("lower"))
+        handles.append(limit_handle("both"))
     columns = min(len(handles), 3 if len(datasets) == 1 else 5)
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure
 
 
-def _draw_panel(axes: Axes, shown: pd.DataFrame, tuned: float | None, styles: Mapping[str, MethodStyle]) -> None:
+def _draw_panel(
+    axes: Axes, shown: pd.DataFrame, tuned: float | None, styles: Mapping[str, MethodStyle], bound: str | None
+) -> None:
     for method, style in styles.items():
         rows = shown[shown["method"] == method]
-        draw_method(axes, rows["C"].to_numpy(), rows, style)
+        draw_method(axes, rows["C"].to_numpy(), rows, style, bound=bound)
     if pd.notna(tuned):
         axes.axvline(tuned, zorder=1, **_TUNED)
 
 
-def _equal_spans(panels: Sequence[Axes]) -> None:
-    """Let the panels show as many points of accuracy each, so that noise in one is not taken for a trend."""
-    limits = np.array([axes.get_ylim() for axes in panels])
-    middle, half = limits.mean(axis=1), np.ptp(limits, axis=1).max() / 2
-    for axes, centre in zip(panels, np.minimum(middle, 100.3 - half), strict=True):
-        axes.set_ylim(centre - half, centre + half)
+def _not_below(axes: Axes, span: float) -> None:
+    """Let an axis of accuracies show so many points at least, so that noise is not taken for a trend."""
+    low, high = axes.get_ylim()
+    missing = max(span - (high - low), 0)
+    axes.set_ylim(low - missing / 2, high + missing / 2)
 
 
 def _power_axis(axes: Axes, values: pd.Series, named: bool) -> None:

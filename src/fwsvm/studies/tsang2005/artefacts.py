@@ -8,9 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.text import joined, listing, significant
-from fwsvm.runs.records import ordered
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
@@ -37,21 +35,21 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
     text = published.load("tsang2005_text").iloc[0]
     return _series(
-        "checkerboard", _CHECKERBOARD, "4 × 4 checkerboard", runs, tsang2005,
-        missing, printed=(1_000_000, float(text["value"])),
+        "checkerboard", _CHECKERBOARD, runs, tsang2005, missing,
+        printed=(1_000_000, float(text["value"])),
     )  # fmt: skip
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
-    title = "Forest cover type, class 2 against the rest, tested on the points outside the largest share"
-    return _series("forest", _FOREST, title, runs, tsang2005, missing)
+    said = "Class 2 against the rest, tested on the points outside the largest share."
+    return _series("forest", _FOREST, runs, tsang2005, missing, said)
 
 
 def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Time, size and error on the Adult series (tsang2005 fig. 4)."""
     return _series(
-        "adult", _ADULT, "Adult", runs, tsang2005, missing,
+        "adult", _ADULT, runs, tsang2005, missing,
         accuracies=majority_accuracies(descriptions),
     )  # fmt: skip
 
@@ -69,7 +67,7 @@ def _datasets_of(details: Details, part: str) -> list[str]:
     return list(dict.fromkeys(entry["dataset"] for entry in details if entry["series"] == part))
 
 
-def _series(part, expected, title, runs, details, missing, printed=None, accuracies=None) -> Chart:
+def _series(part, expected, runs, details, missing, said="", printed=None, accuracies=None) -> Chart:
     rows = series_runs(runs, _datasets_of(details, part))
     rows = rows[rows["partition"].isna()]
     if rows.empty:
@@ -82,52 +80,82 @@ def _series(part, expected, title, runs, details, missing, printed=None, accurac
     errors = pd.Series(
         {m: 100 - accuracies[name] for m, name in sets.items() if name in (accuracies or {})}, dtype=float
     )
+    largest = _largest(drawn)
     caption = joined(
-        _takeaway(rows, drawn, printed),
-        f"{title}; {width_label(width)}" + (", CVM's better width." if len(drawn) < len(numbers) else "."),
-        f"Means and ranges over up to {drawn['n'].max()} draws." if drawn["n"].max() > 1 else "",
-        f"Open with an arrow: ended at a limit{_allowances(rows)}.",
+        _takeaway(rows, drawn, largest, printed),
+        _same_problem(drawn),
         _worse_than_constant(drawn, errors),
+        said,
+        _setting(width, drawn, others=len(drawn) < len(numbers)),
+        _limits(rows),
+        _not_described(sets, errors) if accuracies is not None else "",
         missing_sets(expected, rows["dataset"], missing),
     )
-    figure = series_figure(drawn, sets or None, printed, errors if len(errors) else None)
+    bound = (largest["C"], *printed) if printed and largest is not None else None
+    figure = series_figure(drawn, sets or None, bound, errors if len(errors) else None)
     return Chart(figure, caption, numbers)
 
 
-def _allowances(runs: pd.DataFrame) -> str:
-    """The CPU seconds after which runs were ended, by the methods that were, as far as some run shows them."""
+def _largest(drawn: pd.DataFrame) -> pd.Series | None:
+    """The row of CVM at its largest size, where its error is lowest."""
+    cvm = drawn[(drawn["method"] == "cvm") & drawn["error"].notna()]
+    return None if cvm.empty else cvm.sort_values(["task_size", "error"], ascending=[False, True]).iloc[0]
+
+
+def _same_problem(drawn: pd.DataFrame) -> str:
+    """Compare CVM with LIBSVM (L2), which solves the same problem, wherever both ran to their end."""
+    keys = ["C", "task_size"]
+    cvm, other = (drawn[drawn["method"] == name].set_index(keys)[["time", "error"]] for name in ("cvm", "libsvm_l2"))
+    both = cvm.join(other.add_suffix("_other"), how="inner").dropna()
+    if both.empty:
+        return ""
+    slower, better = (both["time"] < both["time_other"]).sum(), (both["error_other"] < both["error"]).sum()
+    return f"LIBSVM (L2), the same problem, is slower in {slower} of {len(both)} cases, errs less in {better}."
+
+
+def _setting(width: str, drawn: pd.DataFrame, others: bool) -> str:
+    """Say which kernel width is drawn, and of how many draws the curves are means at most."""
+    draws = f"; up to {drawn['n'].max()} draws, bars: range" if drawn["n"].max() > 1 else ""
+    better = ", CVM's better width" if others else ""
+    return f"{width_label(width)}{better}{draws}."
+
+
+def _not_described(sets: Mapping[float, str], errors: pd.Series) -> str:
+    """Name the sets whose classes are not known, so that the line of the constant answer leaves them out."""
+    unknown = [name for m, name in sets.items() if m not in errors.index]
+    return f"Majority class unknown: {', '.join(unknown)}." if len(errors) and unknown else ""
+
+
+def _limits(runs: pd.DataFrame) -> str:
+    """The CPU seconds after which runs were ended, as far as some run shows them."""
     ended = runs[(runs["stop_reason"] == "time_limit").fillna(False)]
     limits = ended.groupby("method")["train_cpu_s"].min().astype(float).round()
-    most = limits.max()
-    longest = [method_label(name) for name in ordered(limits.index[limits == most], tuple(METHODS))]
-    others = sorted({f"{seconds:g}" for seconds in limits[limits < most]}, key=float)
-    if limits.empty:
-        return ""
-    return f" ({most:g} s for {listing(longest)}" + (f", {listing(others)} s for others)" if others else ")")
+    seconds = listing([f"{limit:g}" for limit in sorted(limits.unique())], "or")
+    return f"Arrows: ended at {seconds} s." if len(limits) else ""
 
 
 def _worse_than_constant(drawn: pd.DataFrame, constant: pd.Series) -> str:
-    """Name the C at which CVM errs more than the constant answer does on any of the sets."""
+    """Name the C at which CVM errs more than the constant answer does on any of the sets whose classes are known."""
     cvm = drawn[drawn["method"] == "cvm"]
     worse = sorted(cvm.loc[cvm["error"] > constant.max(), "C"].unique()) if len(constant) else []
-    return f"Worse than the majority class: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
+    return f"Worse than every known majority class: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
 
 
-def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, printed: tuple | None) -> str:
-    """Say what CVM takes at its largest size, where its error is lowest, and how its time grows."""
-    cvm = drawn[(drawn["method"] == "cvm") & drawn["error"].notna()]
-    if cvm.empty:
+def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, row: pd.Series | None, printed: tuple | None) -> str:
+    """Say what CVM takes at its largest size (`row`), how its time grows, and where it and the others end."""
+    if row is None:
         return ""
-    row = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values("error").iloc[0]
     said = f"CVM takes {significant(row['time'], 3)} s for {row['task_size']:,.0f} points at C = {row['C']:g}, error "
-    said += f"{row['error']:.2f} %" + (f" (printed: under {printed[1]:g} s)" if printed else "")
+    said += f"{row['error']:.2f} %" + (f" (printed: under {printed[1]:g} s, C unknown)" if printed else "")
     table = slopes(runs, "cvm", "time", _LARGE if row["task_size"] > _LARGE else 0)
     table = table[(table["gamma_rule"] == row["gamma_rule"]) & (table["C"] == row["C"])]
     if len(table):
-        said += f"; its time grows as m to the power of {round(table['slope'].iloc[0], 2) + 0.0:.2f}"
-        said += f" from {_LARGE:,} points on" if row["task_size"] > _LARGE else ""
+        said += f"; its time grows as m^{round(table['slope'].iloc[0], 2) + 0.0:.2f}"
+        said += f" from {_LARGE:,} on" if row["task_size"] > _LARGE else ""
+    ended = drawn[(drawn["method"] == "cvm") & drawn["ended"]]["C"].unique()
+    if len(ended):
+        said += f". It hits its limit at C = {listing([f'{C:g}' for C in sorted(ended)])}"
     others = drawn[(drawn["method"] != "cvm") & ~drawn["ended"]]
     if len(others) and others["task_size"].max() < row["task_size"]:
-        last = others.loc[others["task_size"].idxmax()]
-        said += f". No other gets beyond {last['task_size']:,.0f} points"
+        said += f". No other gets beyond {others['task_size'].max():,.0f}"
     return f"{said}."

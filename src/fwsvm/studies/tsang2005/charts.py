@@ -1,4 +1,4 @@
-"""Time, model size, error and gap against the number of training points: a row of panels each, a column per C."""
+"""Time, model size and error against the number of training points: a row of panels each, a column per C."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from fwsvm.reporting.axes import (
     majority_handle,
     method_handle,
 )
-from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
+from fwsvm.reporting.style import ACCENT, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
 from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves
 
-ROWS = {
-    "time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)",
-    "relative_gap": "relative gap of CVM",
-}  # fmt: skip
+ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
 """Quantity -> label of its row of panels; the row of sizes has the core-set of CVM too."""
 
-_CORE_SET = {"linestyle": (0, (1, 1.2)), "linewidth": 2.4, "color": MUTED, "alpha": 0.8}
-_PRINTED = {"linestyle": "none", "marker": "P", "markersize": 7, "color": MUTED, "markerfacecolor": "white"}
-_SMALL = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
-_WIDE = {"linewidth": 3.2, "markersize": 6.5, "markerfacecolor": "none", "alpha": 0.6, "zorder": 1.5}
-"""SimpleSVM solves the problem of LIBSVM (L1): its line must show on both sides of that one."""
+SHARE = "support vectors (% of m)"
+"""Label of the row of sizes where these are shares of the training points."""
+
+_CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
+_THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
+_BOLD = {"lines.markersize": 4.6, "lines.linewidth": 1.8}
+"""CVM's line, which the others are compared with."""
+
+_APART = 1 / 45
+"""Distance of two methods' bounds at one size, as a share of the axis."""
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -75,29 +77,36 @@ def series_figure(
     numbers : DataFrame
         Of `series_numbers`, of one width.
     names : mapping, optional
-        Size -> name to write on the axis, where every size is a data set.
-    printed : (size, seconds), optional
-        A printed time of CVM.
+        Size -> name to write on the axis, where every size is a data set; sizes of models are shares of it then.
+    printed : (C, size, seconds), optional
+        A printed upper bound of CVM's time, and the panel to draw it in.
     majority : Series, optional
         Test error of the constant answer in per cent, by size.
     """
     styles = method_styles(numbers["method"].dropna().unique())
     penalties = sorted(numbers["C"].dropna().unique())
-    rows = [name for name in ROWS if name != "relative_gap" or numbers[name].notna().any()]
-    with figure_style(), mpl.rc_context(_SMALL):
-        figure = Figure(figsize=(TEXT_WIDTH, 0.75 + 1.35 * len(rows)), layout="constrained")
+    if names:
+        sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
+        numbers = numbers.assign(**{name: 100 * numbers[name] / numbers["task_size"] for name in sizes})
+    apart = (numbers["task_size"].max() / numbers["task_size"].min()) ** _APART
+    with figure_style():
+        figure = Figure(figsize=(TEXT_WIDTH, 0.75 + 1.55 * len(ROWS)), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
-        panels = figure.subplots(len(rows), len(penalties), sharex=True, sharey="row", squeeze=False)
-        for line, quantity in zip(panels, rows, strict=True):
+        panels = figure.subplots(len(ROWS), len(penalties), sharex=True, sharey="row", squeeze=False)
+        for line, quantity in zip(panels, ROWS, strict=True):
             for axes, C in zip(line, penalties, strict=True):
                 axes.margins(y=0.14)
-                _draw_panel(axes, numbers[numbers["C"] == C], quantity, styles)
-                if quantity == "time" and printed:
-                    axes.plot(*printed, zorder=6, **_PRINTED)
+                _draw_panel(axes, numbers[numbers["C"] == C], quantity, styles, apart)
+                if quantity == "time" and printed and printed[0] == C:
+                    _draw_printed(axes, *printed[1:])
                 if quantity == "error" and majority is not None:
                     axes.plot(majority.index, majority, **MAJORITY)
-            line[0].set_ylabel(ROWS[quantity])
-            logarithmic(line[0])
+            if names and quantity == "support_vectors":
+                line[0].set_ylabel(SHARE)
+                line[0].set_ylim(bottom=0)
+            else:
+                line[0].set_ylabel(ROWS[quantity])
+                logarithmic(line[0])
         for axes, C in zip(panels[0], penalties, strict=True):
             axes.set_title(f"C = {C:g}")
         for axes in panels[-1]:
@@ -105,13 +114,13 @@ def series_figure(
             _size_axis(axes, numbers["task_size"], names)
         figure.align_ylabels(panels[:, 0])
         figure.supxlabel("training set, placed by its number of points" if names else "training points", fontsize=8)
-        handles = [method_handle(style) for style in styles.values()]
-        for handle in handles:
-            handle.set(**{k: _WIDE[k] for k in ("linewidth", "alpha")} if handle.get_label() == "SimpleSVM" else {})
+        handles = []
+        for method, style in styles.items():
+            with mpl.rc_context(_look(method)):
+                handles.append(method_handle(style))
         if numbers["coreset"].notna().any():
             handles.append(Line2D([], [], label="core-set of CVM", **_CORE_SET))
         handles += [limit_handle("lower")] if numbers["ended"].any() else []
-        handles += [Line2D([], [], label=f"printed: under {printed[1]:g} s", **_PRINTED)] if printed else []
         handles += [majority_handle()] if majority is not None else []
         figure.legend(handles=by_rows(handles, 5), loc="outside upper center", ncols=5)
     return figure
@@ -124,27 +133,43 @@ def width_label(rule: str) -> str:
     return "γ = " + rule.replace("/", " / ").replace("beta", "β")
 
 
-def _draw_panel(axes: Axes, numbers: pd.DataFrame, quantity: str, styles: Mapping[str, MethodStyle]) -> None:
+def _look(method: str) -> dict:
+    return _BOLD if method == "cvm" else _THIN
+
+
+def _draw_printed(axes: Axes, size: float, seconds: float) -> None:
+    """Draw a printed upper bound of CVM's time: a dash, an arrow down from it, and its words."""
+    axes.plot(size, seconds, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
+    draw_bounds(axes, [size], [seconds], ACCENT, "upper")
+    axes.annotate(f"printed: under {seconds:g} s", (size, seconds), xytext=(5, -28), textcoords="offset points",
+                  fontsize=6.5, color=ACCENT, ha="right")  # fmt: skip
+
+
+def _draw_panel(
+    axes: Axes, numbers: pd.DataFrame, quantity: str, styles: Mapping[str, MethodStyle], apart: float
+) -> None:
+    """Draw one quantity at one C: thin lines on CVM's bold one; bounds of time at one size stand side by side."""
+    first = numbers[numbers["ended"]].groupby("method")["task_size"].min()
     for method, style in styles.items():
         rows = numbers[numbers["method"] == method].sort_values("task_size")
-        if quantity == "relative_gap":
-            rows = rows[~rows["ended"]].assign(relative_gap_low=rows[quantity], relative_gap_high=rows[quantity])
         renamed = {quantity: "value", f"{quantity}_low": "low", f"{quantity}_high": "high"}
         drawn = rows[["task_size", *renamed]].rename(columns=renamed).assign(at_limit=False)
-        sizes = drawn["task_size"].to_numpy()
-        if method == "simple_svm":
-            axes.plot(sizes, drawn["value"], color=style.color, marker=style.marker, **_WIDE)
-        else:
-            draw_method(axes, sizes, drawn, style)
-        if quantity == "support_vectors" and rows["coreset"].notna().any():
-            axes.plot(sizes, rows["coreset"], zorder=2, **_CORE_SET)
-        if quantity == "time" and rows["ended"].any():
-            ended, done = rows[rows["ended"]].head(1), rows[~rows["ended"]]
-            last = pd.concat([done.tail(1).assign(limit=done["time"]), ended])
-            axes.plot(last["task_size"], last["limit"], color=style.color, linestyle=":")
-            look = {"marker": style.marker, "color": style.color, "markerfacecolor": "white", "linestyle": "none"}
-            axes.plot(ended["task_size"], ended["limit"], zorder=4, **look)
-            draw_bounds(axes, ended["task_size"].to_numpy(), ended["limit"].to_numpy(), style.color)
+        with mpl.rc_context(_look(method)):
+            draw_method(axes, drawn["task_size"].to_numpy(), drawn, style)
+            if quantity == "support_vectors" and rows["coreset"].notna().any():
+                axes.plot(rows["task_size"], rows["coreset"], zorder=1, **_CORE_SET)
+            if quantity == "time" and rows["ended"].any():
+                tied = [name for name in styles if name in first and first[name] == first[method]]
+                _draw_end(axes, rows, style, apart ** (tied.index(method) - (len(tied) - 1) / 2))
+
+
+def _draw_end(axes: Axes, rows: pd.DataFrame, style: MethodStyle, shift: float) -> None:
+    """Draw the bound at which a method's times end, at its size times `shift`."""
+    ended, done = rows[rows["ended"]].head(1), rows[~rows["ended"]]
+    x, y = ended["task_size"].to_numpy() * shift, ended["limit"].to_numpy()
+    axes.plot([*done["task_size"].tail(1), *x], [*done["time"].tail(1), *y], color=style.color, linestyle=":")
+    axes.plot(x, y, zorder=4, marker=style.marker, color=style.color, markerfacecolor="white", linestyle="none")
+    draw_bounds(axes, x, y, style.color)
 
 
 def _size_axis(axes: Axes, sizes: pd.Series, names: Mapping[float, str] | None) -> None:
