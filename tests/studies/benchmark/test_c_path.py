@@ -66,4 +66,4 @@ def test_limits_have_open_markers(runs):
     )
     chart = frandi2013.fig8(runs)
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
-    assert "stopped at a limit (arrow: bound)" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert "stopped at a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]

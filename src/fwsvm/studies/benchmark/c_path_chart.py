@@ -138,7 +138,7 @@ def _draw(
     if tuned.notna().any():
         handles.append(Line2D([], [], label="tuned C", **_TUNED))
     if numbers["at_limit"].any():
-        handles.append(limit_handle("both"))
+        handles.append(limit_handle())
     columns = min(len(handles), 3 if len(datasets) == 1 else 5)
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     return figure

@@ -81,6 +81,8 @@ def _series(part, expected, runs, details, missing, said="", printed=None, accur
         {m: 100 - accuracies[name] for m, name in sets.items() if name in (accuracies or {})}, dtype=float
     )
     largest = _largest(drawn)
+    if printed and (largest is None or largest["task_size"] != printed[0]):
+        printed = None
     caption = joined(
         _takeaway(rows, drawn, largest, printed),
         _same_problem(drawn),
@@ -91,7 +93,7 @@ def _series(part, expected, runs, details, missing, said="", printed=None, accur
         _not_described(sets, errors) if accuracies is not None else "",
         missing_sets(expected, rows["dataset"], missing),
     )
-    bound = (largest["C"], *printed) if printed and largest is not None else None
+    bound = (largest["C"], *printed) if printed else None
     figure = series_figure(drawn, sets or None, bound, errors if len(errors) else None)
     return Chart(figure, caption, numbers)
 
@@ -148,7 +150,7 @@ def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, row: pd.Series | None, pr
     said = f"CVM takes {significant(row['time'], 3)} s for {row['task_size']:,.0f} points at C = {row['C']:g}, error "
     said += f"{row['error']:.2f} %" + (f" (printed: under {printed[1]:g} s, C unknown)" if printed else "")
     table = slopes(runs, "cvm", "time", _LARGE if row["task_size"] > _LARGE else 0)
-    table = table[(table["gamma_rule"] == row["gamma_rule"]) & (table["C"] == row["C"])]
+    table = table[(table["gamma_rule"] == row["gamma_rule"]) & (table["C"] == row["C"]) & (table["sizes"] > 2)]
     if len(table):
         said += f"; its time grows as m^{round(table['slope'].iloc[0], 2) + 0.0:.2f}"
         said += f" from {_LARGE:,} on" if row["task_size"] > _LARGE else ""
