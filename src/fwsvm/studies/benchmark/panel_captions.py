@@ -66,22 +66,26 @@ def _sentence(rows: pd.DataFrame, quantity: str, alone: bool) -> str:
 
 def all_near(rows: pd.DataFrame, quantity: str) -> str:
     """That all means are near CVM's, or accuracies near the majority class's, where they are."""
+    rows = rows[rows["method"] != CERTIFIED]
     limit, words = _NEAR.get(quantity, (-1, ""))
     equal = rows["majority"] if quantity == "accuracy" else COMPARED[quantity].equal if words else 0
     furthest = (rows["value"] - equal).abs().max(skipna=False)
-    return f"all means within {words.format(math.ceil(100 * furthest) / 100)}" if furthest <= limit else ""
+    if not furthest <= limit:
+        return ""
+    return f"all means within {words.format(math.ceil(100 * furthest) / 100)}".replace("%", " %")
 
 
 def _by_method(rows: pd.DataFrame, write: Callable[[float], str], alone: bool) -> str:
-    """The median of each method; of a single data set, the lowest and the highest method only."""
+    """The median of each method, as a bound if it is of bounds; of a single data set, the lowest and the highest."""
     one = not alone and len(set(rows["dataset"])) == 1 and len(rows) > 2
     parts = []
     for method, of_method in (rows.sort_values("value").iloc[[0, -1]] if one else rows).groupby("method", sort=False):
         value = copied(of_method["printed"].median()) if alone else write(of_method["value"].median())
+        bounds = {"lower": "≥", "upper": "≤", "": ""}
+        kinds = set(of_method["bound"]) - {""} or {""}
+        value = f"{bounds[kinds.pop()]}{value}" if len(kinds) == 1 else f"about {value}"
         if not alone and of_method["printed"].notna().all():
             value += f" ({write(of_method['printed'].median())})"
-        if (of_method["bound"] != "").any():
-            value += ", some bounds"
         parts.append(f"{method_label(method)} {value.replace('-', '−')}")
     return (" to " if one else ", ").join(parts)
 

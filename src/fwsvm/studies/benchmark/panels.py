@@ -45,7 +45,6 @@ _PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markere
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _SERIES = {"linewidth": 0.6, "alpha": 0.5, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
-_NOTE = {"ha": "center", "color": MUTED, "backgroundcolor": "white"}
 _OWN = {"color": MUTED, "fontsize": 6.5}
 _ROW_HEIGHT, _SIDE_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 2.0, 0.5, 0.6
 
@@ -161,14 +160,15 @@ def _draw(
                 _write_cvm(axes, shown, quantity)
             if side_by_side and limits:
                 _name_majority(axes, shown, limits[0])
-            if one_axis:
-                axes.text(0.5, 0.4, all_near(shown, quantity), transform=axes.transAxes, **_NOTE)
             heading = [protocol_words(protocol)] if len(protocols) > 1 and place == 0 else []
             if side_by_side and not one_axis:
                 heading.append(label if len(label) * 0.06 < widths[place] else label.replace(" (", "\n("))
             elif several and first[place]:
                 heading.append(group.name)
+            heading += filter(None, [one_axis and all_near(shown, quantity)])
             axes.set_title(": ".join(heading))
+        if (numbers["bound"] != "").any():
+            leading.margins(y=0.13)  # for the arrows
         if QUANTITIES[quantity].logarithmic:
             logarithmic(leading)
         if one_axis or not side_by_side:
@@ -184,7 +184,7 @@ def _columns(labels: Sequence[str], width: float) -> int:
     """Most columns of a legend that fit into a figure of that width (inches)."""
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(0.45 + 0.055 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
+        if sum(0.48 + 0.055 * max(map(len, labels[place::columns])) for place in range(columns)) < width - 0.1:
             return columns
     return 1
 
