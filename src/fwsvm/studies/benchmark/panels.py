@@ -184,7 +184,7 @@ def _columns(labels: Sequence[str], width: float) -> int:
     """Most columns of a legend that fit into a figure of that width (inches)."""
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(0.48 + 0.055 * max(map(len, labels[place::columns])) for place in range(columns)) < width - 0.1:
+        if sum(0.5 + 0.05 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
             return columns
     return 1
 
