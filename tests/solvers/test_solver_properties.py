@@ -8,8 +8,11 @@ from qp_oracles import METHODS, STEP_METHODS, optimum
 from reference_methods import target_gap
 
 from fwsvm import MatrixProblem, solve
+from fwsvm.solvers.constants import Step
+from fwsvm.solvers.passes import find_extremes, update_one, update_two
 from fwsvm.solvers.state import activate, new_state
-from fwsvm.solvers.vertices import second_order_vertex
+from fwsvm.solvers.steps import take_step
+from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 
 by_method = pytest.mark.parametrize("method", METHODS)
 
@@ -183,3 +186,35 @@ def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
         activate(state, j)
         state.s[j] = 1.0
     assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
+    assert second_order_away_vertex(state) == lowest_active(state) == 3
+
+
+def test_of_equal_scores_the_first_point_is_chosen_within_and_across_tiles():
+    n = 600
+    state, zero = new_state(n), np.zeros(n)
+    state.s[:] = np.where(np.isin(np.arange(n), (5, 6, 400)), 0.0, 1.0)
+    for j in (7, 8, 300):
+        activate(state, j)
+    for look in (
+        lambda: find_extremes(state, n),
+        lambda: update_one(state, n, 1.0, 0.0, zero),
+        lambda: update_two(state, n, 0.0, zero, zero),
+    ):
+        state.count["toward_vertex"] = state.count["away_vertex"] = -1
+        look()
+        assert (state.count["toward_vertex"][0], state.count["away_vertex"][0]) == (5, 7)
+
+
+@pytest.mark.parametrize("kind", Step)
+@pytest.mark.parametrize("Q", [[[1.0, 1.0], [1.0, 2.0]], [[1.0, 1.5], [1.5, 4.0]]])
+def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
+    """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and clipped there."""
+    Q, state = np.array(Q), new_state(2)
+    state.a[:], state.s[:], state.diagonal[:] = 0.5, Q.mean(axis=1), Q.diagonal()
+    state.real["objective"] = Q.mean()
+    activate(state, 0)
+    activate(state, 1)
+    take_step(state, 2, kind, 0, 1, Q[0].copy(), Q[1].copy())
+    assert state.active[: state.count[0]["active_size"]].tolist() == [0]
+    assert (state.a.tolist(), state.s.tolist()) == ([1.0, 0.0], Q[0].tolist())
+    assert (state.real["objective"][0], state.count["drop_steps"][0]) == (Q[0, 0], kind != Step.TOWARD)
