@@ -40,7 +40,8 @@ def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
 
 def test_float32_is_left_where_it_proves_nothing():
     norms = np.array([1.0, 3.0])
-    assert float32_error(Kernel("rbf", 1.0), norms, 10) < 1e-4
+    by_hand = 1.1 * (10 + 8) / 2**24 * (8 * 3.0 + 1) + 4e-7
+    assert float32_error(Kernel("rbf", 1.0), norms, 10) == pytest.approx(by_hand, rel=1e-12)
     assert float32_error(Kernel("rbf", 1e5), norms, 10) is None  # gamma |z|^2 is too large
     assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None  # float32 might overflow
     assert float32_error(Kernel("linear"), norms, 10) is None
@@ -74,6 +75,9 @@ def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monke
         assert sums.cpu_s > 0
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
+    dense = X.toarray() if sparse.issparse(X) else X
+    exact = np.exp(-0.02 * cdist(dense, dense[:90], "sqeuclidean")) @ weights
+    np.testing.assert_allclose(found[0], exact, atol=1e-4 if dtype == np.float32 else 1e-10)
 
 
 def problem_of(m, q, storage=np.asarray, seed=0):
