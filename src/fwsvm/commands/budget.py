@@ -45,7 +45,8 @@ def run(args):
     if args.cores is not None:
         return _print_schedules(study, table, args.cores)
     print(markdown(summary(table, by), by))
-    if missing := [name for name in study.datasets if name in missing_sets(results, strict=True)]:
+    known = missing_sets(results, strict=True)
+    if missing := [name for name in study.datasets if name in known]:
         print(f"\nWithout {', '.join(missing)}, which could not be had.")
     return 0
 

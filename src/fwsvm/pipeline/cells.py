@@ -130,7 +130,8 @@ def read_cell(path, parts=_PARTS):
 def is_outdated(cell, settings, code):
     """Whether a job's file is one of other settings or code, as far as it says."""
     before = cell["record"].get("settings", settings)
-    return cell.get("code", code) != code or hash_of_settings(before) != hash_of_settings(settings)
+    is_changed = before != settings and hash_of_settings(before) != hash_of_settings(settings)
+    return cell.get("code", code) != code or is_changed
 
 
 def _named(job):

@@ -16,10 +16,11 @@ def keep_codes(results):
 
 def read_codes(results):
     """Experiment -> hash of its code, as left there, or else as it is now."""
-    try:
-        return read_whole_json(f"{results}/code.json")
-    except DataError:
-        return _codes_now()
+    with contextlib.suppress(DataError):
+        found = read_whole_json(f"{results}/code.json")
+        if set(EXPERIMENTS) <= set(found):
+            return found
+    return _codes_now()
 
 
 def _codes_now():

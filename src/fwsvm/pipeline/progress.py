@@ -48,8 +48,8 @@ def progress(study, results):
     Progress
     """
     runs, used, allowed, left = {True: 0, False: 0}, Counter(), Counter(), Counter()
-    codes, processes = read_codes(results), set()
-    for job in study.jobs([name for name in study.datasets if name not in missing_sets(results)]):
+    codes, processes, missing = read_codes(results), set(), missing_sets(results)
+    for job in study.jobs([name for name in study.datasets if name not in missing]):
         settings = study.job_settings(job)
         cell = read_cell(job.cell(results))
         if cell is not None and is_outdated(cell, settings, codes[job.experiment]):

@@ -14,6 +14,7 @@ LARGEST_SUM = 20_000_000
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
+_OF_A_RUN_IN_PROGRESS = ("code.json", "progress.json")
 
 
 def release(results, figures, to_results, to_figures):
@@ -73,7 +74,7 @@ def released_inputs(folder):
 
 def _results(folder):
     """Name below the folder -> content, for all that is released of the results."""
-    files = [path for path in folder.iterdir() if path.suffix in _ENDINGS]
+    files = [path for path in folder.iterdir() if path.suffix in _ENDINGS and path.name not in _OF_A_RUN_IN_PROGRESS]
     for name in _FOLDERS:
         files += [path for path in (folder / name).rglob("*") if path.suffix in _ENDINGS]
     contents = {}

@@ -25,7 +25,7 @@ from fwsvm.studies.benchmark.numbers import (
     majority_accuracies,
     printed_numbers,
 )
-from fwsvm.studies.benchmark.protocol import BORROWED_CVM, protocol_settings, repetitions
+from fwsvm.studies.benchmark.protocol import borrowed_cvm, protocol_settings, repetitions
 
 PEERS, SVC, MAJORITY = "peers", "svc", "majority"
 
@@ -126,13 +126,14 @@ def summary_table(
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
     numbers = _numbers(runs, descriptions)
     notes, compared = Footnotes(), _has_printed(numbers)
+    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, "cvm": borrowed_cvm(experiment_runs(runs, BENCHMARK))}
     sides = ("ours", "printed") if compared else ("",)
     header = (("", "data set"), ("", "method"), *(("accuracy (%)", side) for side in sides))
     header += (*(("time (CPU s)", side) for side in sides), ("", "support vectors"), ("", "relative gap"))
     if not compared:
         header = tuple(("", f"{group} {side}".strip()) for group, side in header)
     sections = tuple(
-        Section(_heading(runs, protocol), tuple(_rows(rows, compared, notes)))
+        Section(_heading(runs, protocol), tuple(_rows(rows, compared, explained, notes)))
         for protocol, rows in numbers.groupby("protocol", sort=False)
     )
     caption = " ".join([*_takeaway(numbers), _READING, *_missing(missing)])
@@ -160,8 +161,9 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
     return f"{capitalised(words)} ({'; '.join([*how, repetitions(rows)])})"
 
 
-def _rows(numbers: pd.DataFrame, compared: bool, notes: Footnotes) -> Iterator[tuple[Cell, ...]]:
-    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, "cvm": BORROWED_CVM}
+def _rows(
+    numbers: pd.DataFrame, compared: bool, explained: Mapping[str, str], notes: Footnotes
+) -> Iterator[tuple[Cell, ...]]:
     for dataset, rows in numbers.groupby("dataset", sort=False):
         for place, row in enumerate(rows.to_dict("records")):
             note = explained.get(row["method"])
