@@ -6,6 +6,7 @@ and the texts of their docstrings from here. Signatures stay explicit; a test co
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass, replace
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -237,6 +238,7 @@ PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 _NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
 
 
+@cache
 def parameter(name):
     """The setting that `fwsvm.solve` or an estimator calls by this name, under this name; None for other names."""
     name_in_solve = {theirs: ours for ours, theirs in _NAMES_IN_ESTIMATORS.items()}.get(name, name)

@@ -49,7 +49,7 @@ class Kernel:
     @property
     def of_distances(self):
         """Whether it is a function of |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
-        return bool(of_distances(KINDS[self.name]))
+        return bool(of_distances(int(KINDS[self.name])))
 
 
 def average_squared_distance(X, weights=None):

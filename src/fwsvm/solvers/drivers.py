@@ -4,7 +4,7 @@ import numpy as np
 
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers.all_points import advance
-from fwsvm.solvers.constants import FIRST_STAGE, StopRule
+from fwsvm.solvers.constants import FIRST_STAGE
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import SampledVertex, new_sampler
@@ -28,7 +28,7 @@ class Driver:
     def __init__(self, problem, settings):
         self.problem, self.settings = problem, settings
         self.method = METHODS[settings.method]
-        self.rule = StopRule[settings.stop.upper()]
+        self.rule = settings.rule
         self.state = None
 
     def _keep(self, state):

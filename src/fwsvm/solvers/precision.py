@@ -3,7 +3,6 @@
 import numpy as np
 
 from fwsvm.kernels.points import FLOAT32_RANGE
-from fwsvm.solvers.constants import StopRule
 from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.steps import target_gap
 
@@ -16,7 +15,7 @@ def column_dtype(problem, settings):
     ValueError
         If float32 is asked for and cannot hold the columns, or cannot show that gap.
     """
-    largest, rule = problem.largest_diagonal, StopRule[settings.stop.upper()]
+    largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64
     in_range = 1.0 / FLOAT32_RANGE <= largest <= FLOAT32_RANGE
@@ -29,7 +28,7 @@ def column_dtype(problem, settings):
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
         return np.float64  # no later change: such a run ends before its gap is known
-    absolute = target_gap(rule, settings.eps, largest, 0.0)
+    absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:
         if settings.column_dtype == "float32":

@@ -7,7 +7,7 @@ import numpy as np
 
 from fwsvm.base.docstrings import documented
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.solvers.constants import Reason, Step, StopRule
+from fwsvm.solvers.constants import Reason, Step
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.methods.registry import METHODS
@@ -16,9 +16,9 @@ from fwsvm.solvers.settings import Settings, automatic_method, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 
-# Iterations between looks at the clock: at most about this many updated scores, and fewer where these took longer than
-# this many CPU seconds (computing a column may cost far more than updating scores with it).
-_UPDATES_BETWEEN_LOOKS = 4_000_000
+# Iterations between looks at the clock: at first these; then more, up to about this many updated scores, and fewer where
+# they took longer than this many CPU seconds (computing a column may cost far more than updating scores with it).
+_FIRST_ITERATIONS, _UPDATES_BETWEEN_LOOKS = 8, 4_000_000
 _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CPU seconds that certificates may take whatever the time limit.
@@ -104,7 +104,7 @@ class _Run:
 
     def __init__(self, problem, settings, rng, columns):
         self.problem, self.settings, self.rng, self.columns = problem, settings, rng, columns
-        self.rule, self.driver = StopRule[settings.stop.upper()], None
+        self.rule, self.driver = settings.rule, None
         self.largest = problem.largest_diagonal
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.evaluations_start = problem.evaluations
@@ -167,14 +167,17 @@ class _Run:
         if self.trace is not None and not self.trace.iteration:
             self._record("start")
             self._plan_record(0)
-        chunk = 1
+        chunk = _FIRST_ITERATIONS
         while True:
             driver, before = self.driver, self.cpu_s
-            made = driver.counter("iterations")
+            most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
+            made, chunk = driver.counter("iterations"), min(chunk, most)
             reason = driver.run(int(min(made + chunk, self.next_record, settings.max_iterations)))
             self.cpu_s, self.wall_s = self._spent(), time.perf_counter() - self.wall_start
-            most = max(1, _UPDATES_BETWEEN_LOOKS // driver.scores_kept)
-            chunk = min(2 * chunk, most) if self.cpu_s - before < _SECONDS_BETWEEN_LOOKS else max(1, chunk // 2)
+            if (took := self.cpu_s - before) > _SECONDS_BETWEEN_LOOKS:
+                chunk = max(1, chunk // 2)
+            elif took < _SECONDS_BETWEEN_LOOKS / 4:
+                chunk *= 4
             now = driver.counter("iterations")
             ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
             if self.trace is not None and now > made and (ended or now >= self.next_record):
