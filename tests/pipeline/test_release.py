@@ -19,7 +19,7 @@ FILES = {
     "results/p/params/a1a.json": "{}",
     "results/p/tables/x-table1.csv": "a\n",
     "results/p/runs/benchmark/full/a1a/fw.tsv": "not released\n",
-    "results/p/code.json": "{\"benchmark\": \"not released, as are the next\"}",
+    "results/p/code.json": '{"benchmark": "not released, as are the next"}',
     "results/p/progress.json": "{}",
     "results/p/logs/warm_up.log": "not released\n",
     "results/p/warm_up.txt": "not released\n",

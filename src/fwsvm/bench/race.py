@@ -1,11 +1,14 @@
 """Time to equal relative gap, and to a trained SVC, in fresh processes: first fit (cold) and later ones (warm).
 
-FCFW and SWAP-2o are timed to a certified gap on the same dual, the certificate included; LIBSVM's L2-SVM, whose bias is
-not regularised, to a tolerance equal to that gap; SVC of scikit-learn and of scikit-learn-intelex (L1) at their default
-tolerance. `python -m fwsvm.bench.race '{"who": ..., ...}'` is one competitor.
+`method="auto"`, FCFW and SWAP-2o are timed to a certified gap on the same dual, the certificate included; LIBSVM's
+L2-SVM, whose bias is not regularised, to a tolerance equal to that gap; SVC of scikit-learn and of scikit-learn-intelex
+(L1) at their default tolerance. One that needs far longer than SVC is ended, and not tried at smaller gaps.
+`python -m fwsvm.bench.race '{"who": ..., ...}'` is one competitor.
 """
 
 import json
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -22,10 +25,12 @@ from fwsvm.bench.timing import ENOUGH_S, SVC_CACHE_MB, facts_of, ratio
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel
 
-OURS, PEERS = ("fcfw", "swap2o"), ("svc", "intelex")
+OURS, PEERS = ("auto", "fcfw", "swap2o"), ("svc", "intelex")
 _SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
 _FULL = (*({"dataset": name} for name in _SETS), {"dataset": "mnist", "pair": [3, 8]})
-_GAPS = (1e-2, 1e-3, 1e-4)
+_GAPS = (1e-1, 1e-2, 1e-3, 1e-4)
+# CPU seconds that a competitor may take: this many, or so many times those of SVC; its start comes on top.
+_LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
 def cases(quick):
@@ -44,20 +49,28 @@ def measure(case, bench):
     points = {key: case[key] for key in ("dataset", "pair", "size") if key in case}
     common = {key: case[key] for key in ("C", "gamma_over_beta", "threads")}
     runs = [(who, None) for who in PEERS] + [(who, gap) for gap in case["gaps"] for who in (*OURS, "libsvm_l2")]
-    rows, svc_s = [], None
+    rows, svc_s, limit, late = [], None, bench.time_limit, {}
     for who, gap in runs:
         task = {"who": who, "eps": gap, "data_dir": bench.data_dir, "points": points, "repeats": bench.repeats}
-        found = _apart(task | common | {"time_limit": bench.time_limit})
-        svc_s = found.get("seconds") if who == "svc" else svc_s
+        found = late.get(who) or _apart(task | common | {"time_limit": limit})
+        if found.get("stop_reason") == "time_limit":
+            late[who] = {"stop_reason": "time_limit", "seconds": limit}
+        if who == "svc" and "seconds" in found:
+            svc_s = found["seconds"]
+            limit = min(limit, max(_LEAST_LIMIT_S, _TIMES_SVC * svc_s))
         named = {"case": case_name(**points), "method": who, **common, "eps": gap, "peer": "SVC", "peer_s": svc_s}
         rows.append({**named, **found, "ratio": ratio(svc_s, found.get("seconds"))})
     return rows
 
 
 def _apart(task):
+    seconds = int(task["time_limit"] * task["threads"] + _START_S)
     done = subprocess.run(
-        [sys.executable, "-m", "fwsvm.bench.race", json.dumps(task)], capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-m", "fwsvm.bench.race", json.dumps(task | {"cpu_seconds": seconds})],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode == -signal.SIGXCPU:
+        return {"stop_reason": "time_limit", "seconds": task["time_limit"]}
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"ended with status {done.returncode}"])[-1]
         return {"stop_reason": f"failed: {last}"}
@@ -99,16 +112,20 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
         begin = clock()
         model = fit()
         times.append(clock() - begin)
+        resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     found = {"m": data.m, "cold_s": times[0], "seconds": float(np.median(times[1:] or times)), "repeats": len(times)}
     if who == "libsvm_l2":
         return found | {"support_vectors": model.support_vectors}
     found["accuracy"] = model.score(data.X_test, data.y_test)
-    return found | (facts_of(model) if who in OURS else {"support_vectors": len(model.support_)})
+    if who in OURS:
+        return found | facts_of(model) | {"used": "+".join(sorted({each.method for each in model.pair_solutions_}))}
+    return found | {"support_vectors": len(model.support_)}
 
 
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # of the first fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

@@ -86,8 +86,8 @@ class Points:
             self.center = center
         self.n_points, self.n_features = self.X.shape
         self.squared_norms = np.empty(self.n_points)
-        width = 1 + self.X.nnz // max(self.n_points, 1) if self.is_sparse else self.n_features
-        for part in row_blocks(self.n_points, width):
+        self.stored_per_point = self.X.nnz / max(self.n_points, 1) if self.is_sparse else self.n_features
+        for part in row_blocks(self.n_points, 1 + int(self.stored_per_point)):
             self.squared_norms[part] = self._squared_norms(part)
 
     def _squared_norms(self, part):

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from fwsvm.base.compiled import compiled
@@ -111,7 +112,8 @@ class WeightedSums:
     def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
         """The sums of some rows of X, as `of`; without a copy of more than some of them at a time."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
-        for part in row_blocks(len(rows), X.shape[1]):
+        stored = X.nnz // max(X.shape[0], 1) if sparse.issparse(X) else X.shape[1]
+        for part in row_blocks(len(rows), 1 + stored):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))
             found = self.of(Points(X[rows[part]], center), dtype, later)
             if found is None:
@@ -125,15 +127,16 @@ class WeightedSums:
         began = time.thread_time()
         chosen = self.indices[chunk]
         stored = self.points.some(chosen, dtype)
-        stored = np.ascontiguousarray((stored.toarray() if self.points.is_sparse else stored).T)
+        stored = np.ascontiguousarray(stored.T.toarray() if self.points.is_sparse else stored.T)
         weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
-        step = max(16, _TILE_BYTES // (dtype.itemsize * max(len(chosen), queries.n_features, 1)))
         by_differences = (
             not (queries.is_sparse or self.points.is_sparse)
             and self.kernel.name == "rbf"
             and self.kernel.gamma * norms.max(initial=0.0) > _LARGEST_EXPONENT
         )
-        by_sparse = queries.is_sparse and queries.X.nnz < _DENSE_SHARE * queries.n_points * max(queries.n_features, 1)
+        by_sparse = queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
+        width = max(len(chosen), int(queries.stored_per_point if by_sparse else queries.n_features), 1)
+        step = max(16, _TILE_BYTES // (dtype.itemsize * width))
 
         def tile(begin):
             if out_of_time is not None and out_of_time(self.cpu_s):

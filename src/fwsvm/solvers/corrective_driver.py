@@ -14,6 +14,7 @@ from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.low_rank import guessed_scores
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.restricted import Restricted
+from fwsvm.solvers.settings import points_of
 from fwsvm.solvers.state import new_state
 from fwsvm.solvers.steps import target_gap
 
@@ -25,6 +26,8 @@ _TOLERANCE = 0.05
 _FEW = 0.02
 # Tolerance of a problem's solution, as a share of the violation that is allowed.
 _SHARE = 0.25
+# Updates of scores that FCFW may be spared by (`FirstSteps`), where a kernel value counts as one for so many features.
+_FIRST_VALUES, _STORED_PER_UPDATE = 1e9, 4.0
 # Newton steps on a problem that is solved but for negative multipliers, and on any problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
@@ -34,9 +37,11 @@ def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_
 
     `out_of_time` is asked during long work, with the CPU seconds of other threads than the caller's.
     """
-    if np.min(problem.ridge) > 0.0:
-        return CorrectiveDriver(problem, settings, indices, weights, dtype, rng, out_of_time)
-    return _swap_driver(problem, settings, indices, weights, dtype, rng, columns)
+    if not np.min(problem.ridge) > 0.0:
+        return _swap_driver(problem, settings, indices, weights, dtype, rng, columns)
+    if settings.automatic:
+        return FirstSteps(problem, settings, indices, weights, dtype, rng, columns)
+    return CorrectiveDriver(problem, settings, indices, weights, dtype, rng, out_of_time)
 
 
 def _swap_driver(*arguments):
@@ -44,6 +49,43 @@ def _swap_driver(*arguments):
     driver = AllPointsDriver(*arguments)
     driver.method = METHODS["swap2o"]
     return driver
+
+
+def _corrective_driver(problem, settings, indices, weights, dtype, rng, columns, sampler, out_of_time):
+    """FCFW after `FirstSteps`; arguments are those of a successor."""
+    return CorrectiveDriver(problem, settings, indices, weights, dtype, rng, out_of_time)
+
+
+class FirstSteps(AllPointsDriver):
+    """SWAP-2o for as many steps as cost little next to FCFW, which goes on where they do not suffice.
+
+    Most pairs of classes, and other easy problems, are solved by them.
+    """
+
+    successor = staticmethod(_corrective_driver)
+
+    def __init__(self, problem, *arguments):
+        super().__init__(problem, *arguments)
+        self.method = METHODS["swap2o"]
+        points = points_of(problem)
+        stored = 0.0 if points is None else points.stored_per_point
+        self.enough = int(_FIRST_VALUES / (problem.size * (2.0 + stored / _STORED_PER_UPDATE)))
+
+    @property
+    def outgrown(self):
+        """Whether the steps are used up."""
+        return self.counter("iterations") >= self.enough
+
+    def run(self, limit):
+        """As of the class above, up to the last of the steps."""
+        return super().run(min(limit, self.enough))
+
+    def release(self):
+        """Give back the columns; the weights stay."""
+        self.cache = self._choice = self.columns.kept = self.columns.memory = None
+
+    def hand_over(self, new):
+        """The other driver starts anew."""
 
 
 class CorrectiveDriver(Driver):
@@ -67,7 +109,7 @@ class CorrectiveDriver(Driver):
     """
 
     floor = 0.0  # what float32 values lack is corrected from exact scores
-    sampler = None
+    sampler, is_whole = None, True
     successor = staticmethod(_swap_driver)
 
     def __init__(self, problem, settings, indices, weights, dtype, rng, out_of_time):

@@ -10,10 +10,9 @@ from fwsvm.solvers.methods.registry import METHODS
 
 # float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
 FLOAT32_GAP = 2e-7
-# Where method="auto" is "fcfw": from so many points on, and up to such a ridge 1/C. Provisional: a few cells measured.
-MANY_POINTS, LARGEST_RIDGE = 4096, 1.0
-# Not for these ways to kernel values: one column over all points costs less there than blocks of them.
-_CHEAP_COLUMNS = ("sparse-scatter", "binary-scatter")
+# Where method="auto" may be "fcfw": from so many points on, up to such a ridge 1/C, and on sparse data from so many
+# stored features per point on: with fewer, columns over all points are cheap next to equations of the support vectors.
+MANY_POINTS, LARGEST_RIDGE, MANY_STORED = 4096, 1.0, 32
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,16 @@ def resolve_selection(selection, sample_size=None, patience=None, alternate_clas
 
 
 def automatic_method(problem, selection):
-    """The method that `method="auto"` stands for: "fcfw" for many dense points and C >= 1, otherwise "swap2o"."""
-    fits = 0.0 < np.max(problem.ridge) <= LARGEST_RIDGE and problem.kernel_path not in _CHEAP_COLUMNS
-    return "fcfw" if fits and problem.size >= MANY_POINTS and not selection.sampled else "swap2o"
+    """The method that `method="auto"` stands for: "fcfw", begun by SWAP-2o, or "swap2o" where that would not pay."""
+    points = points_of(problem)
+    has_cheap_columns = points is not None and points.is_sparse and points.stored_per_point < MANY_STORED
+    fits = 0.0 < np.max(problem.ridge) <= LARGEST_RIDGE and not has_cheap_columns and not selection.sampled
+    return "fcfw" if fits and problem.size >= MANY_POINTS else "swap2o"
+
+
+def points_of(problem):
+    """The `Points` of a problem; None where only its matrix is known."""
+    return getattr(getattr(problem, "matrix", None), "points", None)
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,7 @@ class Settings:
     inner_steps: int | None = None
     clipped_gain: bool = False
     threads: int = 1
+    automatic: bool = False
 
     def __post_init__(self):
         check_settings(vars(self))

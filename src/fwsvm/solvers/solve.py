@@ -16,8 +16,8 @@ from fwsvm.solvers.settings import Settings, automatic_method, resolve_selection
 from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.steps import target_gap
 
-# Iterations between looks at the clock: at first these; then more, up to about this many updated scores, and fewer where
-# they took longer than this many CPU seconds (computing a column may cost far more than updating scores with it).
+# Iterations between looks at the clock: at first these; then more, up to about this many updated scores, and fewer
+# where they took longer than this many CPU seconds (a column may cost far more than updating scores with it).
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_LOOKS = 8, 4_000_000
 _SECONDS_BETWEEN_LOOKS = 0.1
 _CERTIFICATE_ROUNDS = 8
@@ -82,10 +82,11 @@ def solve(
         For any setting that is out of range; the message names it.
     """
     chosen = resolve_selection(selection, sample_size, patience, alternate_classes)
-    method = automatic_method(problem, chosen) if method == "auto" else method
+    is_automatic = method == "auto"
     settings = Settings(
-        method, chosen, init, stop, eps, inner_tolerance, cache_mb, column_dtype,
-        max_iterations, time_limit, certify, inner_fixed, inner_steps, clipped_gain, threads,
+        automatic_method(problem, chosen) if is_automatic else method, chosen, init, stop, eps, inner_tolerance,
+        cache_mb, column_dtype, max_iterations, time_limit, certify, inner_fixed, inner_steps, clipped_gain, threads,
+        is_automatic,
     )  # fmt: skip
     with one_blas_thread():
         run = _Run(problem, settings, np.random.default_rng(random_state), columns)
@@ -200,10 +201,10 @@ class _Run:
         Returns False if time runs out meanwhile; the driver then stays as it was, for its weights alone.
         """
         old = self.driver
-        indices, weights = old.weights()
+        (indices, weights), dtype = old.weights(), old.dtype
         old.release()
         new = old.successor(
-            self.problem, self.settings, indices, weights, old.dtype, self.rng, self.columns, old.sampler,
+            self.problem, self.settings, indices, weights, dtype, self.rng, self.columns, old.sampler,
             self._out_of_time,
         )  # fmt: skip
         if not new.is_whole:
@@ -309,7 +310,7 @@ class _Run:
             train_wall_s=self.wall_s,
             elsewhere_cpu_s=driver.elsewhere_cpu_s,
             certify_cpu_s=self.certify_cpu_s,
-            method=self.settings.method,
+            method=driver.method.name if self.settings.automatic else self.settings.method,
             kernel_path=problem.kernel_path,
             column_dtype=np.dtype(driver.dtype).name,
             subsample=driver.subsample,
