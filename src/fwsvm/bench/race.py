@@ -116,7 +116,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
     found = {"m": data.m, "cold_s": times[0], "seconds": float(np.median(times[1:] or times)), "repeats": len(times)}
     if who == "libsvm_l2":
         return found | {"support_vectors": model.support_vectors}
-    found["accuracy"] = model.score(data.X_test, data.y_test)
+    found |= {"m_test": len(data.y_test), "accuracy": model.score(data.X_test, data.y_test)}
     if who in OURS:
         return found | facts_of(model) | {"used": "+".join(sorted({each.method for each in model.pair_solutions_}))}
     return found | {"support_vectors": len(model.support_)}
