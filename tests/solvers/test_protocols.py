@@ -33,7 +33,7 @@ def test_drivers_keep_the_protocol(method):
     sampled = {} if method in (*OWN_NAMES, *SUBSAMPLE_NAMES) else {"selection": "sampled_text", "sample_size": 2}
     for settings in ({}, sampled):
         solve(
-            dual_problem(X, Y, KERNELS["rbf"], 1000.0), method, init="random_point", random_state=0, max_iterations=3,
+            dual_problem(X, Y, KERNELS["rbf"], 1000.0), method, init="random_point", random_state=0, max_iterations=30,
             callback=seen.append, **settings,
         )  # fmt: skip
     assert seen and all(isinstance(driver, Driver) for driver in seen)

@@ -7,7 +7,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UserError
-from fwsvm.bench import figure, report
+from fwsvm.bench import figure, race_figure, report
 from fwsvm.bench.runner import SECTIONS, Bench, Record, run
 from fwsvm.pipeline.warm_up import warm_up
 
@@ -43,7 +43,7 @@ def main(argv=None):
         status = INTERRUPTED
     if record.rows().empty:
         return status or 1
-    paths = [*report.write_tables(record, stem), *figure.write(record, stem)]
+    paths = [*report.write_tables(record, stem), *figure.write(record, stem), *race_figure.write(record, stem)]
     print(*paths, sep="\n")
     for name, reason in record.missing.items():
         print(f"left out: {name}: {reason}", file=sys.stderr)

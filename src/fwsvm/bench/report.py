@@ -8,6 +8,7 @@ from fwsvm.base.delimited_text import delimited_text
 from fwsvm.base.markdown import markdown_rows
 from fwsvm.base.result_files import write_atomically
 from fwsvm.bench.libcvm import machine_pace
+from fwsvm.bench.race_cells import race_cells
 from fwsvm.bench.runner import SECTIONS
 from fwsvm.bench.targets import best_ratios, scaled_to_this_machine, targets
 from fwsvm.bench.timing import ENOUGH_S
@@ -27,6 +28,8 @@ def write_tables(record, stem):
 def as_markdown(record, name):
     """The whole report; the figure beside it is called `<name>.png`."""
     parts = [_head(record), f"![ratios to SVC and LibCVM, growth, kernels]({name}.png)", "## Targets", _targets(record)]
+    if not (race := record.rows("race")).empty:
+        parts += ["## Time to SVC's accuracy, and to a certified gap", _RACE_NOTE, _race(race, name)]
     if not (peers := record.rows("peers")).empty:
         parts += ["## SVC over the faster of SWAP and SWAP-2o", _ratios(peers)]
     for section, columns in _COLUMNS.items():
@@ -69,6 +72,30 @@ def _ratios(peers):
     rows = [[name, *(significant(value, 3) for value in values)] for name, *values in table.itertuples()]
     rows.append(["**all cells**", *(significant(best["ratio"].agg(how), 3) for how in ("median", "min", "max"))])
     return markdown_rows(["data set", "median over C", "smallest", "largest"], rows, "lrrr")
+
+
+_RACE_NOTE = (
+    "Ours is `method='auto'`, its certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
+    "0.0001 whose model is right on as many test points as SVC's, less at most one standard error. One thread: CPU "
+    "seconds; more: wall seconds. ≥: the peer was ended at 4 times SVC's time, or 30 s."
+)
+
+
+def _race(rows, name):
+    cells = race_cells(rows)
+    heads = ["data set", "C", "gamma x beta", "threads", "SVC, s", "intelex, s", "ours, s", "at gap", "SVC / ours"]
+    heads += ["intelex / ours", *(f"to {gap:g}, s" for gap in (1e-2, 1e-3, 1e-4)), "LIBSVM L2 / ours at 0.001"]
+    table = [
+        [
+            markdown(cell["case"]), *(f"{cell[key]:g}" for key in ("C", "gamma_over_beta", "threads")),
+            *(significant(cell[key], 3) for key in ("svc_s", "intelex_s", "equal_s")),
+            NOTHING if is_missing(cell["gap"]) else f"{cell['gap']:g}",
+            *(significant(cell[key], 3) for key in ("svc_ratio", "intelex_ratio", "s_0.01", "s_0.001", "s_0.0001")),
+            ("≥ " if cell["libsvm_is_bound"] else "") + significant(cell["libsvm_ratio"], 3),
+        ]
+        for cell in cells.to_dict("records")
+    ]  # fmt: skip
+    return f"![ratios to the peers, time to a gap]({name}-race.png)\n\n" + markdown_rows(heads, table, "l" + 13 * "r")
 
 
 def _libcvm_note(record):
@@ -149,7 +176,7 @@ def _peer_seconds(row):
     return ("> " if lower else "") + _number("scaled_peer_s")(row)
 
 
-_PEERS = {"svc": "SVC", "intelex": "SVC of scikit-learn-intelex", "libsvm_l2": "LIBSVM, L2"}
+_PEERS = {"auto": "auto", "svc": "SVC", "intelex": "SVC of scikit-learn-intelex", "libsvm_l2": "LIBSVM, L2"}
 
 
 def _method(method):

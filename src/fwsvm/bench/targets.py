@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from fwsvm.bench.libcvm import machine_pace
+from fwsvm.bench.race_cells import race_cells
 from fwsvm.reporting.text import significant
 
 
@@ -48,7 +49,10 @@ def targets(record):
     list of Target
     """
     kernels, peers, growth, memory = (record.rows(name) for name in ("kernels", "peers", "growth", "memory"))
-    return [*_kernels(kernels), *_peers(peers), *_libcvm(record.rows("libcvm"), peers), *_sizes(growth, memory)]
+    return [
+        *_race(record.rows("race")), *_kernels(kernels), *_peers(peers), *_libcvm(record.rows("libcvm"), peers),
+        *_sizes(growth, memory),
+    ]  # fmt: skip
 
 
 def _pick(frame, column, how="max", **keys):
@@ -57,6 +61,31 @@ def _pick(frame, column, how="max", **keys):
         frame = frame[frame[key] == value] if key in frame else frame[:0]
     values = frame[column].dropna() if column in frame else pd.Series(dtype=float)
     return None if values.empty else float(getattr(values, how)())
+
+
+def _race(rows):
+    cells = race_cells(rows) if len(rows) else pd.DataFrame(columns=["threads"])
+    single = cells[cells["threads"] == 1]
+    for peer, column, middle, least in (
+        ("SVC / auto to equal accuracy", "svc_ratio", 3.0, 1.2),
+        ("SVC of scikit-learn-intelex / auto to equal accuracy", "intelex_ratio", 2.0, 0.9),
+        ("LIBSVM's L2-SVM / auto to gap 0.001", "libsvm_ratio", 2.0, None),
+    ):
+        yield Target(f"{peer}, one thread, median of cells", middle, _pick(single, column, "median"), at_most=False)
+        if least is not None:
+            yield Target(f"{peer}, one thread, smallest cell", least, _pick(single, column, "min"), at_most=False)
+    for name in ("ijcnn1", "w8a", "mnist (3, 8)"):
+        yield Target(f"{name}, auto to gap 0.001, one thread over two", 1.6, _by_threads(cells, name), at_most=False)
+
+
+def _by_threads(cells, name):
+    """CPU seconds of one thread over wall seconds of two, median over the cells that have both."""
+    if "s_0.001" not in cells:
+        return None
+    own = cells[cells["case"] == name]
+    wide = own.pivot_table("s_0.001", ["C", "gamma_over_beta"], "threads")
+    ratios = (wide[1] / wide[2]).dropna() if {1, 2} <= set(wide.columns) else pd.Series(dtype=float)
+    return None if ratios.empty else float(ratios.median())
 
 
 def _kernels(rows):

@@ -1,0 +1,112 @@
+"""The figure of the race: ratios to the peers cell by cell, and seconds to the gaps."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fwsvm.bench.race_cells import race_cells
+from fwsvm.reporting.figures import save_figure
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
+
+_RATIOS = (
+    ("a  SVC / ours, to equal accuracy", "svc_ratio"),
+    ("b  scikit-learn-intelex / ours, likewise", "intelex_ratio"),
+    ("c  LIBSVM's L2-SVM / ours, to gap 0.001", "libsvm_ratio"),
+)
+_C_LOOKS = {1: ("o", -0.22), 64: ("s", 0.0), 1024: ("^", 0.22)}
+_COLORS = {0.5: "#0072B2", 2.0: "#D55E00"}
+_ENDS = ("s_0.1", "s_0.0001")
+_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
+# Inches.
+_ROW, _TOP, _BETWEEN, _BOTTOM, _LEFT = 0.24, 0.6, 0.8, 0.45, 0.95
+
+
+def write(record, stem):
+    """Draw the figure as ``<stem>-race`` in SVG, PDF and PNG; returns the paths, none without a race."""
+    rows = record.rows("race")
+    cells = race_cells(rows[rows["threads"] == 1]) if len(rows) else rows
+    return save_figure(draw(cells), f"{stem}-race", "fwsvm benchmark: the race, one thread") if len(cells) else []
+
+
+def draw(cells):
+    """Three panels of ratios and one of seconds, with a row per data set."""
+    names = list(dict.fromkeys(cells["case"]))
+    tall = _ROW * len(names)
+    height = _TOP + _BETWEEN + _BOTTOM + 2 * tall
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, height))
+        width = (TEXT_WIDTH - _LEFT - 0.35) / 2
+        for place in range(4):
+            bottom = _BOTTOM + (tall + _BETWEEN if place < 2 else 0.0)
+            left = _LEFT + (width + 0.25) * (place % 2)
+            axes = fig.add_axes((left / TEXT_WIDTH, bottom / height, width / TEXT_WIDTH, tall / height))
+            axes.set_yticks(range(len(names)), names if place % 2 == 0 else [""] * len(names))
+            axes.tick_params(axis="y", length=0)
+            axes.grid(visible=False, axis="y")
+            if place < 3:
+                _ratio_panel(axes, cells, names, *_RATIOS[place])
+            else:
+                _seconds_panel(axes, cells, names)
+            axes.set_ylim(len(names) - 0.4, -0.6)
+            for y in range(len(names) - 1):
+                axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
+        fig.legend(handles=_handles(cells), loc="upper left", bbox_to_anchor=(0.01, 0.995), ncols=8, columnspacing=1.2)
+    return fig
+
+
+def _look(cell):
+    """(marker, shift within its row, colour) of a cell."""
+    return *_C_LOOKS.get(cell["C"], ("D", 0.0)), _COLORS.get(cell["gamma_over_beta"], MUTED)
+
+
+def _ratio_panel(axes, cells, names, title, column):
+    """Ratios of all cells; above 1 ours is faster. An arrow marks a peer that was ended."""
+    for cell in cells.to_dict("records"):
+        if np.isfinite(cell[column]):
+            marker, shift, color = _look(cell)
+            y = names.index(cell["case"]) + shift
+            axes.plot(cell[column], y, marker, color=color, markerfacecolor="white", markersize=3.8)
+            if column == "libsvm_ratio" and cell["libsvm_is_bound"]:
+                axes.plot(cell[column], y, marker=_RIGHT, color=color, markersize=22, markerfacecolor="none", ls="")
+    _log_axis(axes, title, "times as fast as the peer")
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.6), max(high, 2.0) * (1.6 if column == "libsvm_ratio" else 1.0))
+    axes.axvline(1.0, color="black", linewidth=0.9, zorder=1)
+
+
+def _seconds_panel(axes, cells, names):
+    """From the largest gap to the smallest, with the marker at 0.001 and a stroke where SVC has ended."""
+    for cell in cells.to_dict("records"):
+        marker, shift, color = _look(cell)
+        y = names.index(cell["case"]) + shift
+        axes.plot([cell[name] for name in _ENDS], [y, y], color=color, linewidth=1.0)
+        axes.plot(cell["s_0.001"], y, marker, color=color, markerfacecolor="white", markersize=3.8)
+        axes.plot(cell["svc_s"], y, "|", color="black", markersize=5)
+    _log_axis(axes, "d  Seconds to gaps 0.1 to 0.0001", "CPU seconds of one thread, certificate included")
+
+
+def _log_axis(axes, title, label):
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=8))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_title(title, loc="left", weight="bold")
+    axes.set_xlabel(label)
+
+
+def _handles(cells):
+    looks = {"color": MUTED, "markerfacecolor": "white", "markersize": 3.8, "ls": ""}
+    handles = [
+        Line2D([], [], marker=marker, label=f"C = {C:g}", **looks)
+        for C, (marker, _) in _C_LOOKS.items() if (cells["C"] == C).any()
+    ]  # fmt: skip
+    widths = [width for width in _COLORS if (cells["gamma_over_beta"] == width).any()]
+    if len(widths) > 1:
+        handles += [Line2D([], [], color=_COLORS[width], label=f"gamma = {width:g} / beta") for width in widths]
+    handles.append(Line2D([], [], marker="|", color="black", ls="", label="SVC (in d)"))
+    if cells["libsvm_is_bound"].any():
+        arrow = {"marker": _RIGHT, "color": MUTED, "markersize": 16, "markerfacecolor": "none", "ls": ""}
+        handles.append(Line2D([], [], label="peer ended: at least", **arrow))
+    return handles
