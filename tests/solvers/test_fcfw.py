@@ -279,6 +279,17 @@ def test_a_guess_needs_points_and_room():
     assert low_rank.guessed_scores(few, np.float32, 10.0, rng, Workers()) == (None, 0)
 
 
+def test_negative_multipliers_are_cut_off_only_where_that_changes_little():
+    problem = dual_problem(*two_classes(18, 40), KERNELS["rbf"], 8.0)
+    gram = GrowingGram(problem.matrix, np.float64, 10.0, Workers())
+    gram.extend(np.arange(40))
+    part = restricted.Restricted(gram, problem, np.random.default_rng(0))
+    part.set_points(np.zeros(40), np.zeros(40))
+    part.move(np.full(40, -1e-3))
+    assert not part.clip(0.5) and np.all(part.g == -1e-3)  # to b = 0, where every residual is 1
+    assert part.clip(1.5) and np.all(part.g == 0.0)
+
+
 def test_samples_are_refused():
     with pytest.raises(ValueError, match="'fcfw' looks at all points"):
         solve(dual_problem(*two_classes(9, 30), KERNELS["rbf"], 1.0), "fcfw", selection="sampled_text")
