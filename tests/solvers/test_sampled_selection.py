@@ -13,12 +13,12 @@ from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_s
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import cvm_drivers, step_drivers
-from fwsvm.solvers.coreset import store_point
+from fwsvm.solvers.coreset import forget_point, store_point
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.settings import SELECTIONS
-from fwsvm.solvers.state import INACTIVE, activate, new_state
+from fwsvm.solvers.state import INACTIVE, activate, deactivate, new_state
 from fwsvm.solvers.step_drivers import CoresetDriver
 
 SAMPLE = dict(sample_size=9, patience=3, eps=1e-3)
@@ -55,6 +55,7 @@ def test_steps_follow_from_the_samples(monkeypatch, case, preset, storage):
         reason, looked = follow(Q, recorded, method, "meb", SAMPLE["eps"], sample, patience=3)
     assert (reason, recorded.left) == ("no_violation_in_samples", 0)
     assert (solution.stop_reason, solution.samples) == (reason, looked)
+    assert solution.requested_evaluations == recorded.requested
     assert solution.iterations == len(solution.trace.step) - 1 > 50
     assert solution.gap >= solution.objective - optimum(Q)[0] >= -1e-9
 
@@ -160,6 +161,17 @@ def test_a_stored_point_is_not_active():
     find_extremes(state, 2)
     assert state.penalty[1] == INACTIVE
     assert (state.count[0]["toward_vertex"], state.count[0]["away_vertex"]) == (0, 0)
+
+
+def test_the_away_vertex_moves_to_the_place_of_a_forgotten_point():
+    state = new_state(4)
+    for place in range(3):
+        store_point(state, place, 1.0 + place, 2.0)
+        activate(state, place)
+    deactivate(state, 0)
+    find_extremes(state, 3)
+    forget_point(state, 3, 0)
+    assert (state.count[0]["away_vertex"], state.s[0], state.position[0]) == (0, 3.0, 0)
 
 
 @pytest.mark.parametrize("method", STEP_METHODS)
