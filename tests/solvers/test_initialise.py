@@ -7,7 +7,7 @@ from qp_oracles import INITS, KERNELS, METHODS, dual_matrix, dual_problem, optim
 from scipy import sparse
 
 from fwsvm import Kernel, MatrixProblem, solve
-from fwsvm.solvers.initialise import solve_small
+from fwsvm.solvers.initialise import closest_opposite_pair, solve_small
 
 
 def start(problem, **settings):
@@ -91,6 +91,8 @@ def test_closest_opposite_pair(kernel, storage, sign):
     np.testing.assert_array_equal(weights, [0.5, 0.5])
     assert y[indices].sum() == 0
     assert K[indices[0], indices[1]] == pytest.approx(K.max(), rel=1e-12)
+    given, _ = closest_opposite_pair(dual_problem(X, y, KERNELS[kernel], 3.0), None, None)
+    np.testing.assert_array_equal(given, indices)  # in ascending order
 
 
 def test_closest_opposite_pair_needs_both_classes():
@@ -101,12 +103,14 @@ def test_closest_opposite_pair_needs_both_classes():
 
 def test_small_solver_is_exact():
     X, y = two_classes(4, 40)
-    for C in (0.1, 10.0, 1e3):
-        Q = dual_matrix(X, y, KERNELS["rbf"], C)
+    matrices = [dual_matrix(X, y, KERNELS["rbf"], C) for C in (0.1, 10.0, 1e3)]
+    for Q in (*matrices, np.diag(10.0 ** np.arange(-6, 6))):
         indices, weights = solve_small(Q)
         best, _ = optimum(Q)
         assert weights.sum() == pytest.approx(1.0, abs=1e-14)
-        assert weights @ Q[np.ix_(indices, indices)] @ weights == pytest.approx(best, rel=1e-10)
+        objective = weights @ Q[np.ix_(indices, indices)] @ weights
+        assert objective == pytest.approx(best, rel=1e-10)
+        assert 2.0 * (objective - (Q[:, indices] @ weights).min()) <= 1.01e-10 * objective
 
 
 @parametrize_pairwise(method=METHODS, init=INITS, selection=["full", "sampled_libcvm"])
