@@ -79,6 +79,13 @@ def test_the_kept_column_is_never_evicted():
         assert slots.owner[slots.slot_of[i]] == i
 
 
+def test_a_column_that_is_loaded_again_outlives_an_unused_one():
+    cache = ColumnCache(MatrixProblem(symmetric(10, 3)), 1e-6, np.float64)  # three columns
+    for i in (0, 1, 2, 3, 1, 4):  # 3 takes the place of 0, and the hand has passed all three
+        cache.load(i)
+    assert sorted(cached(cache.arrays.slots)) == [1, 3, 4]
+
+
 def test_a_used_column_outlives_an_unused_one():
     slots = new_slots(4, 10)
     for i in range(4):
