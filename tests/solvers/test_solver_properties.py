@@ -189,6 +189,22 @@ def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     assert second_order_away_vertex(state) == lowest_active(state) == 3
 
 
+def test_the_second_order_away_vertex_weighs_the_curvature():
+    state = new_state(2)
+    state.s[:], state.diagonal[:] = (1.0, 1.2), (2.05, 2.6)  # R = 0: gains 1 / 0.05 and 1.44 / 0.2
+    activate(state, 0)
+    activate(state, 1)
+    assert second_order_away_vertex(state) == 0
+
+
+@pytest.mark.parametrize(("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")])
+def test_the_kind_of_step_is_settled_where_both_promise_the_same(method, kind):
+    """At a = (1/2, 1/2) R - s_i = s_j - R = 1/4, and the gains of all kinds of steps are 1/4."""
+    problem = MatrixProblem([[1.0, 1.0], [1.0, 2.0]])
+    solution = solve(problem, method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0, trace=True)
+    assert solution.trace.step[1] == kind
+
+
 def test_of_equal_scores_the_first_point_is_chosen_within_and_across_tiles():
     n = 600
     state, zero = new_state(n), np.zeros(n)
