@@ -135,9 +135,10 @@ class Parameter:
 _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
-        '"fcfw" is for speed at many points, a large C or a small gap; "auto" takes it for 4096 dense points or '
-        'more and C >= 1, and "swap2o" otherwise. "mfw_sparse" (alaiz2018) trains on a subsample of its own '
-        'choice, to which the stopping rule then applies; it wants init="random_point" and selects from all points.',
+        '"fcfw" is for speed at many points, a large C or a small gap; "auto" takes the steps of "swap2o", and goes on '
+        'with "fcfw" where few do not suffice, C >= 1, and the points are 4096 or more and not very sparse. '
+        '"mfw_sparse" (alaiz2018) trains on a subsample of its own choice, to which the stopping rule then applies; it '
+        'wants init="random_point" and selects from all points.',
     ),
     Parameter(
         "selection", "full", _SELECTION, "toward vertex over all points, or over random samples",

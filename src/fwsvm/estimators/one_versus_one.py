@@ -14,8 +14,7 @@ from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
-from fwsvm.kernels.points import Points, row_blocks
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
@@ -300,15 +299,13 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
     ndarray of shape (n, n_pairs)
     """
     matrix = KernelMatrix(support_vectors, kernel)
-    if sparse.issparse(X) and matrix.center is not None:  # dense support vectors: the points become dense, in parts
-        X = canonical_csr(X, "X")
-        parts = (X[rows].toarray() for rows in row_blocks(*X.shape))
-        of_parts = [
-            decision_values(support_vectors, coefficients, kernel, part, n_threads, signs_only) for part in parts
-        ]
-        return np.concatenate(of_parts) if of_parts else np.empty((0, coefficients.shape[1]))
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
-    sums, queries = matrix.sums(np.arange(matrix.size), flat, n_threads), matrix.queries(X)
+    sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
+    return np.concatenate([_decisions(sums, queries, coefficients, signs_only) for queries in matrix.queries(X)])
+
+
+def _decisions(sums, queries, coefficients, signs_only):
+    """`decision_values` of some points, `fwsvm.kernels.points.Points`."""
     bias = coefficients.sum(axis=0)
     error = sums.float32_error(queries) if signs_only else None
     decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias

@@ -205,11 +205,16 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
 
     def queries(self, Z):
-        """Other points, ndarray or CSR matrix (n, d), to take sums at."""
-        Z = canonical_csr(Z, "Z") if sparse.issparse(Z) else Z
-        if sparse.issparse(Z) and self.center is not None:
-            Z = Z.toarray()
-        return Points(Z, None if sparse.issparse(Z) else self.center)
+        """Yield other points, ndarray or CSR matrix (n, d), to take sums at; in parts where sparse become dense."""
+        if not sparse.issparse(Z):
+            yield Points(Z, self.center)
+            return
+        Z = canonical_csr(Z, "Z")
+        if self.center is None:
+            yield Points(Z, None)
+            return
+        for rows in row_blocks(*Z.shape) or [slice(0)]:
+            yield Points(Z[rows].toarray(), self.center)
 
     def weighted_sums(self, indices, weights, Z=None):
         """sum_j k(z, x_j) weights_j over j in `indices`, in float64.
@@ -226,10 +231,7 @@ class KernelMatrix:
         ndarray of shape (n,) or (n, p)
         """
         sums = self.sums(indices, weights)
-        if sparse.issparse(Z) and self.center is not None and Z.shape[0]:  # they become dense, in parts
-            Z = canonical_csr(Z, "Z")
-            return np.concatenate([sums.of(self.queries(Z[rows])) for rows in row_blocks(*Z.shape)])
-        return sums.of(self.points if Z is None else self.queries(Z))
+        return np.concatenate([sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))])
 
 
 class PrecomputedKernelMatrix:
