@@ -153,6 +153,28 @@ def test_points_of_unequal_norm_keep_their_diagonal_when_they_change_places(monk
     assert solution.drop_steps >= 3
 
 
+@pytest.mark.parametrize("method", ["fw", "mfw"])
+def test_a_step_of_length_one_forgets_all_other_points(monkeypatch, method):
+    """The point nearest to the origin is the solution, and every other point has a larger score there."""
+    X, drivers = np.random.default_rng(0).normal((10.0, 0.0), 0.3, size=(300, 2)), []
+    X[17] = (1.0, 0.0)
+
+    class KeptDriver(StubbornCoresetDriver):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            drivers.append(self)
+
+    monkeypatch.setattr(step_drivers, "CoresetDriver", KeptDriver)
+    solution = solve(
+        dual_problem(X, np.ones(300), KERNELS["linear"], 0.5), method, selection="sampled_text", sample_size=5,
+        patience=300, random_state=3, eps=1e-2, trace=True,
+    )  # fmt: skip
+    (driver,) = drivers
+    assert max(solution.trace.active_size) > 3 and solution.trace.active_size[-1] == driver.size == 1
+    assert solution.support.tolist() == driver.ids[:1].tolist() == np.flatnonzero(driver.local == 0).tolist() == [17]
+    assert np.count_nonzero(driver.local >= 0) == 1
+
+
 def test_a_stored_point_is_not_active():
     state = new_state(3)
     store_point(state, 0, 1.0, 2.0)
