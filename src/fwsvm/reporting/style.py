@@ -88,7 +88,7 @@ METHODS = {
     "svc": MethodStyle("SVC (scikit-learn)", "#961E1E", "X"),
     "intelex": MethodStyle("SVC (scikit-learn-intelex)", "#406060", "P"),
     "libsvm_l2": MethodStyle("LIBSVM (L2)", "#32148C", "<"),
-    "nystroem": MethodStyle("Nystroem map, linear SVM", "#70D070", "."),
+    "nystroem": MethodStyle("Nystroem + linear SVM", "#70D070", "."),
     "lsvm_lowrank": MethodStyle("LSVM, low rank", "#B4B428", ">"),
     "rsvm": MethodStyle("RSVM", "#78A0F0", "*"),
     "simple_svm": MethodStyle("SimpleSVM", "#647878", "d"),

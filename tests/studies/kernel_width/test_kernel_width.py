@@ -23,7 +23,7 @@ def marks(chart):
     names = [label.get_text().split(" ")[0] for label in axes.get_yticklabels()]
     lines = [line for line in axes.lines if str(line.get_label()).startswith("γ")]
     return {
-        line.get_label(): {names[int(y)]: x for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
+        line.get_label(): {names[round(y)]: x for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
         for line in lines
     }
 

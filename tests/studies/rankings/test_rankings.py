@@ -103,7 +103,7 @@ def test_runs_at_a_limit_solve_nothing():
         "time_limit"
     )
     assert panel(profile_chart(runs).frame, "stops") == {"cvm": 1.0, "fw": 0.75, "mfw": 1.0}
-    assert "1 of 12 times is a limit" in critical_difference_chart(runs).caption
+    assert "1 of 12 times is a lower bound (time limit)." in critical_difference_chart(runs).caption
     runs["stop_reason"] = "iteration_limit"
     with pytest.raises(NotDrawableError, match="data sets on which every method ran"):
         profile_chart(runs)

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, NullLocator
 
-from fwsvm.reporting.axes import logarithmic_x, majority_handle, method_handle, plain_number
+from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic_x, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, listing, significant, whole
 from fwsvm.runs.records import ordered
@@ -24,6 +24,9 @@ _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a
 _PRECISION_NOTE = "Ended where rounding hides what is left of the gap."
 PANELS = 4
 """Data sets that a page has room for."""
+
+_WINDOW = 15
+"""Records of which an accuracy drawn is the median."""
 
 _ROWS = (
     ("cpu_s", "CPU time (s)", "relative_gap"),
@@ -129,15 +132,16 @@ def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnot
 
 
 def convergence_frame(details: Sequence[Mapping]) -> pd.DataFrame:
-    """Gather the records of all traced runs: one row per record, with ``dataset``, ``method`` and ``majority``."""
+    """Gather the records of all traced runs: a row each, with data set, method, and whether the run hit a limit."""
     names = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
     frames = [
         pd.DataFrame({name: entry[name] for name in names}).assign(
-            dataset=entry["dataset"], method=entry["method"], majority=entry["majority"]
+            dataset=entry["dataset"], method=entry["method"], majority=entry["majority"],
+            at_limit=entry["stop_reason"] in LIMIT_REASONS,
         )
         for entry in details
-    ]
-    return pd.concat(frames, ignore_index=True)[["dataset", "method", *names, "majority"]]
+    ]  # fmt: skip
+    return pd.concat(frames, ignore_index=True)[["dataset", "method", *names, "majority", "at_limit"]]
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
@@ -159,18 +163,24 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
         for axes, name in zip(grid[0], names, strict=True):
             axes.set_title(name, loc="left", weight="bold")
         handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
+        handles += [limit_handle()] if frame["at_limit"].any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return Chart(fig, _convergence_caption(frame), frame)
 
 
 def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
+    """Draw the least gap so far, or the running median of the accuracies; what they are made of is pale."""
     for method, style in styles.items():
         line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
-        if y == "accuracy":  # first models swing between the two constant answers
-            line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
-        if len(line):
-            axes.plot(line[x], line[y], color=style.color, linewidth=1.1)
-            axes.plot(line[x].iloc[-1:], line[y].iloc[-1:], marker=style.marker, color=style.color, linestyle="none")
+        if line.empty:
+            continue
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # first models swing between the two
+        smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
+        axes.plot(line[x], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
+        axes.plot(line[x], smooth, color=style.color, linewidth=1.1, zorder=3)
+        face = "white" if line["at_limit"].iloc[-1] else style.color
+        axes.plot(line[x].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color, markerfacecolor=face,
+                  linestyle="none", zorder=4)  # fmt: skip
     logarithmic_x(axes, ticks=5)
     if x == "requested_evaluations":
         axes.xaxis.set_major_formatter(LogFormatterMathtext())
@@ -180,7 +190,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         axes.yaxis.set_minor_locator(NullLocator())
     else:
         majority = rows["majority"].iloc[0]
-        axes.axhline(majority, color=MUTED, linewidth=0.8, linestyle=":")
+        axes.axhline(majority, **MAJORITY)
         best = max(rows["accuracy"].max(), majority + 1e-9)
         axes.set_ylim(majority - 0.1 * (best - majority), best + 0.1 * (best - majority) + 1e-9)
 
@@ -195,7 +205,16 @@ def _convergence_caption(frame: pd.DataFrame) -> str:
     counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()]) or "none"
     return (
         f"First to a relative gap of {target:g}, by CPU time, on {frame['dataset'].nunique()} data sets: {counts}. "
-        "Gaps are over all training points, at the tuned kernel width and C; the mark is where a run ended. Accuracies "
-        "(two largest classes; those below the majority class are drawn on its line) settle long before gaps do; they "
-        "are computed after training, outside the clock."
+        f"Least gap so far, over all training points; accuracies: running median of {_WINDOW} records, those "
+        "below the majority class at its line (two largest classes; computed after training). Pale: each record. "
+        f"Marks: ends of runs{_limits(frame)}."
     )
+
+
+def _limits(frame: pd.DataFrame) -> str:
+    """Say after what time the runs at a limit ended."""
+    ends = frame[frame["at_limit"]].groupby(["dataset", "method"])["cpu_s"].last().round(2)
+    if ends.empty:
+        return ""
+    least, most = (significant(value, 2) for value in (ends.min(), ends.max()))
+    return f", open: at its limit of {least if least == most else f'{least} to {most}'} s"

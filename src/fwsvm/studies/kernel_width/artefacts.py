@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from fwsvm.reporting.axes import limit_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import ACCENT, MUTED, figure_style
-from fwsvm.reporting.text import joined, listing
+from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
+from fwsvm.reporting.text import joined, listing, significant
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import experiment_runs, printed_numbers, rows_in_order
@@ -60,33 +60,46 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
     drawn = frame.dropna(subset=["difference"])
     if drawn.empty:
         raise NotDrawableError("needs a data set with a printed accuracy in the experiment gamma")
-    names = list(drawn["dataset"].unique())
+    names, factors = list(drawn["dataset"].unique()), sorted(drawn["factor"].unique())
     with figure_style():
-        fig = Figure(figsize=(5.2, 1.0 + 0.24 * len(names)), layout="constrained")
+        fig = Figure(figsize=(5.2, 1.0 + 0.3 * len(names)), layout="constrained")
         axes = fig.subplots()
         axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
         place = {name: i for i, name in enumerate(names)}
         for factor, rows in drawn.groupby("factor"):
             color, marker = _MARKS.get(factor, _OTHER)
-            y = rows["dataset"].map(place)
+            y = rows["dataset"].map(place) + 0.22 * (factors.index(factor) - (len(factors) - 1) / 2)
             bars = rows["std"].where(rows["n"] > 1, 0.0)
-            axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=2)
+            axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=4)
             limited = rows["at_limit"] > 0
             for mask, face in ((~limited, color), (limited, "white")):
-                look = {"color": color, "marker": marker, "markerfacecolor": face, "linestyle": "none", "markersize": 6}
+                look = {
+                    "color": color,
+                    "marker": marker,
+                    "markerfacecolor": face,
+                    "linestyle": "none",
+                    "markersize": 4.5,
+                }
                 label = f"γ = {factor:g}/β" if face == color else None
                 axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, **look)
         axes.set_yticks(range(len(names)), [f"{name} ({_printed(drawn, name)})" for name in names])
         axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+        for edge in range(1, len(names)):
+            axes.axhline(edge - 0.5, color=GRID, linewidth=0.5, zorder=0.5)
         axes.set_xlabel("CVM's test accuracy − the printed one (points)")
         handles, _ = axes.get_legend_handles_labels()
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    deviations = drawn.loc[drawn["n"] > 1, "std"].dropna()
     caption = joined(
         _takeaway(frame),
         "In brackets: the printed accuracy (%). β: average squared distance (frandi2013 writes γ = 1/(2 β), tsang2005 "
-        "1/β, LibCVM's default is 2/β); C tuned for each. Bars: standard deviation over the repetitions.",
+        "1/β, LibCVM's default is 2/β); C tuned for each.",
+        f"Bars: standard deviation over the repetitions, at most {significant(deviations.max(), 1)} points."
+        if len(deviations)
+        else "",
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     )
     return Chart(fig, caption, frame)

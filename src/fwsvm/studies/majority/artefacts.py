@@ -10,12 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from fwsvm.reporting.axes import logarithmic
+from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.labels import SIZE, label_around, label_aside
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import (
@@ -34,9 +35,14 @@ FAST, KEPT = 5, 90
 BOUNDS = ("", "at most", "at least", "unknown")
 """What runs at a limit make of a speed-up: none, the method's, CVM's, those of both."""
 
-_MARKERS = dict(zip(BOUNDS, "ov^X", strict=True))
-_SHOWN, _GAPS = (-6.0, 108.0), (1e-2, 1e1)
-_COLOURS = "viridis_r"
+_SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
+"""Shares and gaps with colours of their own; what lies beyond is drawn at the edge."""
+
+_STRETCH, _NAMES_FROM, _RIGHT = 3, 103.8, 116.0
+"""How many times shares above `KEPT` are stretched; where their names stand and end."""
+
+_ARROWS = {"at most": "upper", "at least": "lower"}
+_COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
@@ -81,97 +87,110 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
 def majority_chart(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Chart:
-    """Draw `majority_numbers`: a panel per method, a line from each printed mark to ours."""
+    """Draw `majority_numbers`: a panel per method, ours above the printed ones."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError("needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
+    tables = {words: rows for words, rows in _tables(frame).items() if len(rows)}
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 3.5), layout="constrained")
-        panels = fig.subplots(1, len(METHODS), sharex=True, sharey=True)
-        for axes, method in zip(panels, METHODS, strict=True):
-            _draw(axes, frame[frame["method"] == method], norm)
-            axes.set_title(method_label(method), loc="left", weight="bold")
-        panels[0].set_ylabel("speed-up over CVM (log scale)")
-        fig.supxlabel("share of CVM's gain over the majority class (%)", fontsize=8)
-        logarithmic(panels[0])
-        bar = fig.colorbar(ScalarMappable(norm, _COLOURS), ax=list(panels), fraction=0.03, pad=0.01, aspect=30)
-        bar.set_label("certified relative duality gap (ours)")
+        fig = Figure(figsize=(TEXT_WIDTH, 0.5 + 2.45 * len(tables)), layout="constrained")
+        panels = fig.subplots(len(tables), len(METHODS), sharex=True, sharey=True, squeeze=False)
+        speeds = pd.concat(list(tables.values()))["speed_up"]
+        panels[0, 0].set_ylim(min(speeds.min(), 0.8) / 1.5, 4 * max(speeds.max(), FAST))
+        drawn = {}
+        for (words, rows), row in zip(tables.items(), panels, strict=True):
+            for axes, method in zip(row, METHODS, strict=True):
+                drawn[axes] = rows[rows["method"] == method]
+                _draw(axes, drawn[axes], norm)
+                axes.set_title(f"{method_label(method)}, {words}", loc="left", weight="bold")
+        logarithmic(panels[0, 0])
+        fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
+        fig.supxlabel(f"share of CVM's gain over the majority class (%, axis stretched above {KEPT} %)", fontsize=8)
+        bar = fig.colorbar(ScalarMappable(norm, _COLOURS), ax=panels, fraction=0.03, pad=0.01, aspect=40)
+        bar.set_label("certified relative duality gap (our runs)")
         bar.ax.tick_params(which="minor", size=0)
-        ours = {"marker": "o", "color": MUTED, "linestyle": "none"}
-        handles = [
-            Line2D([], [], label="our run", **ours),
-            *(Line2D([], [], label=_LABELS[bound], **ours | {"marker": _MARKERS[bound]}) for bound in _bounds(frame)),
-            Line2D([], [], label="printed", markerfacecolor="white", **ours),
-        ]
-        fig.legend(handles=handles, loc="outside upper right", ncols=len(handles))
+        if (frame["bound"] != "").any():
+            fig.legend(handles=[limit_handle("both")], loc="outside upper right")
+        fig.draw_without_rendering()  # names are placed on the page
+        for axes, rows in drawn.items():
+            _name(axes, rows)
     return Chart(fig, _caption(frame), frame)
 
 
-_NEAR_X, _NEAR_Y, _MOST_NAMES = 9.0, 0.14, 4
-"""Per cent and decades within which marks share a label, and the most names of one."""
-
-_THRESHOLD = {"color": "#a0a0a0", "linewidth": 0.7, "linestyle": (0, (5, 3)), "zorder": 1}
-
-_LABELS = {
-    "at most": "our run, at most this fast",
-    "at least": "our run, at least this fast",
-    "unknown": "our run and CVM's ended at limits",
-}
+def _tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Our numbers and the printed ones, in the same columns."""
+    columns = ["dataset", "method", "share", "speed_up", "relative_gap", "bound"]
+    printed = frame.assign(share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="")
+    return {
+        "our runs": frame[columns],
+        "printed": printed[columns].dropna(subset=["share", "speed_up"]).assign(relative_gap=np.nan),
+    }
 
 
-def _bounds(frame: pd.DataFrame) -> list[str]:
-    return [bound for bound in _LABELS if (frame["bound"] == bound).any()]
+def _stretched(share: np.ndarray) -> np.ndarray:
+    return share + (_STRETCH - 1) * np.maximum(share - KEPT, 0)
+
+
+def _shrunk(place: np.ndarray) -> np.ndarray:
+    return np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
-    axes.axhline(1, color=MUTED, linewidth=0.8, zorder=1)
-    axes.axhline(FAST, **_THRESHOLD)
-    axes.axvline(KEPT, **_THRESHOLD)
-    for x, words in ((0, "majority class"), (100, "CVM")):
+    axes.set_xscale("function", functions=(_stretched, _shrunk))
+    axes.set_xlim(_SHARES[0] - 2, _RIGHT)
+    axes.set_xticks([0, 30, 60, KEPT, 95, 100])
+    top = axes.get_ylim()[1]
+    axes.fill_between([KEPT, _SHARES[1]], FAST, top, color=_REGION, zorder=0, linewidth=0)
+    axes.hlines(1, _SHARES[0] - 2, _SHARES[1], color=MUTED, linewidth=0.8, zorder=1)
+    for x, words, y, side in ((0, "majority class", 0.02, "left"), (100, "CVM", 0.9, "right")):
         axes.axvline(x, color=MUTED, linewidth=0.8, linestyle=":", zorder=1)
-        axes.annotate(words, (x, 0.01), xycoords=("data", "axes fraction"), xytext=(-2, 2), rotation=90, fontsize=7,
-                      textcoords="offset points", color=MUTED, ha="right", va="bottom")  # fmt: skip
-    shares = rows["share"].clip(*_SHOWN)
-    printed = rows[rows["printed_share"].notna() & rows["printed_speed_up"].notna()]
-    for index, row in printed.iterrows():
-        path = [[row["printed_share"], shares[index]], [row["printed_speed_up"], row["speed_up"]]]
-        axes.plot(*path, color="#c4c4c4", linewidth=0.7, zorder=2)
-    axes.plot(printed["printed_share"], printed["printed_speed_up"], "o", mfc="white", mec=MUTED, zorder=3)
-    for bound, marker in _MARKERS.items():
+        axes.annotate(words, (x, y), xycoords=("data", "axes fraction"), xytext=(2 if x == 0 else -2, 0), rotation=90,
+                      textcoords="offset points", fontsize=SIZE, color=MUTED, ha=side,
+                      va="bottom" if x == 0 else "top")  # fmt: skip
+    fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
+    kept = int((fast["share"] >= KEPT).sum())
+    for x, count, words in ((KEPT / 2, len(fast) - kept, "keep less"), (102, kept, f"keep {KEPT} %")):
+        axes.annotate(f"{count} fast, {words}", (x, 0.985), xycoords=("data", "axes fraction"), ha="center", va="top",
+                      fontsize=7.5, weight="bold")  # fmt: skip
+    shares = rows["share"].clip(*_SHARES)
+    for bound in rows["bound"].unique():
         mask = rows["bound"] == bound
-        look = {"c": rows.loc[mask, "relative_gap"], "cmap": _COLOURS, "norm": norm, "marker": marker}
-        axes.scatter(shares[mask], rows.loc[mask, "speed_up"], s=26, edgecolors=MUTED, linewidths=0.3, zorder=4, **look)
-    named = rows[(rows["speed_up"] >= FAST) | (rows["share"] < KEPT)]
-    for x, y, names in _joined_names(named["dataset"], shares[named.index], np.log10(named["speed_up"])):
-        side = -1 if x > 60 else 1
-        axes.annotate(", ".join(names), (x, 10**y), xytext=(5 * side, 0), fontsize=7, textcoords="offset points",
-                      ha="left" if side > 0 else "right", va="center", zorder=5)  # fmt: skip
-    axes.set_xlim(*_SHOWN)
+        colours = ScalarMappable(norm, _COLOURS).to_rgba(rows.loc[mask, "relative_gap"].fillna(_GAPS[0]))
+        ours = rows.loc[mask, "relative_gap"].notna().any()
+        edges = colours if ours else MUTED
+        faces = "white" if bound else edges
+        axes.scatter(
+            shares[mask], rows.loc[mask, "speed_up"], s=24, c=faces, edgecolors=edges, linewidths=0.9, zorder=4
+        )
+        if bound in _ARROWS:
+            draw_bounds(axes, shares[mask], rows.loc[mask, "speed_up"], MUTED, _ARROWS[bound])
 
 
-def _joined_names(names: pd.Series, x: pd.Series, y: pd.Series) -> list[tuple[float, float, list[str]]]:
-    """Names of marks with the places of their labels; marks so close that labels would touch share one."""
-    groups: list[list] = []
-    for index in y.sort_values(ascending=False).index:
-        near = (one for one in groups if abs(x[one[0]] - x[index]) < _NEAR_X and y[one[-1]] - y[index] < _NEAR_Y)
-        if found := next((one for one in near if len(one) < _MOST_NAMES), None):
-            found.append(index)
-        else:
-            groups.append([index])
-    return [(float(x[one].min()), float(y[one].mean()), list(names[one])) for one in groups]
+def _name(axes: Axes, rows: pd.DataFrame) -> None:
+    """Name the marks left of `KEPT` where they stand, the others at the right edge."""
+    rows = rows.assign(share=rows["share"].clip(*_SHARES))
+    marks = rows[["share", "speed_up"]].to_numpy(dtype=float)
+    for kept, part in rows.groupby(rows["share"] >= KEPT):
+        where = list(part["dataset"]), part["share"].to_numpy(), part["speed_up"].to_numpy()
+        label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
+
+
+def _counted(rows: pd.DataFrame) -> pd.Series:
+    return rows["bound"].isin(["", "at least"])
 
 
 def _caption(frame: pd.DataFrame) -> str:
-    words = []
-    for prefix in ("", "printed_"):
-        known = frame if prefix else frame[frame["bound"].isin(["", "at least"])]
-        fast = known[known[f"{prefix}speed_up"] >= FAST]
-        words.append(f"{int((fast[f'{prefix}share'] >= KEPT).sum())} of {len(fast)}")
-    in_print = f" (in print {words[1]})" if frame["printed_share"].notna().any() else ""
-    return (
-        f"Where FW or MFW trains at least {FAST} times as fast as CVM, it keeps {KEPT} % of CVM's gain over the "
-        f"majority class in {words[0]} cases{in_print}. Each point is a data set "
-        f"({protocol_words(frame['protocol'].iloc[0])}), joined to its printed numbers; dark points stopped far from "
-        "the optimum; dashed: these two thresholds. At the left edge a model is no better than the majority class."
+    tables, words = _tables(frame), []
+    for rows in tables.values():
+        fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
+        words.append(f"{int((fast['share'] >= KEPT).sum())} of {len(fast)}")
+    in_print = f" (in print {words[1]})" if len(tables["printed"]) else ""
+    beyond = frame["share"].notna() & ~frame["share"].between(*_SHARES)
+    return joined(
+        f"Where FW or MFW trains at least {FAST} times as fast as CVM (“fast”), it keeps {KEPT} % of CVM's gain over "
+        f"the majority class in {words[0]} cases{in_print}. Points: data sets, "
+        f"{protocol_words(frame['protocol'].iloc[0])}; dark: stopped far from the optimum. Dotted: no better than the "
+        "majority class (at 0), as good as CVM (at 100). Shaded: fast, share kept.",
+        "Shares beyond the axis are drawn at its edge." if beyond.any() else "",
     )

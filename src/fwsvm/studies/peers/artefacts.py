@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import offset_copy
 
-from fwsvm.reporting.axes import MAJORITY, logarithmic_x, majority_handle, method_handle
+from fwsvm.reporting.axes import MAJORITY, by_rows, logarithmic_x, majority_handle, method_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_label, method_styles
@@ -79,7 +79,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
         later = Line2D([], [], color=MUTED, label="stopped at a limit (≥)", **_LATER)
         limited = [later] if drawn["limit"].notna().any() else []
         handles = [method_handle(style, joined=name == NYSTROEM) for name, style in styles.items()]
-        fig.legend(handles=[*handles, *limited, majority_handle()], loc="outside upper center", ncols=4)
+        handles += [*limited, majority_handle()]
+        fig.legend(handles=by_rows(handles, 5), loc="outside upper center", ncols=5)
     return Chart(fig, _caption(frame), frame)
 
 
@@ -91,10 +92,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
     low, high = best / 1.4, worst * 1.4
     if not np.isnan(majority):
         axes.axhline(majority, **MAJORITY)
-    untested = 0
     for method, style in styles.items():
-        of_method = rows[rows["method"] == method]
-        done = of_method[of_method["accuracy"].notna()]
+        done = rows[(rows["method"] == method) & rows["accuracy"].notna()]
         y = (100 - done["accuracy"]).clip(lower=low)  # a perfect model stands on the edge
         look = {"color": style.color, "marker": style.marker, "clip_on": False}
         joined = "-" if method == NYSTROEM else "none"
@@ -102,11 +101,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
             axes.plot(done["time"], y, linestyle=joined, linewidth=0.9, zorder=3, **look)
         late = done["limit"].notna()
         if late.any():
-            _draw_late(axes, done.loc[late, "time"], y[late], style, 0)
-        first = of_method[of_method["accuracy"].isna() & of_method["time"].notna()].head(1)
-        if len(first):
-            _draw_late(axes, first["time"], [high / (high / low) ** 0.04], style, untested)
-            untested += 1
+            _draw_late(axes, done.loc[late, "time"], y[late], style)
+    bottom = _draw_untested(axes, rows, styles, low, high)
     times = rows["time"].dropna()
     logarithmic_x(axes, ticks=5)
     if len(times):
@@ -115,18 +111,34 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
         if times.max() < 20 * times.min():
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=5))
     axes.set_yscale("log")
-    axes.set_ylim(high, low)
+    axes.set_ylim(bottom, low)
     steps = (1, 2, 5) if high / low > 5 else (1, 1.5, 2, 3, 4, 5, 7)
-    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=12))
+    ticks = LogLocator(subs=steps, numticks=12).tick_values(low, high)
+    axes.set_yticks([error for error in ticks if low <= error <= min(high, 100)], minor=False)
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"{100 - value:g}"))
 
 
-def _draw_late(axes: Axes, time: pd.Series, y: Sequence[float], style: MethodStyle, place: int) -> None:
-    """Draw runs that ended at a limit: open, with an arrow to the right; those on one spot stand above each other."""
+def _draw_untested(axes: Axes, rows: pd.DataFrame, styles: Mapping, low: float, high: float) -> float:
+    """Draw trainers without any model in a strip of their own below the accuracies; return its lower edge."""
+    line, edge = 0.13 * np.log(high / low), high
+    for method, style in styles.items():
+        stopped = rows[(rows["method"] == method) & rows["accuracy"].isna() & rows["time"].notna()].head(1)
+        if len(stopped):
+            _draw_late(axes, stopped["time"], [edge * np.exp(line / 2)], style)
+            edge *= np.exp(line)
+    if edge > high:
+        axes.axhspan(high, edge, color="#ececec", zorder=0.6, linewidth=0)
+        axes.annotate("not\ntested", (0, np.sqrt(high * edge)), xycoords=axes.get_yaxis_transform(), xytext=(-4, 0),
+                      textcoords="offset points", fontsize=6, color=MUTED, ha="right", va="center")  # fmt: skip
+    return edge
+
+
+def _draw_late(axes: Axes, time: pd.Series, y: Sequence[float], style: MethodStyle) -> None:
+    """Draw runs that ended at a limit: open, with an arrow to the right."""
     for marker, x in ((style.marker, 0), (_LATER["marker"], 11)):
         look = _LATER | {"markersize": 4.2, "markeredgewidth": 0.9, "markerfacecolor": "white"} if x == 0 else _LATER
-        moved = offset_copy(axes.transData, axes.figure, x=x, y=8 * place, units="points")
+        moved = offset_copy(axes.transData, axes.figure, x=x, units="points")
         (line,) = axes.plot(time, y, color=style.color, transform=moved, clip_on=False, **look | {"marker": marker})
         line.set_in_layout(False)
 
@@ -140,10 +152,20 @@ def _caption(frame: pd.DataFrame) -> str:
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
     left_out = f" Not installed here: {listing(absent)}." if absent else ""
     components = [f"{value:g}" for value in sorted(frame["components"].dropna().unique())]
-    line = f" Line: {components[0]} to {components[-1]} Nystroem components." if len(components) > 1 else ""
+    line = f" Line: {components[0]} to {components[-1]} components." if len(components) > 1 else ""
     return (
         f"Fastest within {NEAR:g} points of the best accuracy, on {frame['dataset'].nunique()} data sets: {counts}. "
-        "Kernel width and C are those tuned for the papers' methods; SVC has the hinge "
-        f"loss. Upper left is better; accuracies are logarithmic in the error.{line} Open with an arrow: stopped at a "
-        f"limit; at the lower edge: untested.{left_out}"
+        f"Accuracies are logarithmic in the error; kernel width and C tuned for the papers' methods."
+        f"{line}{_limits(frame)}{left_out}"
     )
+
+
+def _limits(frame: pd.DataFrame) -> str:
+    """Say at what times the trainers were stopped."""
+    late = frame[frame["limit"].notna() & frame["time"].notna()]
+    times = late.groupby("method", sort=False)["time"].agg(["min", "max"]).round().astype(int)
+    spans: dict[str, list[str]] = {}
+    for method, (first, last) in times.iterrows():
+        spans.setdefault(f"{first}" if first == last else f"{first} to {last}", []).append(method_label(method))
+    each = listing([f"{listing(names)} after {span} s" for span, names in spans.items()])
+    return f" Limits differ: {each}." if len(late) else ""

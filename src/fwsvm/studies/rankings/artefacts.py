@@ -104,7 +104,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
     panels = [
         ("where each method stops", performance_ratios(times, ended)),
-        (f"within {NEAR:g} points of the best accuracy", performance_ratios(times, ended & accurate)),
+        (f"within {NEAR:g} points of best accuracy", performance_ratios(times, ended & accurate)),
         *_equal_gap(all_runs),
     ]
     if len(panels[0][1]) < FEWEST:
@@ -125,9 +125,9 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
                 axes.plot(
                     [*tau, farthest], [*(100 * share), 100 * share[-1]], drawstyle="steps-post", color=style.color
                 )
-                axes.plot(
-                    tau[:1], 100 * share[:1], linestyle="none", marker=style.marker, color=style.color, clip_on=False
-                )
+                spot = farthest ** ((list(styles).index(method) + 1) / (len(styles) + 1))  # one of its own for each
+                height = 100 * share[np.searchsorted(tau, spot, side="right") - 1]
+                axes.plot([spot], [height], linestyle="none", marker=style.marker, color=style.color, clip_on=False)
             axes.set_xscale("log")
             axes.set_xlim(1, farthest)
             axes.set_ylim(0, 103)
@@ -142,8 +142,8 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
     caption = (
         f"Most often the fastest is {_winners(panels[0][1])} as methods stop, "
         f"{_winners(panels[1][1])} among runs within {NEAR:g} points of the best accuracy{to_a_gap}. A curve "
-        "starts at the share of sets on which the method is fastest and ends at the share that it solves (Dolan and "
-        "Moré 2002), not at a limit. "
+        "starts at the share of sets on which the method is fastest and ends at the share that it solves within its "
+        "limit (Dolan and Moré 2002); marks only tell the curves apart. "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))
@@ -208,10 +208,11 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     also = f" (without stand-ins {', '.join(without)})" if replaced and without else ""
     ended = ended_by_themselves(runs, protocol, methods).loc[complete["train_cpu_s"].index]
     bounds = int((~ended).to_numpy().sum())
-    limits = f"{bounds} of {ended.size} times {'is a limit' if bounds == 1 else 'are limits'}. " if bounds else ""
+    are = "is a lower bound" if bounds == 1 else "are lower bounds"
+    limits = f"{bounds} of {ended.size} times {are} (time limit). " if bounds else ""
     caption = (
-        f"Best mean rank: {listing(best)}. Pairs that do not differ significantly: "
-        f"{listing(not_different)}{also}; two-sided Wilcoxon signed-rank tests, Holm's correction "
+        f"Best mean rank: {listing(best)}. Pairs without significant difference: "
+        f"{listing(not_different)}{also}; two-sided Wilcoxon tests, Holm's correction "
         f"per panel, level {LEVEL:g} (Demšar 2006). {limits}{_said(protocol)}"
     )
     return Chart(fig, caption, pd.concat(frames, ignore_index=True))
