@@ -43,7 +43,7 @@ def test_figure_joins_patiences_and_lets_the_presets_stand_alone(runs):
     assert [axes.get_title().split("\n")[0] for axes in panels[0]] == ["w1a", "w8a"]
     assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
     labels = [label.get_text() for label in panels[-1, 0].get_xticklabels()]
-    assert labels == [*map(str, PATIENCES), "LibCVM's samples", "all points"]
+    assert labels == [*map(str, PATIENCES), "LibCVM's\nsamples", "all\npoints"]
     lines = [line for line in panels[1, 0].get_lines() if line.get_linestyle() == "-"]
     assert {len(PATIENCES)} <= {len(line.get_xdata()) for line in lines} <= {len(PATIENCES), 2}  # and CVM's
 
@@ -51,10 +51,10 @@ def test_figure_joins_patiences_and_lets_the_presets_stand_alone(runs):
 def test_the_caption_follows_from_the_numbers(runs):
     chart = stopping_chart(runs, [])
     fw = chart.frame[chart.frame["method"] == "fw"]
-    for patience in (PATIENCES[0], PATIENCES[-1]):
-        speedups = fw.loc[fw["variant"] == f"patience {patience}", "speedup"]
-        assert f"with patience {patience} " in chart.caption
-        assert f"{significant(np.exp(np.log(speedups).mean()), 2)} times" in chart.caption
+    ends = [fw.loc[fw["variant"] == f"patience {PATIENCES[end]}", "speedup"] for end in (0, -1)]
+    least, most = (significant(np.exp(np.log(speedups).mean()), 2) for speedups in ends)
+    assert f"From patience {PATIENCES[0]} to {PATIENCES[-1]} the speed-up over CVM" in chart.caption
+    assert f"FW {least} to {most}" in chart.caption and len(chart.caption.split()) <= 80
 
 
 def test_the_constant_answer_is_drawn(runs):

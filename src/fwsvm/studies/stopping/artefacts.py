@@ -34,7 +34,7 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, joined, printed_seconds, seconds, significant
+from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, printed_seconds, seconds, significant
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
@@ -51,13 +51,15 @@ from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, protocol_of, shares, variant_numbers, variants
 
 _METHODS = ("fw", "mfw", "swap", "swap2o")
-_QUANTITIES = {"accuracy": "test accuracy (%)", "time": "training time (CPU s)", "gap": "relative gap"}
+_QUANTITIES = {"accuracy": "test accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
+_MOST = 10
+"""How many times smaller a speed-up is without early stopping that owes most of itself to it."""
 _DRAWN = 3
-"""Data sets that are drawn; the table and the numbers of the figure have the others."""
+"""Data sets that are drawn; the table has the others."""
 
 
 def stopping_chart(
@@ -70,16 +72,22 @@ def stopping_chart(
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
+    shown = list(dict.fromkeys(numbers["dataset"]))[:_DRAWN]
+    left_out = numbers["dataset"].nunique() - len(shown)
+    frame = _beside_printed(numbers[numbers["dataset"].isin(shown)])
+    for end, other in (("low", "high"), ("high", "low")):
+        frame[f"speedup_{end}"] = frame["speedup"] * frame["time"] / frame[f"time_{other}"]
     with figure_style(), mpl.rc_context(_SMALL):
-        styles = method_styles(numbers["method"].unique())
-        figure = _draw(numbers, cvm, variants(stopping), styles, majority_accuracies(descriptions))
+        styles = method_styles(frame["method"].unique())
+        figure = _draw(frame, cvm, variants(stopping), styles, majority_accuracies(descriptions))
     caption = joined(
-        _takeaway(numbers),
-        f"Patience: samples in a row without a violation before a run ends (in the papers 1); {_rest(stopping)}. "
-        "Marks: means, bars: range over the repetitions; black: CVM; dashed: printed.",
+        _takeaway(frame),
+        f"Patience is 1 in the papers; {_rest(stopping)}. “All points”: every step looks at all of them. Marks: means; "
+        "bars: range.",
+        f"In the table: {left_out} more." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
-    return Chart(figure, caption, _beside_printed(numbers))
+    return Chart(figure, caption, frame)
 
 
 def stopping_table(
@@ -184,36 +192,45 @@ def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
 
 
 def _takeaway(numbers: pd.DataFrame) -> str:
-    """Say of the first method what the least and the most patience give."""
+    """Say of every method what the most patience makes of its speed-up and gap."""
     table = shares(numbers)
-    for method, rows in table[table["datasets"] > 0].groupby("method", sort=False):
-        rows = rows[~rows["variant"].isin(PRESETS) & rows["speedup"].notna()]
-        if len(rows) > 1:
-            least, most = rows.iloc[0], rows.iloc[-1]
-            return (
-                f"Early stopping makes the speed-up: with {least['variant']} {method_label(method)} is "
-                f"{significant(least['speedup'], 2)} times as fast as CVM (geometric mean of {least['datasets']} "
-                f"sets) and ends at a median relative gap of {significant(least['gap'], 2)}, with {most['variant']} "
-                f"{'at most ' if most['at_limit'] else ''}{significant(most['speedup'], 2)} times "
-                f"at {significant(most['gap'], 2)}, {most['accuracy']:+.2f} points more accurate."
-            )
-    return ""
+    table = table[~table["variant"].isin(PRESETS) & table["speedup"].notna()]
+    ends = {method: rows.iloc[[0, -1]] for method, rows in table.groupby("method", sort=False) if len(rows) > 1}
+    if not ends:
+        return ""
+    first = next(iter(ends.values()))
+    lost = {name: two["speedup"].iloc[1] < 1 / _MOST * two["speedup"].iloc[0] for name, two in ends.items()}
+    most = listing([method_label(name) for name, most in lost.items() if most])
+    changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
+    sentence = f"Early stopping makes over nine tenths of the speed-up of {most}. " if any(lost.values()) else ""
+    return (
+        f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
+        f"(geometric mean of {first['datasets'].iloc[0]} sets) goes: {changes}."
+    )
+
+
+def _from_to(ends: pd.DataFrame) -> str:
+    bounds = ["≤ " if limited else "" for limited in ends["at_limit"]]
+    least, most = (bound + significant(value, 2) for bound, value in zip(bounds, ends["speedup"], strict=True))
+    return f"{least} to {most}"
 
 
 def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles: Mapping, majority: Mapping) -> Figure:
-    datasets = list(dict.fromkeys(numbers["dataset"]))[:_DRAWN]
+    datasets = list(dict.fromkeys(numbers["dataset"]))
+    quantities = [name for name in _QUANTITIES if numbers[name].notna().any()]
     sizes = train_sizes(datasets, [])
     width = {1: COLUMN_WIDTH, 2: 4.6}.get(len(datasets), TEXT_WIDTH)
-    figure = Figure(figsize=(width, 5.6), layout="constrained")
+    figure = Figure(figsize=(width, 0.8 + 1.6 * len(quantities)), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.03, wspace=0.01, hspace=0.02)
-    panels = figure.subplots(len(_QUANTITIES), len(datasets), sharex=True, sharey=False, squeeze=False)
+    panels = figure.subplots(len(quantities), len(datasets), sharex=True, sharey=False, squeeze=False)
     places = _places(order)
-    for row, quantity in enumerate(_QUANTITIES):
+    for row, quantity in enumerate(quantities):
         for column, dataset in enumerate(datasets):
             axes = panels[row, column]
-            _draw_panel(axes, numbers[numbers["dataset"] == dataset], quantity, places, styles)
-            if quantity in _PRINTED:
-                _mark_references(axes, quantity, dataset, cvm, styles)
+            rows = numbers[numbers["dataset"] == dataset]
+            _draw_panel(axes, rows, quantity, places, styles)
+            of_cvm = 1 if quantity == "speedup" else cvm[quantity].get(dataset) if quantity in cvm else None
+            _mark_references(axes, rows, quantity, of_cvm, styles)
             if quantity == "accuracy" and dataset in majority:
                 axes.axhline(majority[dataset], **MAJORITY)
             if quantity != "accuracy":
@@ -223,18 +240,18 @@ def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles
                 axes.set_title(f"{dataset}{m}")
         panels[row, 0].set_ylabel(_QUANTITIES[quantity])
     for axes in panels[-1]:
-        axes.set_xticks(list(places.values()), [_NAMES.get(name, name.removeprefix("patience ")) for name in places])
-        for label, name in zip(axes.get_xticklabels(), places, strict=True):
-            label.set(rotation=90 if name in PRESETS else 0, fontsize=6.5)
+        labels = [_NAMES.get(name, name.removeprefix("patience ")) for name in places]
+        axes.set_xticks(list(places.values()), [label.replace(" ", "\n") for label in labels])
+        axes.tick_params(axis="x", labelsize=6.5)
     figure.align_ylabels(panels[:, 0])
-    figure.supxlabel("patience, or another selection of points", fontsize=8)
+    figure.supxlabel("patience (samples in a row without a violation at which a run ends)", fontsize=8)
     handles = [method_handle(style) for style in styles.values()]
     if not cvm.empty:
         handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
     if set(datasets) & set(printed_numbers("train_cpu_s").index):
         handles.append(Line2D([], [], color=MUTED, label="printed", **_PRINTED_LINE))
     if numbers["at_limit"].any():
-        handles.append(limit_handle("lower"))
+        handles.append(limit_handle("upper"))
     handles += [majority_handle()] if set(datasets) & set(majority) else []
     columns = min(len(handles), 4 if width < TEXT_WIDTH else 7)
     figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
@@ -252,7 +269,7 @@ def _draw_panel(
     """Draw one quantity of one data set; lines join the patiences, the presets stand alone."""
     columns = {quantity: "value", f"{quantity}_low": "low", f"{quantity}_high": "high"}
     numbers = numbers[["method", "variant", "at_limit", *columns]].rename(columns=columns)
-    preset, bound = numbers["variant"].isin(PRESETS), "lower" if quantity == "time" else None
+    preset, bound = numbers["variant"].isin(PRESETS), "upper" if quantity == "speedup" else None
     for method, style in styles.items():
         for alone in (False, True):
             rows = numbers[(numbers["method"] == method) & (preset == alone)]
@@ -262,14 +279,11 @@ def _draw_panel(
 
 
 def _mark_references(
-    axes: Axes, quantity: str, dataset: str, cvm: pd.DataFrame, styles: Mapping[str, MethodStyle]
+    axes: Axes, rows: pd.DataFrame, quantity: str, of_cvm: float | None, styles: Mapping[str, MethodStyle]
 ) -> None:
-    """Draw CVM's own value, and the printed ones of CVM and of the methods that frandi2013 has."""
-    table = printed_numbers(_PRINTED[quantity])
-    black = METHODS["cvm"].color
-    if dataset in cvm.index and pd.notna(cvm.loc[dataset, quantity]):
-        axes.axhline(cvm.loc[dataset, quantity], color=black, linewidth=1.0, zorder=2)
-    for method, color in {"cvm": black, **{name: style.color for name, style in styles.items()}}.items():
-        value = _printed_value(table, method, dataset)
-        if pd.notna(value):
-            axes.axhline(value, color=color, zorder=1, **_PRINTED_LINE)
+    """Draw CVM's own value, and the printed ones of the methods that frandi2013 has."""
+    if of_cvm is not None:
+        axes.axhline(of_cvm, color=METHODS["cvm"].color, linewidth=1.0, zorder=2)
+    if f"{quantity}_printed" in rows:
+        for method, value in rows.groupby("method")[f"{quantity}_printed"].first().dropna().items():
+            axes.axhline(value, color=styles[method].color, zorder=1, **_PRINTED_LINE)
