@@ -100,10 +100,12 @@ def test_what_the_paths_show_follows_from_the_numbers(made):
 def test_largest_set_present_stands_for_miniboone(made):
     chart = alaiz2018.fig4(made[1], {"miniboone": "no mirror"})
     assert "ijcnn1 stands for the paper's miniboone" in chart.caption
-    assert "1,001" not in chart.caption and "SVM (C = 1) 10.27 % with 901" in chart.caption
+    assert "1,001" not in chart.caption and "SVM 10.27 % with 901" in chart.caption
     _, both = make_alaiz(largest=("ijcnn1", "miniboone"))
     own = alaiz2018.fig4(both)
-    assert "stands for" not in own.caption and "on miniboone (150 training" in own.caption
+    assert "stands for" not in own.caption and "M-FW part on miniboone" in own.caption
+    labels = [text.get_text() for text in own.figure.legends[0].get_texts()]
+    assert "M-FW, C = 1 (fixed)" in labels and "stopped at 1,000 iterations" in labels
     ends = [line for line in own.figure.axes[1].get_lines() if len(line.get_xdata()) == 1]
     assert [line.get_markerfacecolor() == "white" for line in ends].count(False) == 2  # those that met the stop rule
 

@@ -55,8 +55,9 @@ def test_curves_are_means_over_the_repetitions(checkerboard):
 
 
 def test_the_printed_time_is_drawn_once_as_a_bound(checkerboard):
-    (axes,) = [axes for axes in checkerboard.figure.axes if axes.texts]
-    assert [text.get_text() for text in axes.texts] == ["printed: under 13 s"]
+    texts = [(axes, text.get_text()) for axes in checkerboard.figure.axes for text in axes.texts]
+    ((axes, said),) = [(axes, text) for axes, text in texts if not text.startswith("limit")]
+    assert said == "printed: under 13 s"
     dashes = [line for line in axes.get_lines() if line.get_marker() == "_" and len(line.get_xdata()) == 1]
     assert [(*line.get_xdata(), *line.get_ydata()) for line in dashes] == [(1e6, 13.0)]
     assert (

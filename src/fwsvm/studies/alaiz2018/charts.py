@@ -10,11 +10,19 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fwsvm.reporting.axes import MAJORITY, draw_bounds, limit_handle, logarithmic, majority_handle, plain_number
+from fwsvm.reporting.axes import (
+    MAJORITY,
+    by_rows,
+    draw_bounds,
+    limit_handle,
+    logarithmic,
+    majority_handle,
+    plain_number,
+)
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
-from fwsvm.reporting.text import joined, listing
+from fwsvm.reporting.text import joined, listing, significant
 from fwsvm.studies.alaiz2018.protocol import (
     LARGER,
     LARGEST,
@@ -127,11 +135,14 @@ def _near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
         height = np.where(path["accuracy_mean"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
         axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), color=STYLES[model].color, linewidth=2.0,
                   marker="s", markersize=2.8)  # fmt: skip
-    for C, value in shown.loc[means < low, ["C", "accuracy_mean"]].drop_duplicates("C").itertuples(index=False):
+    cut = shown[means < low].assign(value=means.round())
+    for C, rows in cut.groupby("C"):
         side = 1 if shown["C"].median() > C else -1
-        axes.annotate(f"{value:.0f} %↓", (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(9 * side, 0),
-                      ha="left" if side > 0 else "right", textcoords="offset points", fontsize=6.5,
-                      bbox={"color": "white", "pad": 0.5})  # fmt: skip
+        whose = [f"{', '.join(STYLES[name].label for name in same['model'])}:\n{value:.0f} %↓"
+                 for value, same in rows.groupby("value", sort=False)]  # fmt: skip
+        axes.annotate("\n".join(whose), (C, 0.3), xycoords=axes.get_xaxis_transform(), xytext=(9 * side, 0),
+                      ha="left" if side > 0 else "right", multialignment="center", textcoords="offset points",
+                      fontsize=6.5, bbox={"color": "white", "pad": 0.5})  # fmt: skip
 
 
 def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:
@@ -152,11 +163,10 @@ def _power_axis(axes: Axes, C: pd.Series) -> None:
     axes.set_xlim(C.min() / 1.4, C.max() * 1.4)
 
 
-def _handle(model: str, **look) -> Line2D:
+def _handle(model: str, label: str | None = None, **look) -> Line2D:
     style = STYLES[model]
-    return Line2D(
-        [], [], color=style.color, linestyle=_LINES[model], linewidth=_WIDTHS[model], label=style.label, **look
-    )
+    look |= {"color": style.color, "linestyle": _LINES[model], "linewidth": _WIDTHS[model]}
+    return Line2D([], [], label=label or style.label, **look)
 
 
 def _widths(numbers: pd.DataFrame) -> str:
@@ -201,25 +211,50 @@ def iterations_chart(details: Details, missing: Missing) -> Chart:
         [pd.DataFrame({"model": model} | {key: curve[key] for key in ("iteration", "accuracy", "support_vectors")})
          for model, curve in curves.items()], ignore_index=True,
     )  # fmt: skip
-    with figure_style():
-        figure = _draw_iterations(frame, curves, 100 - entry["majority"])
     tuned = largest["tuned"][largest["kernel"]]["C"]
-    final = {model: curve.iloc[-1] for model, curve in frame.groupby("model", sort=False)}
-    ends = listing(
-        f"{STYLES[model].label} (C = {tuned.get(model, np.nan):g}) {100 - row['accuracy']:.2f} % with "
-        f"{row['support_vectors']:,.0f}"
-        for model, row in final.items()
-    )
+    with figure_style():
+        figure = _draw_iterations(frame, curves, tuned, 100 - entry["majority"])
     caption = joined(
-        f"Errors and support vectors in the end, on {dataset} ({largest['train']:,} training points): {ends}.",
-        "SVM and M-FW have the same C." if tuned.get("svm") == tuned.get("mfw") else "",
-        "Marks end the curves: filled where the stopping rule was met, open at the limit of iterations.",
+        _coincidence(frame, tuned, dataset),
+        _ends(frame, tuned),
+        "M-FW trains a weighted SVM; it is not the other papers' MFW.",
         "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not available.",
     )
     return Chart(figure, caption, frame)
 
 
-def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figure:
+def _coincidence(frame: pd.DataFrame, tuned: dict, dataset: str) -> str:
+    """How far the curves of SVM and M-FW are apart at most, where both have the same C."""
+    curves = frame[frame["iteration"] > 0].pivot_table(index="iteration", columns="model")
+    if tuned.get("svm") != tuned.get("mfw") or not {"svm", "mfw"} <= set(frame["model"]):
+        return ""
+    sizes, values = (curves[name][["svm", "mfw"]].dropna() for name in ("support_vectors", "accuracy"))
+    apart = 100 * (sizes["mfw"] / sizes["svm"] - 1).abs().max()
+    points = (values["mfw"] - values["svm"]).abs().max()
+    verb = "nearly coincide" if max(apart, points) <= NEAR else "part"
+    return (
+        f"At the same C SVM and M-FW {verb} on {dataset}: support vectors differ by at most {significant(apart, 2)} %, "
+        f"errors by {significant(points, 2)} points."
+    )
+
+
+def _ends(frame: pd.DataFrame, tuned: dict) -> str:
+    """Where each curve ends, and why one has the C it has."""
+    ends = listing(
+        f"{STYLES[model].label} {100 - curve['accuracy'].iloc[-1]:.2f} % with {curve['support_vectors'].iloc[-1]:,.0f}"
+        for model, curve in frame.groupby("model", sort=False)
+    )
+    fixed = (
+        f" C = {tuned['mfw_fixed']:g} is our choice: the paper's fixed C is unknown." if "mfw_fixed" in tuned else ""
+    )
+    return f"Final errors and support vectors: {ends}.{fixed}"
+
+
+def _label(model: str, tuned: dict) -> str:
+    return f"{STYLES[model].label.removesuffix(', fixed C')}, C = {tuned[model]:g}"
+
+
+def _draw_iterations(frame: pd.DataFrame, curves: dict, tuned: dict, majority: float) -> Figure:
     figure = Figure(figsize=(6.2, 2.9), layout="constrained")
     panels = dict(zip(("error", "support_vectors"), figure.subplots(1, 2), strict=True))
     shown = frame.assign(error=100 - frame["accuracy"])
@@ -245,8 +280,14 @@ def _draw_iterations(frame: pd.DataFrame, curves: dict, majority: float) -> Figu
     panels["support_vectors"].set_ylim(0, 1.06 * shown["support_vectors"].max())
     panels["support_vectors"].yaxis.set_major_formatter(FuncFormatter(plain_number))
     panels["error"].axhline(majority, **MAJORITY)
-    handles = [_handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model] + 2) for model in curves]
+    handles = []
+    for model in curves:
+        label = f"{_label(model, tuned)} ({'fixed' if model == 'mfw_fixed' else 'tuned'})"
+        handles.append(_handle(model, label, marker=STYLES[model].marker, markersize=_MARKERS[model] + 2))
     handles += [majority_handle()]
-    handles += [limit_handle()] * any(curve["stop_reason"] != "converged" for curve in curves.values())
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    limits = sorted({curve["iteration"][-1] for curve in curves.values() if curve["stop_reason"] != "converged"})
+    for handle in [limit_handle()] if limits else []:
+        handle.set_label(f"stopped at {listing([f'{limit:,}' for limit in limits], 'or')} iterations")
+        handles.append(handle)
+    figure.legend(handles=by_rows(handles, 3), loc="outside upper center", ncols=3)
     return figure

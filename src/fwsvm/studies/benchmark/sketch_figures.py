@@ -122,10 +122,13 @@ def core_set_chart(core_set: Mapping) -> Chart:
         Result of `fwsvm.studies.benchmark.sketches.core_set`.
     """
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
-    others = np.setdiff1d(np.arange(len(points)), chosen)
+    outside = np.linalg.norm(points - np.array(core_set["center"]), axis=1) > core_set["radius"] * (1 + 1e-6)
+    inside = np.setdiff1d(np.flatnonzero(~outside), chosen)
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
     ball, wider = {"color": "#000000", "linewidth": 1.1}, {"color": MUTED, "linewidth": 1.1, "linestyle": (0, (4, 2))}
     core = {"linestyle": "none", "marker": "s", "color": ACCENT, "markersize": 5.5}
+    other = {"linestyle": "none", "marker": "o", "color": MUTED, "markersize": 3}
+    far = {"linestyle": "none", "marker": "^", "color": "#000000", "markersize": 5.5, "markerfacecolor": "white"}
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
         axes = figure.subplots()
@@ -135,7 +138,8 @@ def core_set_chart(core_set: Mapping) -> Chart:
         axes.spines[:].set_visible(False)
         axes.add_patch(Circle(center, radius, fill=False, **ball))
         axes.add_patch(Circle(center, (1 + eps) * radius, fill=False, **wider))
-        axes.plot(*points[others].T, linestyle="none", marker="o", color=MUTED, markersize=3, zorder=3)
+        axes.plot(*points[inside].T, zorder=3, **other)
+        axes.plot(*points[outside].T, zorder=4, **far)
         axes.plot(*points[chosen].T, zorder=3, **core)
         axes.plot(*center, marker="+", color="#000000", markersize=7)
         axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
@@ -145,14 +149,14 @@ def core_set_chart(core_set: Mapping) -> Chart:
         axes.set_ylim(center[1] - reach, center[1] + reach)
         handles = [
             Line2D([], [], label="core-set", **core),
-            Line2D([], [], linestyle="none", marker="o", color=MUTED, markersize=3, label="other points"),
-            Line2D([], [], label="its enclosing ball, R", **ball),
+            Line2D([], [], label="other points in the ball", **other),
+            Line2D([], [], label=f"points outside it ({outside.sum()})", **far),
+            Line2D([], [], label="ball of the core-set, R", **ball),
             Line2D([], [], label="(1 + ε) R", **wider),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    outside = np.linalg.norm(points - np.array(center), axis=1) > radius * (1 + 1e-6)
     caption = (
-        f"A core-set of {len(chosen)} of {len(points)} points: {int(outside.sum())} points lie outside its minimum "
+        f"A core-set of {len(chosen)} of {len(points)} points: {outside.sum()} lie outside its minimum "
         f"enclosing ball, of radius R, but none outside the ball widened by 1 + ε, ε = {eps:g}. R is "
         f"{radius / core_set['meb']['radius']:.3f} times the radius of the enclosing ball of all points. From a real "
         "run "

@@ -78,14 +78,20 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     shares = [100 * seen["away_steps"] / max(seen["iterations"], 1) for entry in sets for seen in entry["draws"]]
     return _chart(
         draw.steps_chart, sets, missing,
-        f"{_range(shares)} % of MFW's steps are away steps, where the paper reports one, the last. Top: their share so "
-        "far, between start and end estimated from the steps recorded. Middle: step sizes, away steps negative (linear "
-        f"within ±1e-5). Bottom: points with weight. {_LISTING}",
+        f"{_range(shares)} % of MFW's steps are away steps, where the paper reports one, the last. Lines and steps: "
+        f"first draw. {_odd_first(sets)}Top: share of away steps so far, estimated between start and end. "
+        f"Middle: step sizes, away steps negative (linear within ±1e-5). {_LISTING}",
     )  # fmt: skip
 
 
-def _name(entry):
-    return f"{entry['m']:,} points of two circles" if entry["dataset"] in CIRCLES else entry["dataset"]
+def _odd_first(sets):
+    """Where the coreset of the first draw, the one whose steps are recorded, is larger or smaller than all others."""
+    said = []
+    for entry in sets:
+        first, *others = (seen["largest_coreset"] for seen in entry["draws"])
+        if others and not min(others) <= first <= max(others):
+            said.append(f"{first} points against {_range(others)} at m = {entry['m']:,}")
+    return f"Its largest coreset lies outside the others' range: {listing(said)}. " if said else ""
 
 
 def _range(values):
@@ -103,9 +109,9 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return _chart(
         draw.metrics_chart, sets, missing,
         f"Accuracy on the training points stays within {draw.NEAR_END} point of its last value from step {settled} on "
-        f"(dotted), and ends at {listing(ends)}; the paper: 100 %. Lines: means over "
-        "windows of steps; band: range within them on the training points. F1 is that of the inner circle. "
-        f"{_FIRST_DRAW}",
+        f"(dotted), and ends at {listing(ends)}; the paper: 100 %. Stairs: means over "
+        "windows of steps, one of which begins there; band: range within them on the training points. F1 is that of "
+        f"the inner circle. {_FIRST_DRAW}",
     )  # fmt: skip
 
 
@@ -122,12 +128,16 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     numbers = [draw.radius_numbers(entry) for entry in sets]
     ends = listing(significant(max(rows.loc[rows["listing"] == "printed", "excess_percent"].iloc[-1], 0), 2)
                    for rows in numbers)  # fmt: skip
+    parted = [entry["dataset"] for entry in sets if entry["radius"]["printed"]["away_steps"] > 1]
+    off = (
+        f" On {listing(parted)} it ends after its first away step, having left the corrected steps: the cross lies off "
+        "the dashed line."
+    )
     return _chart(
         draw.radius_chart, sets, missing,
-        f"The listing as printed ends with a squared radius {ends} % too large, after {steps} steps, at relative gaps "
-        f"of {gaps}, on {listing(map(_name, sets))}: its update after an away step has one sign wrong. Top: where the "
-        "printed updates lead over the steps of the corrected listing, which keeps the true radius. Bottom: relative "
-        "gaps of both listings.",
+        f"The listing as printed ends with a squared radius {ends} % too large (left to right), after {steps} steps, "
+        f"at relative gaps of {gaps}: its update after an away step has one sign wrong. Dashed: where the printed "
+        f"update leads over the corrected listing's steps.{off if parted else ''}",
         SIGN_ERROR_SETS,
     )  # fmt: skip
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Circle, Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from fwsvm.reporting.axes import logarithmic, logarithmic_x
@@ -34,6 +36,7 @@ _SETTLED = {"color": MUTED, "linestyle": ":", "linewidth": 1.2}
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
 _WINDOWS = 18
 _BAND = 0.16
+_FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _LINEAR_BELOW = 1e-5
 _ROUNDING = 1e-9  # per cent
@@ -54,7 +57,7 @@ def data_chart(sets: Sequence[Mapping]) -> Chart:
             axes.set_ylabel("$x_2$")
         for axes in panels[-1]:
             axes.set_xlabel("$x_1$")
-        label = "decision function / its largest absolute value"
+        label = "decision function / largest absolute value drawn"
         figure.colorbar(drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label)
         shown = (("class −1", OUTER), ("class +1", INNER))
         handles = [Line2D([], [], color=c, marker=m, linestyle="", label=name) for name, (c, m) in shown]
@@ -73,11 +76,14 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     points = pd.concat(frames, ignore_index=True)
     axis = np.array(data["axis"])
     values = np.array(data["decision"]).reshape(len(axis), len(axis))
-    values = values / np.abs(values).max()
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
-    values[np.hypot(*np.meshgrid(axis, axis)) > reach] = np.nan  # beyond all points there is nothing to decide
-    shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap="PuOr_r", alpha=0.5)
-    right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
+    drawn = values[np.hypot(*np.meshgrid(axis, axis)) <= reach]
+    values = np.clip(values / np.abs(drawn).max(), -1, 1)
+    pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))  # alpha would leave seams
+    shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
+    boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
+    for contours in (shades, boundary):  # beyond all points there is nothing to decide
+        contours.set_clip_path(Circle((0, 0), reach, transform=right.transData))
     for axes, frame in zip((left, right), frames, strict=True):
         for label, (color, marker) in ((-1, OUTER), (1, INNER)):
             own = frame[frame["label"] == label]
@@ -109,6 +115,7 @@ def convergence_chart(sets: Sequence[Mapping], quantity: str) -> Chart:
             axes.plot(shown["iteration"], shown["value"], color=METHODS["mfw"].color)
             axes.axvline(_listing_end(entry), **_LISTING_ENDS)
             axes.set_title(title_of(entry))
+            axes.margins(y=0.1)
             logarithmic(axes)
             _step_axis(axes)
         figure.axes[0].set_ylabel(labels[quantity])
@@ -132,9 +139,10 @@ def away_so_far(entry: Mapping) -> np.ndarray:
     return counts * (entry["draws"][0]["away_steps"] / max(counts[-1], 1))
 
 
-_OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_OTHER_SHARES = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_OTHER_SIZES = {"linestyle": "", "marker": "D", "color": MUTED, "markersize": 3.5, "markerfacecolor": "none"}
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
-_STEP_LOOKS = (("toward", MUTED, "o"), ("away", METHODS["mfw"].color, "^"))
+_STEP_LOOKS = (("toward", "#a0a0a0", "o"), ("away", "#000000", "^"))
 
 
 def steps_chart(sets: Sequence[Mapping]) -> Chart:
@@ -158,8 +166,8 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
                           markeredgewidth=0)  # fmt: skip
             coreset.plot(frame["iteration"], frame["coreset"], color=color)
             others = pd.DataFrame(entry["draws"][1:], columns=["iterations", "away_steps", "largest_coreset"])
-            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHERS)
-            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHERS)
+            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHER_SHARES)
+            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHER_SIZES)
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
                 coreset.axhline(value, **_PRINTED_SIZE)
             for axes in panels[:, column]:
@@ -177,9 +185,10 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
         figure.align_ylabels(panels[:, 0])
         handles = [Line2D([], [], linestyle="", marker=marker, color=shade, markersize=4, label=f"{step} step")
                    for step, shade, marker in _STEP_LOOKS]  # fmt: skip
-        handles = [Line2D([], [], color=color, label="first draw"), *handles,
-                   Line2D([], [], label="other draws, final share and largest coreset", **_OTHERS),
-                   Line2D([], [], label="largest coreset, printed", **_PRINTED_SIZE), _listing_handle()]  # fmt: skip
+        handles = [Line2D([], [], color=color, label="MFW, first draw"), *handles, _listing_handle(),
+                   Line2D([], [], label="top: other draws, final share (at ends)", **_OTHER_SHARES),
+                   Line2D([], [], label="bottom: other draws, largest coreset (at ends)", **_OTHER_SIZES),
+                   Line2D([], [], label="bottom: largest coreset, printed", **_PRINTED_SIZE)]  # fmt: skip
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
@@ -205,7 +214,8 @@ def metrics_chart(sets: Sequence[Mapping]) -> Chart:
                 frames.append(frame)
                 shown = frame[frame["iteration"] > 0]
                 for axes, name in zip(panels[:, column], _SHOWN_METRICS, strict=True):
-                    _draw_windows(axes, shown["iteration"], shown[name], look, with_range=part == "train")
+                    edges = _windows(shown["iteration"].max(), settled_at(steps))
+                    _draw_windows(axes, edges, shown["iteration"], shown[name], look, with_range=part == "train")
             for axes in panels[:, column]:
                 axes.axvline(max(settled_at(steps), 1), **_SETTLED)
                 axes.set_ylim(-3, 103)
@@ -221,14 +231,22 @@ def metrics_chart(sets: Sequence[Mapping]) -> Chart:
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
-def _draw_windows(axes: Axes, steps: pd.Series, values: pd.Series, look: tuple, with_range: bool) -> None:
-    """Mean in windows of equal length on the logarithmic axis, and the least to the largest value as a band."""
+def _windows(last: int, settled: int) -> np.ndarray:
+    """Edges of windows of equal length on the logarithmic axis, one of them moved to `settled`."""
+    edges = np.geomspace(1, last + 1, _WINDOWS)
+    settled = max(settled, 1)
+    edges[1:-1][np.abs(np.log(edges[1:-1] / settled)).argmin()] = settled
+    return edges
+
+
+def _draw_windows(axes, edges, steps: pd.Series, values: pd.Series, look: tuple, with_range: bool) -> None:
+    """Draw the mean in each window as stairs, and the least to the largest value as a band."""
     _, color, line = look
-    window = np.digitize(steps, np.geomspace(1, steps.max() + 1, _WINDOWS))
-    groups, place = values.groupby(window), steps.groupby(window).median()
+    groups = values.groupby(np.digitize(steps, edges))
+    low, mean, high = (numbers.reindex(range(1, len(edges))) for numbers in (groups.min(), groups.mean(), groups.max()))
     if with_range:
-        axes.fill_between(place, groups.min(), groups.max(), color=color, alpha=_BAND, linewidth=0)
-    axes.plot(place, groups.mean(), color=color, linestyle=line, linewidth=1.1)
+        axes.stairs(high, edges, baseline=low, fill=True, color=color, alpha=_BAND, linewidth=0)
+    axes.stairs(mean, edges, baseline=None, color=color, linestyle=line, linewidth=1.1)
 
 
 def radius_chart(sets: Sequence[Mapping]) -> Chart:
@@ -244,11 +262,9 @@ def radius_chart(sets: Sequence[Mapping]) -> Chart:
             right, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             top, bottom = panels[:, column]
             wrong = right[right["excess_percent"] > _ROUNDING]
-            before = printed[
-                (printed["excess_percent"] > _ROUNDING) & (printed["iteration"] < wrong["iteration"].min())
-            ]
-            rising = pd.concat([before, wrong])
-            top.plot(rising["iteration"], rising["excess_percent"], **_PRINTED_LINE)
+            shared = printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)  # steps of both listings
+            rising = pd.concat([printed[shared & (printed["excess_percent"] > _ROUNDING)], wrong])
+            top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for listing, look in ((right, _CORRECTED), (printed, _PRINTED_LINE)):
                 moved = listing[listing["iteration"] > 0]
                 bottom.plot(moved["iteration"], moved["relative_gap"], **look)
@@ -262,10 +278,11 @@ def radius_chart(sets: Sequence[Mapping]) -> Chart:
         panels[0, 0].set_ylabel("squared radius\ntoo large by (%)")
         panels[1, 0].set_ylabel("relative gap")
         figure.align_ylabels(panels[:, 0])
-        handles = [Line2D([], [], label="sign as printed", **_PRINTED_LINE),
+        handles = [Line2D([], [], label="listing as printed", **_PRINTED_LINE),
                    Line2D([], [], label="the listing as printed ends", **_ENDS),
-                   Line2D([], [], label="sign corrected", **_CORRECTED)]  # fmt: skip
-        figure.legend(handles=handles, loc="outside upper center", ncols=1 if len(sets) == 1 else 3)
+                   Line2D([], [], label="listing corrected", **_CORRECTED),
+                   Line2D([], [], label="printed update on the corrected steps", **_FOLLOWED)]  # fmt: skip
+        figure.legend(handles=handles, loc="outside upper center", ncols=1 if len(sets) == 1 else 2)
     return Chart(figure, "", pd.concat(frames, ignore_index=True))
 
 
@@ -292,9 +309,7 @@ def sketch_chart(margin: Mapping) -> Chart:
             left.plot(*ends.T, color="black" if level == 0 else MUTED, linestyle=line, linewidth=1.0)
         for label, (color, marker) in ((-1, OUTER), (1, INNER)):
             left.plot(*X[y == label].T, linestyle="", marker=marker, color=color)
-        left.plot(
-            *X[margin["support"]].T, linestyle="", marker="o", color="black", markerfacecolor="none", markersize=8
-        )
+        left.plot(*X[margin["support"]].T, **{**_RINGED, "markersize": 8, "markeredgewidth": 0.9})
         width = 1 / np.linalg.norm(w)
         start = 1.25 * along - normal * margin["b"] / np.linalg.norm(w)
         arrow = {"arrowstyle": "<|-|>", "color": "black", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}

@@ -89,12 +89,12 @@ def _series(part, expected, runs, details, missing, said="", printed=None, accur
         _worse_than_constant(drawn, errors),
         said,
         _setting(width, drawn, others=len(drawn) < len(numbers)),
-        _limits(rows),
+        "Open marks (moved sideways), dotted: limit (≤)." if drawn["ended"].any() else "",
         _not_described(sets, errors) if accuracies is not None else "",
         missing_sets(expected, rows["dataset"], missing),
     )
     bound = (largest["C"], *printed) if printed else None
-    figure = series_figure(drawn, sets or None, bound, errors if len(errors) else None)
+    figure = series_figure(drawn, _limits(rows), sets or None, bound, errors if len(errors) else None)
     return Chart(figure, caption, numbers)
 
 
@@ -128,12 +128,11 @@ def _not_described(sets: Mapping[float, str], errors: pd.Series) -> str:
     return f"Majority class unknown: {', '.join(unknown)}." if len(errors) and unknown else ""
 
 
-def _limits(runs: pd.DataFrame) -> str:
-    """The CPU seconds after which runs were ended, as far as some run shows them."""
+def _limits(runs: pd.DataFrame) -> dict[str, float]:
+    """The CPU seconds after which runs of each trainer were ended, where some were: those of the first, rounded."""
     ended = runs[(runs["stop_reason"] == "time_limit").fillna(False)]
-    limits = ended.groupby("method")["train_cpu_s"].min().astype(float).round()
-    seconds = listing([f"{limit:g}" for limit in sorted(limits.unique())], "or")
-    return f"Arrows: ended at {seconds} s." if len(limits) else ""
+    seconds = ended.groupby("method")["train_cpu_s"].min().astype(float)
+    return {method: round(limit, 0 if limit > 2 else 1) for method, limit in seconds.items()}
 
 
 def _worse_than_constant(drawn: pd.DataFrame, constant: pd.Series) -> str:

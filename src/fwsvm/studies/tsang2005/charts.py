@@ -8,6 +8,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
@@ -16,7 +17,6 @@ from fwsvm.reporting.axes import (
     by_rows,
     draw_bounds,
     draw_method,
-    limit_handle,
     logarithmic,
     majority_handle,
     method_handle,
@@ -32,12 +32,16 @@ SHARE = "support vectors (% of m)"
 """Label of the row of sizes where these are shares of the training points."""
 
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
+_OPEN = {"linestyle": "none", "color": MUTED, "markerfacecolor": "white", "markersize": 3.6}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
 _BOLD = {"lines.markersize": 4.6, "lines.linewidth": 1.8}
 """CVM's line, which the others are compared with."""
 
-_APART = 1 / 45
+_APART = 1 / 34
 """Distance of two methods' bounds at one size, as a share of the axis."""
+
+_CLOSE = 1.5
+"""Ratio of a finished time to a bound at the same size from which on their marks do not overlap."""
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +72,11 @@ def best_width(numbers: pd.DataFrame) -> str:
 
 
 def series_figure(
-    numbers: pd.DataFrame, names: Mapping[float, str] | None = None, printed: tuple | None = None, majority=None
+    numbers: pd.DataFrame,
+    limits: Mapping[str, float],
+    names: Mapping[float, str] | None = None,
+    printed: tuple | None = None,
+    majority: pd.Series | None = None,
 ) -> Figure:
     """Draw the panels of one kernel width.
 
@@ -76,6 +84,8 @@ def series_figure(
     ----------
     numbers : DataFrame
         Of `series_numbers`, of one width.
+    limits : mapping
+        Method -> CPU seconds after which its runs were ended, where some were.
     names : mapping, optional
         Size -> name to write on the axis, where every size is a data set; sizes of models are shares of it then.
     printed : (C, size, seconds), optional
@@ -97,6 +107,8 @@ def series_figure(
             for axes, C in zip(line, penalties, strict=True):
                 axes.margins(y=0.14)
                 _draw_panel(axes, numbers[numbers["C"] == C], quantity, styles, apart)
+                if quantity == "time":
+                    _draw_limits(axes, limits, named=penalties[0] == C)
                 if quantity == "time" and printed and printed[0] == C:
                     _draw_printed(axes, *printed[1:])
                 if quantity == "error" and majority is not None:
@@ -118,11 +130,19 @@ def series_figure(
         for method, style in styles.items():
             with mpl.rc_context(_look(method)):
                 handles.append(method_handle(style))
+            if method in limits:
+                handles[-1].set_label(f"{style.label} ≤ {limits[method]:g} s")
         if numbers["coreset"].notna().any():
             handles.append(Line2D([], [], label="core-set of CVM", **_CORE_SET))
-        handles += [limit_handle("lower")] if numbers["ended"].any() else []
-        handles += [majority_handle()] if majority is not None else []
-        figure.legend(handles=by_rows(handles, 5), loc="outside upper center", ncols=5)
+        entries = [(handle, handle.get_label()) for handle in handles]
+        ended = [styles[name] for name in styles if numbers.loc[numbers["method"] == name, "ended"].any()]
+        if ended:
+            marks = tuple(Line2D([], [], marker=style.marker, **_OPEN) for style in ended[:3])
+            entries.append((marks, "stopped at a limit (≥)"))
+        entries += [(majority_handle(), "majority class")] if majority is not None else []
+        handles, labels = zip(*by_rows(entries, 5), strict=True)
+        look = {"columnspacing": 1.0, "handlelength": 1.6, "handler_map": {tuple: HandlerTuple(ndivide=None, pad=0.2)}}
+        figure.legend(handles, labels, loc="outside upper center", ncols=5, **look)
     return figure
 
 
@@ -149,7 +169,7 @@ def _draw_panel(
     axes: Axes, numbers: pd.DataFrame, quantity: str, styles: Mapping[str, MethodStyle], apart: float
 ) -> None:
     """Draw one quantity at one C: thin lines on CVM's bold one; bounds of time at one size stand side by side."""
-    first = numbers[numbers["ended"]].groupby("method")["task_size"].min()
+    places = _places(numbers, styles, apart) if quantity == "time" else {}
     for method, style in styles.items():
         rows = numbers[numbers["method"] == method].sort_values("task_size")
         renamed = {quantity: "value", f"{quantity}_low": "low", f"{quantity}_high": "high"}
@@ -158,15 +178,36 @@ def _draw_panel(
             draw_method(axes, drawn["task_size"].to_numpy(), drawn, style)
             if quantity == "support_vectors" and rows["coreset"].notna().any():
                 axes.plot(rows["task_size"], rows["coreset"], zorder=1, **_CORE_SET)
-            if quantity == "time" and rows["ended"].any():
-                tied = [name for name in styles if name in first and first[name] == first[method]]
-                _draw_end(axes, rows, style, apart ** (tied.index(method) - (len(tied) - 1) / 2))
+            if method in places:
+                _draw_end(axes, rows, style, places[method])
 
 
-def _draw_end(axes: Axes, rows: pd.DataFrame, style: MethodStyle, shift: float) -> None:
-    """Draw the bound at which a method's times end, at its size times `shift`."""
+def _places(numbers: pd.DataFrame, styles: Mapping[str, MethodStyle], apart: float) -> dict[str, float]:
+    """Where to draw the bound of each method that ended: side by side, right of a time that would lie under it."""
+    ended = numbers[numbers["ended"]].sort_values("task_size").groupby("method").first()
+    places = {}
+    for size, tied in ended.groupby("task_size"):
+        names = [name for name in styles if name in tied.index]
+        times = numbers.loc[numbers["task_size"] == size, "time"].dropna()
+        crowded = any(times.between(limit / _CLOSE, limit * _CLOSE).any() for limit in tied["limit"])
+        start = 1 if crowded else -(len(names) - 1) / 2
+        places |= {name: size * apart ** (start + place) for place, name in enumerate(names)}
+    return places
+
+
+def _draw_limits(axes: Axes, limits: Mapping[str, float], named: bool) -> None:
+    """Draw a line at each limit of time, with its seconds if `named`."""
+    for seconds in sorted(set(limits.values())):
+        axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
+        if named:
+            axes.annotate(f"limit {seconds:g} s", (0, seconds), xycoords=axes.get_yaxis_transform(), xytext=(2, 1.5),
+                          textcoords="offset points", fontsize=6, color=MUTED)  # fmt: skip
+
+
+def _draw_end(axes: Axes, rows: pd.DataFrame, style: MethodStyle, x: float) -> None:
+    """Draw the bound at which a method's times end, at `x`, dotted from its last time."""
     ended, done = rows[rows["ended"]].head(1), rows[~rows["ended"]]
-    x, y = ended["task_size"].to_numpy() * shift, ended["limit"].to_numpy()
+    x, y = [x], ended["limit"].to_numpy()
     axes.plot([*done["task_size"].tail(1), *x], [*done["time"].tail(1), *y], color=style.color, linestyle=":")
     axes.plot(x, y, zorder=4, marker=style.marker, color=style.color, markerfacecolor="white", linestyle="none")
     draw_bounds(axes, x, y, style.color)

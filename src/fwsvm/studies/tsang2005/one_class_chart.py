@@ -60,9 +60,8 @@ def novelty_chart(runs: pd.DataFrame, details: Sequence[Mapping]) -> Chart:
     classes = numbers.groupby("dataset")["partition"].nunique()
     sets = listing([f"{name} ({count} class{'es' if count > 1 else ''})" for name, count in classes.items()])
     caption = (
-        f"{_takeaway(numbers)} Trained on the training points of one class of {sets}, tested on all test points, of "
-        "which those of the other classes are novel; both machines have C = 1 / (ν m). Thick: mean over the classes; "
-        "thin: each class."
+        f"{_takeaway(numbers)} Trained on one class of {sets}, tested on all test points, of which those of the other "
+        "classes are novel; both machines have C = 1 / (ν m). Thick: mean over the classes; thin: each class."
     )
     return Chart(_draw(numbers), caption, numbers)
 
@@ -76,7 +75,7 @@ def _takeaway(numbers: pd.DataFrame) -> str:
             row = means.loc[means["auc"].idxmax()]
             parts.append(
                 f"{method_label(method)} reaches a mean area of {row['auc']:.3f} (ν = {row.name:g}) with "
-                f"{significant(row['share'], 2)} % support vectors"
+                f"{significant(row['share'], 2)} % support vectors in {significant(row['time'], 2)} s"
             )
     return f"{', '.join(parts)}." if parts else ""
 
