@@ -128,15 +128,17 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     numbers = [draw.radius_numbers(entry) for entry in sets]
     ends = listing(significant(max(rows.loc[rows["listing"] == "printed", "excess_percent"].iloc[-1], 0), 2)
                    for rows in numbers)  # fmt: skip
-    parted = [entry["dataset"] for entry in sets if entry["radius"]["printed"]["away_steps"] > 1]
+    runs_as_printed = [(entry["dataset"], entry["radius"]["printed"]) for entry in sets]
+    parted = [name for name, run in runs_as_printed if run["steps"] > (run["first_away"] or run["steps"])]
     off = (
-        f" On {listing(parted)} it ends after its first away step, having left the corrected steps: the cross lies off "
-        "the dashed line."
+        f" On {listing(parted)} it ends after its first away step, where its steps differ from the corrected "
+        "ones: its cross need not lie on the line."
     )
+    order = " (left to right)" if len(sets) > 1 else ""
     return _chart(
         draw.radius_chart, sets, missing,
-        f"The listing as printed ends with a squared radius {ends} % too large (left to right), after {steps} steps, "
-        f"at relative gaps of {gaps}: its update after an away step has one sign wrong. Dashed: where the printed "
+        f"The listing as printed ends with a squared radius {ends} % too large{order}, after {steps} steps, at "
+        f"relative gaps of {gaps}: its update after an away step has one sign wrong. Dashed: where the printed "
         f"update leads over the corrected listing's steps.{off if parted else ''}",
         SIGN_ERROR_SETS,
     )  # fmt: skip
