@@ -187,9 +187,15 @@ def _caption(frame: pd.DataFrame) -> str:
         words.append(f"{int((fast['share'] >= KEPT).sum())} of {len(fast)}")
     in_print = f" (in print {words[1]})" if len(tables["printed"]) else ""
     beyond = frame["share"].notna() & ~frame["share"].between(*_SHARES)
-    return joined(
+    takeaway = (
         f"Where FW or MFW trains at least {FAST} times as fast as CVM (“fast”), it keeps {KEPT} % of CVM's gain over "
-        f"the majority class in {words[0]} cases{in_print}. Points: data sets, "
+        f"the majority class in {words[0]} cases{in_print}."
+    )
+    if words[0] == "0 of 0":
+        takeaway = f"Neither FW nor MFW trains {FAST} times as fast as CVM (“fast”) on any of these data sets."
+    return joined(
+        takeaway,
+        f"Points: data sets, "
         f"{protocol_words(frame['protocol'].iloc[0])}; dark: stopped far from the optimum. Dotted: no better than the "
         "majority class (at 0), as good as CVM (at 100). Shaded: fast, share kept.",
         "Shares beyond the axis are drawn at its edge." if beyond.any() else "",

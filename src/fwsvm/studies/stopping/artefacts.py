@@ -205,7 +205,7 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     sentence = f"Early stopping makes over nine tenths of the speed-up of {most}. " if any(lost.values()) else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
-        f"(geometric mean of {first['datasets'].iloc[0]} sets) goes: {changes}."
+        f"(geometric mean of {first['datasets'].iloc[0]} data sets) goes: {changes}."
     )
 
 
@@ -244,7 +244,7 @@ def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles
         axes.set_xticks(list(places.values()), [label.replace(" ", "\n") for label in labels])
         axes.tick_params(axis="x", labelsize=6.5)
     figure.align_ylabels(panels[:, 0])
-    figure.supxlabel("patience (samples in a row without a violation at which a run ends)", fontsize=8)
+    figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
     handles = [method_handle(style) for style in styles.values()]
     if not cvm.empty:
         handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
