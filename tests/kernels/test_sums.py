@@ -12,7 +12,7 @@ from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators.one_versus_one import decision_values
 from fwsvm.kernels import sums as kernel_sums
 from fwsvm.kernels.points import Points
-from fwsvm.kernels.sums import LARGEST_ERROR, float32_error
+from fwsvm.kernels.sums import LARGEST_ERROR, WeightedSums, float32_error
 from fwsvm.problems import dual
 
 
@@ -103,6 +103,25 @@ def test_the_smallest_score_is_that_of_float64(storage, seed):
     assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
     np.testing.assert_allclose(screened[indices], exact[indices], rtol=1e-13)
     assert 0 < np.abs(screened - exact).max() < 1e-5
+
+
+def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monkeypatch):
+    problem, indices, weights = problem_of(800, 50)
+    exact, at = problem.scores(indices, weights), WeightedSums.at
+    lowest, second = np.argsort(exact)[:2]
+    bound = 2.0 * (exact[second] - exact[lowest])
+    assert not np.isin([lowest, second], indices).any()
+
+    def worst(sums, X, rows, center, later, dtype):
+        error = 0.99 * bound * problem.labels[rows] * np.where(rows == lowest, 1.0, -1.0)
+        return at(sums, X, rows, center, later, dtype) + (error if dtype == np.float32 else 0.0)
+
+    monkeypatch.setattr(dual, "_TELLING", np.inf)
+    monkeypatch.setattr(WeightedSums, "at", worst)
+    monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)
+    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    assert not all_exact
+    assert (screened.argmin(), screened.min()) == (lowest, pytest.approx(exact.min(), rel=1e-13))
 
 
 def test_scores_are_float64_where_the_error_of_float32_is_no_small_share_of_the_objective(monkeypatch):
