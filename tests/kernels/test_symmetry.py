@@ -165,7 +165,9 @@ def test_tolerance_follows_the_precision(problem):
     _, _, K = problem
     with pytest.raises(ValueError, match=r"1e-08 times the largest entry \(1\) is allowed for float64"):
         is_symmetric(K.astype(np.float64), "Q")
-    assert not is_symmetric(K, "Q")
+    assert not is_symmetric(K, "Q") and not is_symmetric(np.float32(2**20) * K, "Q")  # relative to the largest entry
+    with pytest.raises(ValueError, match="must be symmetric"):
+        is_symmetric(1e-9 * np.triu(np.ones((3, 3))), "Q")
     Q = K + np.eye(60, dtype=np.float32)
     solution = solve(MatrixProblem(Q), eps=1e-12, stop="relative", random_state=0)
     S, a = 0.5 * (Q.astype(np.float64) + Q.T), np.zeros(60)
