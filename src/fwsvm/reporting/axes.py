@@ -22,9 +22,9 @@ PALE = "#9a9a9a"
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Accuracy or error of the constant answer, the largest training class: a dotted line."""
 
-_UP = Path([(0, 0), (0, 1), (-0.2, 0.72), (0, 1), (0.2, 0.72)], [1, 2, 1, 2, 2])
+_UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
-_ARROW = {"linestyle": "none", "markersize": 19, "markerfacecolor": "none", "markeredgewidth": 0.9}
+_ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 _LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
 
 

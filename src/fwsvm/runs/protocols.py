@@ -15,17 +15,17 @@ NO_PROTOCOL = "none"
 """Stands for the protocol of trainers that are not ours."""
 
 TITLES = {
-    "as_run": "as the papers' own program runs",
-    "as_printed": "as the papers' text reads",
-    "libcvm": "as LibCVM samples",
+    "as_run": "settings of the authors' program",
+    "as_printed": "settings of the papers' text",
+    "libcvm": "samples of LibCVM",
     "all_points": "all points",
     "printed": "printed, not run",
 }
 """What readers see instead of a protocol's name."""
 
 MEANINGS = {
-    "as_run": "settings found in the program that two of the authors published",
-    "as_printed": "settings as the papers give them",
+    "as_run": "settings of the authors' published program",
+    "as_printed": "settings as the papers state them",
     "libcvm": "samples as drawn by LibCVM, the library of CVM's authors",
     "all_points": "each step looks at all training points",
 }
@@ -46,8 +46,9 @@ def protocol_words(protocol):
 
 
 def protocol_sentence(protocol):
-    """A protocol in words and what it means, as a sentence for captions; nothing of a user's own."""
-    return f"“{protocol_words(protocol)}”: {MEANINGS[protocol]}." if protocol in MEANINGS else ""
+    """What a protocol means, as a sentence for captions; nothing of a user's own."""
+    meaning = MEANINGS.get(protocol, "")
+    return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
 
 
 def solver_settings(protocol, method):

@@ -32,11 +32,11 @@ def test_accuracy_beside_the_printed(runs):
 def test_selections_and_data_sets_stand_in_the_fixed_order(runs):
     table = frandi2013.table2(runs, [])
     assert [section.heading.split(":")[0] for section in table.sections] == [
-        "As the papers' text reads", "As LibCVM samples", "All points"
+        "Settings of the papers' text", "Samples of LibCVM", "All points"
     ]  # fmt: skip
     for section in table.sections:
         assert [row[0].text for row in section.rows] == ["a1a", "w1a", "iris"]
-    assert table.sections[1].heading == "As LibCVM samples: 60 points, classes alternating, patience 7 (5 repetitions)"
+    assert table.sections[1].heading == "Samples of LibCVM: 60 points, classes alternating, patience 7 (5 repetitions)"
     assert table.sections[2].heading == "All points: all points (1 repetition)"
 
 

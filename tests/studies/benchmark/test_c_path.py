@@ -38,7 +38,7 @@ def test_axis_is_base_two_and_the_tuned_value_is_marked(runs):
 
 
 def test_a_missing_data_set_leaves_its_column_out(runs):
-    chart = frandi2013.fig7(runs, {"kdd99-10pc": "no mirror"})
+    chart = frandi2013.fig7(runs, missing={"kdd99-10pc": "no mirror"})
     assert len(chart.figure.axes) == 2
     assert "Not available: kdd99-10pc." in chart.caption and "2 repetitions" in chart.caption
 

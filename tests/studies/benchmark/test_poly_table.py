@@ -13,7 +13,7 @@ def test_a_row_per_data_set_and_method_in_the_papers_order():
         (name, method) for name in ("reuters", "w1a", "w4a") for method in ("FW", "MFW")
     ]
     assert [section.heading.split(":")[0] for section in table.sections] == [
-        "As the papers' text reads", "As LibCVM samples", "All points"
+        "Settings of the papers' text", "Samples of LibCVM", "All points"
     ]  # fmt: skip
 
 

@@ -91,8 +91,8 @@ def legend_of(chart):
 def test_panels_titles_and_scales(web):
     panels = np.array(web.figure.axes).reshape(3, 3)
     assert [axes.get_title() for axes in panels[0]] == [
-        "as the papers' text reads",
-        "as LibCVM samples",
+        "settings of the papers' text",
+        "samples of LibCVM",
         "all points",
     ]
     assert [axes.get_ylabel() for axes in panels[:, 0]] == [
@@ -120,9 +120,9 @@ def test_series_without_runs_is_skipped():
 def test_caption_has_the_medians_of_the_first_selection_and_the_missing_sets(runs):
     chart = frandi2013.fig3(runs, make_descriptions(), {"w2a": "no mirror"})
     fw = numbers_of(chart, "speedup", "as_printed", "fw")["value"].median()
-    assert "“as the papers' text reads”: settings as the papers give them." in chart.caption
-    assert chart.caption.startswith("Median accuracy in per cent (printed): on Web CVM ")
-    assert f"speed-up over CVM (printed): on Web FW {significant(fw, 2)}" in chart.caption
+    assert "Settings as the papers state them." in chart.caption
+    assert "Median accuracy (printed): CVM " in chart.caption and chart.caption.startswith("Faster than CVM in ")
+    assert f"speed-up (printed): FW {significant(fw, 2)}" in chart.caption
     assert chart.caption.endswith("Not available: w2a. Not run: w3a, w5a, w6a, w7a.")
 
 

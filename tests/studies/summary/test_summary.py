@@ -71,7 +71,7 @@ def test_headings_are_words_and_the_caption_is_short():
     missing = {f"set-{k}": "no local copy, and the download failed" for k in range(20)}
     table = summary_table(make(), DESCRIPTIONS, missing)
     assert [section.heading.split(" (")[0] for section in table.sections] == [
-        "As the papers' text reads",
+        "Settings of the papers' text",
         "All points",
     ]
     assert table.caption.startswith("On ") and "set-0" in table.caption and "14 others" not in table.caption
@@ -126,7 +126,7 @@ def test_command(tmp_path, monkeypatch, capsys):
     write_json({"claims": "needs runs"}, folder / SKIPPED)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("As the papers' text reads") and "SWAP-2o" in shown and "majority class" in shown
+    assert shown.startswith("Settings of the papers' text") and "SWAP-2o" in shown and "majority class" in shown
     assert "not drawn: 1 table or figure has no data in this run" in shown
     assert "made: 0 training" not in shown
     assert main(["summary", "--profile", "other"]) == 2

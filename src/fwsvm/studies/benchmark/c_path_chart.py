@@ -11,14 +11,30 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from fwsvm.reporting.axes import by_rows, draw_method, limit_handle, logarithmic, method_handle
+from fwsvm.reporting.axes import (
+    MAJORITY,
+    by_rows,
+    draw_method,
+    limit_handle,
+    logarithmic,
+    majority_handle,
+    method_handle,
+)
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, MethodStyle, figure_style, method_label, method_styles
 from fwsvm.reporting.text import joined, listing
 from fwsvm.runs.protocols import protocol_sentence
 from fwsvm.runs.table import protocols_of, summarise
-from fwsvm.studies.benchmark.numbers import BENCHMARK, C_PATH, FRANDI2013, experiment_runs, methods_shown, parameters
+from fwsvm.studies.benchmark.numbers import (
+    BENCHMARK,
+    C_PATH,
+    FRANDI2013,
+    experiment_runs,
+    majority_accuracies,
+    methods_shown,
+    parameters,
+)
 from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets, repetitions
 from fwsvm.studies.benchmark.quantities import QUANTITIES, time_correlation
 
@@ -28,7 +44,10 @@ FALLING = -0.5
 _LEAST_SPAN = 1.0
 """Points of accuracy that an axis shows at least."""
 
-_TUNED = {"color": MUTED, "linestyle": (0, (1, 2)), "linewidth": 1.1}
+_AS_CONSTANT = 0.1
+"""Points of accuracy above the majority class up to which a method counts as no better."""
+
+_TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
@@ -59,11 +78,18 @@ def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     return numbers[["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]]
 
 
-def c_path_chart(runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[str, str] | None = None) -> Chart:
+def c_path_chart(
+    runs: pd.DataFrame,
+    descriptions: Sequence[Mapping],
+    datasets: Sequence[str],
+    missing: Mapping[str, str] | None = None,
+) -> Chart:
     """Draw accuracy (first row) and training time (second row) against C, a column per data set.
 
     Parameters
     ----------
+    descriptions : sequence of mapping
+        One per data set, for the accuracy of the constant answer.
     datasets : sequence of str
         Data sets of the paper's figure.
 
@@ -81,16 +107,17 @@ def c_path_chart(runs: pd.DataFrame, datasets: Sequence[str], missing: Mapping[s
     methods = methods_shown(runs, FRANDI2013)
     numbers = c_path_numbers(runs, methods)
     present = [name for name in datasets if name in set(runs["dataset"].dropna())]
+    majority = {name: value for name, value in majority_accuracies(descriptions).items() if name in present}
     with figure_style():
-        figure = _draw(numbers, present, tuned, method_styles(methods))
+        figure = _draw(numbers, present, tuned, majority, method_styles(methods))
     many = repetitions(runs)
     caption = joined(
         _trend(numbers),
+        *_constant(numbers, majority),
         "One run for each C." if many == "1 repetition" else f"Means, bars: range over {many}.",
-        "Open: ended by a time limit, so that the true time is longer (arrow)." if numbers["at_limit"].any() else "",
+        _limits(numbers[(numbers["quantity"] == "time") & numbers["at_limit"]]["value"]),
         protocol_sentence(protocols_of(runs)[0]),
         borrowed_cvm(runs),
-        "Each panel has its own axis." if len(present) > 1 else "",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, caption, numbers)
@@ -113,8 +140,38 @@ def _trend(numbers: pd.DataFrame) -> str:
     )
 
 
+def _constant(numbers: pd.DataFrame, majority: Mapping[str, float]) -> list[str]:
+    """Say which methods are no better than the constant answer from some C on."""
+    from_C: dict[tuple[str, float], list[str]] = {}
+    for (dataset, method), rows in numbers[numbers["quantity"] == "accuracy"].groupby(["dataset", "method"]):
+        better = rows["value"] > majority.get(dataset, -np.inf) + _AS_CONSTANT
+        flat = rows.sort_values("C")[~better.sort_index()[::-1].cummax()[::-1]]
+        if len(flat) > 1:
+            from_C.setdefault((dataset, flat["C"].iloc[0]), []).append(method_label(method))
+    return [
+        f"On {dataset} {listing(names)} stay{'s' if len(names) == 1 else ''} within {_AS_CONSTANT:g} points of the "
+        f"majority class from C = {C:g} on."
+        for (dataset, C), names in from_C.items()
+    ]
+
+
+def _limits(seconds: pd.Series) -> str:
+    """Say what runs at a time limit are."""
+    if seconds.empty:
+        return ""
+    low, high = (f"{value:.0f}" for value in (seconds.min(), seconds.max()))
+    return (
+        f"Open: ended by the time limit, after {low if low == high else f'{low} to {high}'} CPU s, since each pair "
+        "of classes has its share and may need less; true times are longer (arrow), ties in the correlation."
+    )
+
+
 def _draw(
-    numbers: pd.DataFrame, datasets: Sequence[str], tuned: pd.Series, styles: Mapping[str, MethodStyle]
+    numbers: pd.DataFrame,
+    datasets: Sequence[str],
+    tuned: pd.Series,
+    majority: Mapping[str, float],
+    styles: Mapping[str, MethodStyle],
 ) -> Figure:
     figure = Figure(figsize=(COLUMN_WIDTH if len(datasets) == 1 else 5.2, 4.0), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.03, hspace=0.03)
@@ -132,11 +189,14 @@ def _draw(
             else:
                 axes.set_title(dataset)
                 _not_below(axes, _LEAST_SPAN)
+                _draw_majority(axes, majority.get(dataset))
         panels[row, 0].set_ylabel(QUANTITIES[quantity].label)
     figure.align_ylabels(panels[:, 0])
     handles = [method_handle(style) for style in styles.values()]
     if tuned.notna().any():
         handles.append(Line2D([], [], label="tuned C", **_TUNED))
+    if majority:
+        handles.append(majority_handle())
     if numbers["at_limit"].any():
         handles.append(limit_handle())
     columns = min(len(handles), 3 if len(datasets) == 1 else 5)
@@ -152,6 +212,20 @@ def _draw_panel(
         draw_method(axes, rows["C"].to_numpy(), rows, style, bound=bound)
     if pd.notna(tuned):
         axes.axvline(tuned, zorder=1, **_TUNED)
+
+
+def _draw_majority(axes: Axes, majority: float | None) -> None:
+    """Draw the accuracy of the constant answer, or write it at the edge of the axis below which it lies."""
+    if majority is None:
+        return
+    low, high = axes.get_ylim()
+    if majority < low:
+        axes.set_ylim(low - 0.12 * (high - low), high)
+        axes.text(
+            0.03, 0.02, f"majority ↓{majority:.0f}", ha="left", transform=axes.transAxes, color=MUTED, fontsize=6.5
+        )
+    else:
+        axes.axhline(majority, zorder=1, **MAJORITY)
 
 
 def _not_below(axes: Axes, span: float) -> None:

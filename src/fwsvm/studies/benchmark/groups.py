@@ -16,7 +16,7 @@ class Group:
     datasets : tuple of str
         In the paper's order.
     grows : bool
-        Whether it is a series of growing subsets: drawn in order of size and joined by lines.
+        Whether it is a series of growing subsets: drawn in order of size.
     """
 
     name: str
@@ -31,7 +31,7 @@ LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd
 """Largest binary subproblem below or above 15,000 points (nanculef2014 sec. 6.3)."""
 
 PROTEIN = Group("protein", ("protein",))
-SHUTTLE_AND_REUTERS = Group("single sets", ("shuttle", "reuters"))
+SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
 """The data sets on which several kernel widths are tried (beyond-gamma); the width of usps and pendigits is tuned."""
 

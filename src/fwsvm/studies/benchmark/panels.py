@@ -27,10 +27,11 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_words
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.runs.table import CERTIFIED
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.panel_captions import all_near, reading, takeaway
+from fwsvm.studies.benchmark.panel_captions import reading, takeaway
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
@@ -38,12 +39,12 @@ Rows = Sequence[tuple[Group, str]]
 """Group of data sets and quantity of each row of panels, top to bottom."""
 
 _WIDTHS = {1: COLUMN_WIDTH, 2: 5.4}
-_TRAINING = {"linestyle": (0, (5, 1.5, 1, 1.5)), "linewidth": 1.2, "color": MUTED}
 _FEWEST = 3.5
 """A panel is as wide as if it had this many data sets at least."""
 _PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
-_SERIES = {"linewidth": 0.6, "alpha": 0.5, "zorder": 1}
+_EMPTIED = 0.4
+"""A panel of which the values span less than this share of a shared axis has its own."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _OWN = {"color": MUTED, "fontsize": 6.5}
 _ROW_HEIGHT, _SIDE_HEIGHT, _NAMES_HEIGHT, _LEGEND_HEIGHT = 1.55, 2.0, 0.5, 0.6
@@ -108,14 +109,17 @@ def datasets_chart(
     numbers = numbers[kept].reset_index(drop=True)
     if numbers.empty:  # a quantity next to CVM's without CVM
         raise NotDrawableError(needs("CVM and another method", ()))
+    panels = [(group.name, quantity) for group, quantity in rows]
     if not run:
         rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
     protocols = list(dict.fromkeys(numbers["protocol"]))
     with figure_style():
         figure = _draw(numbers, rows, protocols, method_styles(methods), side_by_side and len(rows) > 1)
     caption = joined(
-        takeaway(numbers, [(group.name, quantity) for group, quantity in rows]),
-        reading(numbers) if run else "Nothing was run here.",
+        takeaway(numbers, panels, methods),
+        reading(numbers, runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "train_cpu_s"])
+        if run
+        else "Nothing was run here.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
     return Chart(figure, caption, numbers)
@@ -126,9 +130,13 @@ def _draw(
 ) -> Figure:
     first = [i == 0 or rows[i - 1][0] is not rows[i][0] for i in range(len(rows))]
     last = [side_by_side or following for following in [*first[1:], True]]
-    one_axis = side_by_side and len({quantity for _, quantity in rows}) == 1
-    several = len({group.name for group, _ in rows}) > 1
-    handles = _legend(numbers, rows, styles, side_by_side)
+    same = side_by_side and len({quantity for _, quantity in rows}) == 1
+    blocks = [numbers[(numbers["group"] == group.name) & (numbers["quantity"] == quantity)] for group, quantity in rows]
+    own = _own_scale(blocks) if same else []
+    one_axis = same and not own
+    several = len({group.name for group, _ in rows}) > 1 or numbers["value"].isna().all()
+    limits = [_limits(numbers[numbers["quantity"] == rows[0][1]] if one_axis else block) for block in blocks]
+    handles = _legend(numbers, blocks, limits, styles)
     width = TEXT_WIDTH if side_by_side else _WIDTHS.get(len(protocols), TEXT_WIDTH)
     columns = _columns([handle.get_label() for handle in handles], width)
     lines, each = (len(protocols), _SIDE_HEIGHT) if side_by_side else (len(rows), _ROW_HEIGHT)
@@ -137,42 +145,38 @@ def _draw(
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
     if side_by_side:
-        places = [max(_FEWEST, numbers.loc[numbers["group"] == group.name, "dataset"].nunique()) for group, _ in rows]
+        places = [max(_FEWEST, block["dataset"].nunique()) for block in blocks]
         panels = figure.subplots(len(protocols), len(rows), squeeze=False, width_ratios=places).T
         widths = [width * place / sum(places) - 0.4 for place in places]
     else:
         panels = figure.subplots(len(rows), len(protocols), squeeze=False)
         widths = [(width - 0.6) / len(protocols)] * len(rows)
-    for place, (group, quantity) in enumerate(rows):
-        of_row = numbers[(numbers["group"] == group.name) & (numbers["quantity"] == quantity)]
+    for place, ((group, quantity), of_row) in enumerate(zip(rows, blocks, strict=True)):
         order = list(dict.fromkeys(of_row["dataset"]))
         label = QUANTITIES[quantity].label
-        limits = _limits(numbers[numbers["quantity"] == quantity]) if quantity in ("accuracy", DIFFERENCE) else None
         leading = panels[0 if one_axis else place, 0]
         for axes, protocol in zip(panels[place], protocols, strict=True):
             if axes is not leading:
                 axes.sharey(leading)
                 axes.tick_params(labelleft=False)
             shown = of_row[of_row["protocol"] == protocol]
-            _draw_panel(axes, shown, group, quantity, order, styles, limits)
+            _draw_panel(axes, shown, quantity, order, styles, limits[place])
             _name_datasets(axes, of_row, order, widths[place], shown=last[place])
             if quantity in COMPARED and shown["cvm"].notna().any():
                 _write_cvm(axes, shown, quantity)
-            if side_by_side and limits:
-                _name_majority(axes, shown, limits[0])
             heading = [protocol_words(protocol)] if len(protocols) > 1 and place == 0 else []
-            if side_by_side and not one_axis:
+            if several and (side_by_side or (first[place] and not heading)):
+                heading.append(f"{group.name}, own scale" if place in own else group.name)
+            if side_by_side and not same:
                 heading.append(label if len(label) * 0.06 < widths[place] else label.replace(" (", "\n("))
-            elif several and first[place]:
-                heading.append(group.name)
-            heading += filter(None, [one_axis and all_near(shown, quantity)])
-            axes.set_title(": ".join(heading))
-        if (numbers["bound"] != "").any():
-            leading.margins(y=0.13)  # for the arrows
+            between = ": " if sum(map(len, heading)) * 0.06 < widths[place] else ":\n"
+            axes.set_title(between.join(heading))
+        if (numbers["bound"] != "").any() or numbers["value"].isna().all():
+            leading.margins(y=0.13)  # for the arrows, or the numbers above the dashes
         if QUANTITIES[quantity].logarithmic:
             logarithmic(leading)
-        if one_axis or not side_by_side:
-            leading.set_ylabel(label)
+        if same or not side_by_side:
+            leading.set_ylabel(label if leading is panels[0, 0] or not same else "")
     figure.align_ylabels(panels[:, 0])
     title = protocol_words(protocols[0]) if len(protocols) == 1 else None
     look = {"ncols": columns, "title": title, "title_fontsize": 8}
@@ -180,21 +184,23 @@ def _draw(
     return figure
 
 
+def _own_scale(blocks: Sequence[pd.DataFrame]) -> list[int]:
+    """Places of the panels that a shared axis would leave almost empty."""
+    spans = []
+    for block in blocks:
+        values = block[["value", "low", "high", "printed"]].to_numpy(dtype=float)
+        low, high = _limits(block) or np.log([np.nanmin(values), np.nanmax(values)])
+        spans.append(high - low)
+    return [place for place, span in enumerate(spans) if span < _EMPTIED * max(spans)]
+
+
 def _columns(labels: Sequence[str], width: float) -> int:
     """Most columns of a legend that fit into a figure of that width (inches)."""
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(0.5 + 0.05 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
+        if sum(0.42 + 0.05 * max(map(len, labels[place::columns])) for place in range(columns)) < width:
             return columns
     return 1
-
-
-def _name_majority(axes: Axes, shown: pd.DataFrame, lowest: float) -> None:
-    """Write the majority class's accuracies that lie below the axis at its edge."""
-    for place, value in enumerate(shown.drop_duplicates("dataset")["majority"]):
-        if value < lowest:
-            number = f"↓{value:.0f}".replace("-", "−")
-            axes.text(place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_OWN)
 
 
 def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
@@ -216,7 +222,6 @@ def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
 def _draw_panel(
     axes: Axes,
     shown: pd.DataFrame,
-    group: Group,
     quantity: str,
     order: Sequence[str],
     styles: Mapping[str, MethodStyle],
@@ -224,7 +229,7 @@ def _draw_panel(
 ) -> None:
     """Draw one quantity under one protocol.
 
-    Methods stand side by side; thin lines join those of a series. `limits` is the range of an axis of accuracies; runs
+    Methods stand side by side. `limits` is the range of an axis of accuracies; runs
     at a limit that lie outside stand at its edge, with their value.
     """
     methods = [method for method in styles if (shown["method"] == method).any()]
@@ -232,11 +237,12 @@ def _draw_panel(
     for place, method in enumerate(methods):
         rows, style = shown[shown["method"] == method].set_index("dataset").loc[list(order)], styles[method]
         x = np.arange(len(order)) + step * (place - (len(methods) - 1) / 2)
-        axes.plot(x, rows["printed"], color=style.color, zorder=2, **_PRINTED_DASH)
+        beside = np.where(rows["at_limit"], 0.6 * step, 0)  # off the arrow
+        axes.plot(x + beside, rows["printed"], color=style.color, zorder=2, **_PRINTED_DASH)
+        if rows["value"].isna().all() and shown["value"].isna().all():
+            _write_printed(axes, x, rows["printed"])
         if limits:
             rows = _at_the_edge(axes, x, rows, style, limits)
-        if group.grows:
-            axes.plot(x, rows["value"], color=style.color, **_SERIES)
         for bound in ("", "lower", "upper"):
             of_bound = rows["bound"] == bound
             draw_method(axes, x[of_bound], rows[of_bound], style, joined=False, bound=bound or None)
@@ -244,11 +250,12 @@ def _draw_panel(
         axes.set_ylim(*limits)
         constant = shown.drop_duplicates("dataset").set_index("dataset").loc[list(order), "majority"]
         axes.hlines(constant, np.arange(len(order)) - 0.4, np.arange(len(order)) + 0.4, **_MAJORITY_DASH)
+        for place, value in enumerate(constant):
+            if value < limits[0]:
+                number = f"↓{value:.0f}".replace("-", "−")
+                axes.text(place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_OWN)
     if quantity in COMPARED:
         axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
-    if quantity == "size" and group.grows:
-        sizes = shown.drop_duplicates("dataset").set_index("dataset")["m"]
-        axes.plot(range(len(order)), sizes.loc[list(order)], zorder=1, **_TRAINING)
     axes.grid(visible=False, axis="x")
     for left, _ in pairwise(range(len(order))):
         axes.axvline(left + 0.5, color=GRID, linewidth=0.5, zorder=0)
@@ -256,22 +263,22 @@ def _draw_panel(
         say_nothing_run(axes)
 
 
-def _below_axis(numbers: pd.DataFrame) -> pd.Series:
-    """Whether each accuracy of the majority class lies below the axis."""
-    known = numbers[numbers["majority"].notna()]
-    lowest = {
-        quantity: _limits(rows)[0]
-        for quantity, rows in numbers.groupby("quantity")
-        if quantity in set(known["quantity"])
-    }
-    return known["majority"] < known["quantity"].map(lowest)
+def _write_printed(axes: Axes, x: np.ndarray, printed: pd.Series) -> None:
+    """Write printed numbers above their dashes."""
+    for place, value in zip(x, printed, strict=True):
+        if np.isfinite(value):
+            axes.annotate(f"{value:,.10g}", (place, value), xytext=(0, 3), textcoords="offset points", ha="center",
+                          fontsize=7)  # fmt: skip
 
 
-def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
+def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
     """Range of an axis of accuracies: means of finished runs and printed numbers, the constant answer if near.
 
-    Bars over the repetitions count as far as they do not squeeze the means.
+    Bars over the repetitions count as far as they do not squeeze the means. Where the constant answer lies below the
+    axis there is a strip for its value.
     """
+    if not numbers["quantity"].isin(["accuracy", DIFFERENCE]).all():
+        return None
     finished = numbers[~numbers["at_limit"]]
     known = pd.concat([finished["value"], numbers["printed"]]).dropna()
     known = known if len(known) else numbers["value"].dropna()
@@ -284,8 +291,9 @@ def _limits(numbers: pd.DataFrame) -> tuple[float, float]:
         min(high + span, np.nanmax([high, finished["high"].max()])),
     )
     near = numbers["majority"][(numbers["majority"] >= low - span) & (numbers["majority"] <= high + span)]
+    strip = 0.1 * (max(high - low, 0.2)) * (numbers["majority"] < low - span).any()
     low, high = min([low, *near]), max([high, *near])
-    return low - 0.1 * span, high + 0.1 * span
+    return low - 0.1 * span - strip, high + 0.1 * span
 
 
 def _at_the_edge(
@@ -293,7 +301,7 @@ def _at_the_edge(
 ) -> pd.DataFrame:
     """Draw values below the axis at its lower edge; return the rows without them."""
     outside = (rows["value"] < limits[0]).to_numpy()
-    edge = limits[0] + 0.06 * (limits[1] - limits[0])
+    edge = limits[0] + 0.14 * (limits[1] - limits[0])
     look = {"marker": style.marker, "color": style.color, "markerfacecolor": "white", "linestyle": "none"}
     axes.plot(x[outside], np.full(outside.sum(), edge), zorder=5, **look)
     for place, value in zip(x[outside], rows["value"][outside], strict=True):
@@ -316,7 +324,12 @@ def _name_datasets(axes: Axes, numbers: pd.DataFrame, order: Sequence[str], widt
         label.set_color("black" if name in run else PALE)
 
 
-def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle], side_by_side: bool) -> list[Line2D]:
+def _legend(
+    numbers: pd.DataFrame,
+    blocks: Sequence[pd.DataFrame],
+    limits: Sequence[tuple[float, float] | None],
+    styles: Mapping[str, MethodStyle],
+) -> list[Line2D]:
     shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
     if numbers["value"].isna().all():
         return [
@@ -328,13 +341,10 @@ def _legend(numbers: pd.DataFrame, rows: Rows, styles: Mapping[str, MethodStyle]
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if numbers["printed"].notna().any():
         handles.append(Line2D([], [], label="printed", color=MUTED, **_PRINTED_DASH))
-    if any(quantity == "size" and group.grows for group, quantity in rows):
-        handles.append(Line2D([], [], label="training points", **_TRAINING))
     if numbers["at_limit"].any():
         handles.append(limit_handle("both" if numbers["bound"].astype(bool).any() else None))
-    below = _below_axis(numbers)
-    if not below.all() or (side_by_side and len(below)):
+    if numbers["majority"].notna().any():
+        off = any((block["majority"] < limit[0]).any() for block, limit in zip(blocks, limits, strict=True) if limit)
         handles.append(majority_handle())
-        if side_by_side and below.any():
-            handles[-1].set_label("majority class (↓: off the axis)")
+        handles[-1].set_label(f"majority class{' (↓)' if off else ''}")
     return handles

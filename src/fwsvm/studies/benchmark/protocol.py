@@ -17,7 +17,7 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Name a protocol with its settings and repetitions as the runs have them.
 
-    For example ``As LibCVM samples: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
+    For example ``Samples of LibCVM: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
     Of the sampling, that of the methods other than CVM counts, where there are any.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]

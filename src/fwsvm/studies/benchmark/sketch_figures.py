@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,9 @@ from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_s
 
 MOST_STEPS = 12
 """Steps of a path that are drawn; more could not be told apart."""
+
+_FEW_STEPS = 6
+"""Steps of a path that are numbered."""
 
 _RUN_NOTE = "Real runs on three points; grey: equal values of the dual objective, star: its minimiser."
 _SHADES = (0.35, 0.5, 0.7, 1.0)
@@ -59,11 +63,13 @@ def balls_chart(balls: Mapping) -> Chart:
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
     last = {name: len(balls[name]) - 1 for name in ("bc", "fw")}
+    omitted = [k for k in range(last["fw"]) if k not in shown["fw"]]
+    left_out = f" (of FW without {omitted[0]} to {omitted[-1]})" if omitted else ""
     caption = (
         f"BC, which takes the exact ball of its coreset, ends after {last['bc']} steps, and FW, which moves the centre "
         f"toward the furthest point, after {last['fw']}, when the ball widened by 1 + {balls['eps']:g} holds all "
-        "points. "
-        "Balls after the steps written at their centres, darker is later; filled points have weight at the end."
+        f"points. Balls after the steps written at their centres{left_out}, darker is later; "
+        "filled points have weight at the end."
     )
     return Chart(figure, caption, frame)
 
@@ -183,13 +189,13 @@ def steps_chart(steps: Mapping) -> Chart:
             _draw_simplex(axes, steps)
             _draw_path(axes, steps["runs"][method], method)
             taken = len(steps["runs"][method]) - 1
-            drawn = f", {MOST_STEPS} drawn" if taken > MOST_STEPS else ""
+            drawn = f", first {MOST_STEPS} and last drawn" if taken > MOST_STEPS else ""
             axes.set_title(f"{METHODS[method].label}: {taken} steps{drawn}")
     caption = (
-        "FW can only move toward a vertex and zigzags along the edge on which the minimiser lies; MFW also moves away "
+        "FW can only move toward a vertex and zigzags toward the edge on which the minimiser lies; MFW also moves away "
         f"from one (dashed), and its step {steps['directions']['at'] + 1} takes the point that does not belong to the "
-        f"solution out of the active set. {_RUN_NOTE} Both start at the open circle and end at a relative gap of "
-        f"{steps['eps']:g}."
+        f"solution out of the active set. {_RUN_NOTE} Numbers: steps; both start at the open circle and end "
+        f"(FW: square with a black edge) at a relative gap of {steps['eps']:g}."
     )
     frame = _path_frame(steps, ("fw", "mfw"))
     return Chart(figure, caption, frame)
@@ -275,6 +281,20 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         _line(axes, start, end, color=style.color, linestyle="--" if kind == "away" else "-", linewidth=1.3, zorder=4)
     axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
     axes.plot(*plane(weights[0]), linestyle="none", marker="o", color="black", markerfacecolor="white", zorder=6)
+    last = len(records) - 1
+    if last > MOST_STEPS:
+        end = np.array(records[-1]["weights"])
+        axes.plot(*plane(end), marker=style.marker, color=style.color, markersize=4.5, markeredgecolor="black",
+                  markeredgewidth=0.8, zorder=7)  # fmt: skip
+        _number_step(axes, end, last, (9, -9))
+    elif last <= _FEW_STEPS:
+        for k, (start, end) in enumerate(pairwise(weights), 1):
+            _number_step(axes, end, k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
+
+
+def _number_step(axes: Axes, weights: np.ndarray, number: int, side: Sequence[float]) -> None:
+    axes.annotate(str(number), plane(weights), xytext=tuple(side), textcoords="offset points", ha="center",
+                  va="center", fontsize=7, zorder=8)  # fmt: skip
 
 
 def _line(axes: Axes, start: np.ndarray, end: np.ndarray, **look) -> None:

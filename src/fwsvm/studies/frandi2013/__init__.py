@@ -59,8 +59,12 @@ ARTEFACTS = {
         "Larger single data sets: accuracy and speed-up over CVM.",
         one_protocol=True,
     ),
-    "frandi2013-fig7": figure(_DRAWN, "fig7", "runs", "Accuracy and time against C on shuttle and kdd99-10pc."),
-    "frandi2013-fig8": figure(_DRAWN, "fig8", "runs", "Accuracy and time against C on pendigits and reuters."),
+    "frandi2013-fig7": figure(
+        _DRAWN, "fig7", "runs descriptions", "Accuracy and time against C on shuttle and kdd99-10pc."
+    ),
+    "frandi2013-fig8": figure(
+        _DRAWN, "fig8", "runs descriptions", "Accuracy and time against C on pendigits and reuters."
+    ),
 }
 
 _PAPER = "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"

@@ -25,7 +25,7 @@ ARTEFACTS = {
     "nanculef2014-fig5": figure(
         _DRAWN, "fig5", "runs descriptions", "Medium and large data sets: accuracy.", one_protocol=True
     ),
-    "nanculef2014-fig6": figure(_DRAWN, "fig6", "runs descriptions", "protein: accuracy and model size."),
+    "nanculef2014-fig6": figure(_DRAWN, "fig6", "runs descriptions", "protein: accuracy (and model size where run)."),
     "nanculef2014-fig7": figure(
         _DRAWN, "fig7", "runs descriptions", "Medium and large data sets: model size next to CVM's.", one_protocol=True
     ),

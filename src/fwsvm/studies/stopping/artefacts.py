@@ -125,7 +125,7 @@ _COMPARED = {"accuracy": "accuracy (%)", "time": "time (CPU s)", "gap": "relativ
 
 def _rest(runs: pd.DataFrame) -> str:
     """Say under which protocol the patience varies."""
-    return f"all else {protocol_words(protocol_of(runs))}"
+    return f"all else: {protocol_words(protocol_of(runs))}"
 
 
 def _rows(frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str]):
