@@ -30,7 +30,7 @@ def test_paths_are_those_of_the_run(sketches):
     mfw = chart.frame[chart.frame["method"] == "mfw"]
     assert mfw[["a1", "a2", "a3"]].to_numpy().tolist() == [record["weights"] for record in runs["mfw"]]
     assert [axes.get_title() for axes in chart.figure.axes] == [
-        f"FW: {len(runs['fw']) - 1} steps, 12 drawn",
+        f"FW: {len(runs['fw']) - 1} steps, first 12 and last drawn",
         f"MFW: {len(runs['mfw']) - 1} steps",
     ]
     dashed = [line for line in chart.figure.axes[1].get_lines() if line.get_linestyle() == "--"]
