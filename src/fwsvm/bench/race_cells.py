@@ -27,8 +27,9 @@ def race_cells(rows):
     -------
     DataFrame
         ``svc_s``, ``intelex_s``: seconds of the SVCs; ``gap``, ``equal_s``: the gap of equal accuracy and the seconds
-        to it; ``svc_ratio``, ``intelex_ratio``: theirs over ours; ``s_1e-3`` (and so on): seconds to the gaps;
-        ``libsvm_ratio``: seconds of LIBSVM's L2-SVM over ours at 1e-3, ``libsvm_is_bound`` whether it was ended.
+        to it, infinity where no gap gives it; ``svc_ratio``, ``intelex_ratio``: theirs over ours, 0 then; ``s_0.001``
+        (and so on): seconds to the gaps; ``libsvm_ratio``: seconds of LIBSVM's L2-SVM over ours at 0.001,
+        ``libsvm_is_bound`` whether it was ended.
     """
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
@@ -57,12 +58,12 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """(gap, seconds) of ours at SVC's accuracy; NaN where no gap gives it."""
+    """(gap, seconds) of ours at SVC's accuracy: (NaN, infinity) where no gap gives it, NaN where none was tried."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == AUTO) & (rows["stop_reason"] == "converged")]
-    if svc.empty or "accuracy" not in rows or "m_test" not in rows:
+    if svc.empty or own.empty or "m_test" not in rows:
         return np.nan, np.nan
     share, m_test = float(svc["accuracy"].iloc[0]), float(svc["m_test"].iloc[0])
     enough = share - np.sqrt(share * (1.0 - share) / m_test)
     own = own[own["accuracy"] >= enough].sort_values("eps", ascending=False)
-    return (float(own["eps"].iloc[0]), float(own["seconds"].iloc[0])) if len(own) else (np.nan, np.nan)
+    return (float(own["eps"].iloc[0]), float(own["seconds"].iloc[0])) if len(own) else (np.nan, np.inf)

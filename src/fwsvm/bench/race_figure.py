@@ -64,7 +64,7 @@ def _look(cell):
 def _ratio_panel(axes, cells, names, title, column):
     """Ratios of all cells; above 1 ours is faster. An arrow marks a peer that was ended."""
     for cell in cells.to_dict("records"):
-        if np.isfinite(cell[column]):
+        if np.isfinite(cell[column]) and cell[column] > 0.0:  # 0: never as accurate
             marker, shift, color = _look(cell)
             y = names.index(cell["case"]) + shift
             axes.plot(cell[column], y, marker, color=color, markerfacecolor="white", markersize=3.8)

@@ -76,8 +76,8 @@ def _ratios(peers):
 
 _RACE_NOTE = (
     "Ours is `method='auto'`, its certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 whose model is right on as many test points as SVC's, less at most one standard error. One thread: CPU "
-    "seconds; more: wall seconds. ≥: the peer was ended at 4 times SVC's time, or 30 s."
+    "0.0001 whose model is right on as many test points as SVC's, less at most one standard error (inf: none is). One "
+    "thread: CPU seconds; more: wall seconds. ≥: the peer was ended at 4 times SVC's time, or 30 s."
 )
 
 
