@@ -61,6 +61,15 @@ def is_missing(value) -> bool:
     return bool(pd.isna(value))
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "data set"), counted(3, "data set")
+    ('1 data set', '3 data sets')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def significant(value: float, digits: int) -> str:
     """Write a number with `digits` significant digits, without exponent; whole digits are never cut off.
 

@@ -14,7 +14,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, listing, significant, whole
+from fwsvm.reporting.text import NOTHING, counted, listing, significant, whole
 from fwsvm.runs.records import ordered
 from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, rows_in_order
@@ -106,7 +106,7 @@ def _fastest(part: pd.DataFrame) -> str:
         return "No method reaches the tightest gap within its limit."
     counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()])
     gap, sets = part["relative_gap"].iloc[0], part["dataset"].nunique()
-    return f"At a relative gap of {gap:g}, fastest of {sets} data sets: {counts}."
+    return f"At a relative gap of {gap:g}, fastest of {counted(sets, 'data set')}: {counts}."
 
 
 def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnotes) -> tuple[Cell, ...]:
@@ -203,8 +203,9 @@ def _convergence_caption(frame: pd.DataFrame) -> str:
             reached.setdefault(dataset, {})[method] = below["cpu_s"].iloc[0]
     first = pd.Series([min(times, key=times.get) for times in reached.values()], dtype=object).value_counts()
     counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()]) or "none"
+    sets = counted(frame["dataset"].nunique(), "data set")
     return (
-        f"First to a relative gap of {target:g}, by CPU time, on {frame['dataset'].nunique()} data sets: {counts}. "
+        f"First to a relative gap of {target:g}, by CPU time, on {sets}: {counts}. "
         f"Least gap so far, over all training points; accuracies: running median of {_WINDOW} records, those "
         "below the majority class at its line (two largest classes; computed after training). Pale: each record. "
         f"Marks: ends of runs{_limits(frame)}."

@@ -34,7 +34,7 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, printed_seconds, seconds, significant
+from fwsvm.reporting.text import NOTHING, accuracy, counted, joined, listing, printed_seconds, seconds, significant
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
@@ -205,7 +205,7 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     sentence = f"Early stopping makes over nine tenths of the speed-up of {most}. " if any(lost.values()) else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
-        f"(geometric mean of {first['datasets'].iloc[0]} data sets) goes: {changes}."
+        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."
     )
 
 
