@@ -14,6 +14,7 @@ from fwsvm.solvers import initialise
 from fwsvm.solvers.cvm_drivers import CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.settings import Selection
+from fwsvm.solvers.step_drivers import CoresetDriver
 
 UNIFORM = Selection("uniform", True, 9, 1, replacement=True, start_alternates=True)
 ALTERNATING = Selection("alternating", True, 9, 1, alternate=True, replacement=True)
@@ -95,14 +96,15 @@ def test_uniform_samples_with_replacement_have_the_active_points_in_them(monkeyp
     assert any(np.isin(one, solution.support).any() for one in samples)
 
 
-@pytest.mark.parametrize("driver", STEP_DRIVERS)
+@pytest.mark.parametrize("eps", [1e-2, 0.2])
+@pytest.mark.parametrize("driver", [*STEP_DRIVERS, CoresetDriver])
 @pytest.mark.parametrize("method", STEP_METHODS)
-def test_cooling_halves_the_eps_of_the_samples(monkeypatch, driver, method):
+def test_cooling_halves_the_eps_of_the_samples(monkeypatch, driver, method, eps):
     problem, Q, y = case()
     cooling = Selection("cooling", True, 9, 2, replacement=True, cooling=True)
-    solution, _ = run_with(monkeypatch, driver, problem, method, selection=cooling, eps=1e-2)
+    solution, _ = run_with(monkeypatch, driver, problem, method, selection=cooling, eps=eps)
     recorded = Recorded(solution.trace, len(y))
-    stages = [0.1, 0.05, 0.025, 0.0125, 0.01]
+    stages = [0.1, 0.05, 0.025, 0.0125, 0.01] if eps < 0.1 else [eps]
     reason, looked = follow(Q, recorded, method, "meb", stages, next_sample(cooling, y, 6), patience=2)
     assert (reason, recorded.left, looked) == ("no_violation_in_samples", 0, solution.samples)
     assert solution.requested_evaluations == recorded.requested > 0
