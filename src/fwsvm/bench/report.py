@@ -27,7 +27,8 @@ def write_tables(record, stem):
 
 def as_markdown(record, name):
     """The whole report; the figure beside it is called `<name>.png`."""
-    parts = [_head(record), f"![ratios to SVC and LibCVM, growth, kernels]({name}.png)", "## Targets", _targets(record)]
+    picture = [] if set(_sections(record)) <= {"race"} else [f"![SVC, LibCVM, growth, kernels]({name}.png)"]
+    parts = [_head(record), *picture, "## Targets", _targets(record)]
     if not (race := record.rows("race")).empty:
         parts += ["## Time to SVC's accuracy, and to a certified gap", _RACE_NOTE, _race(race, name)]
     if not (peers := record.rows("peers")).empty:
@@ -40,6 +41,11 @@ def as_markdown(record, name):
         if not rows.empty:
             parts += [f"## {SECTIONS[section].title}", *([note] if note else []), _table(rows, columns)]
     return "\n\n".join(parts) + "\n"
+
+
+def _sections(record):
+    """The sections that have rows."""
+    return [name for name in SECTIONS if not record.rows(name).empty]
 
 
 def _head(record):
@@ -61,8 +67,8 @@ def _head(record):
 
 
 def _targets(record):
-    """The targets; of the quick version only those it has rows for."""
-    rows = [target.texts() for target in targets(record) if target.met is not None or not record.content["quick"]]
+    """The targets that the run has rows for."""
+    rows = [target.texts() for target in targets(record) if target.met is not None]
     return markdown_rows(["target", "limit", "measured", ""], rows, "lrrl")
 
 
