@@ -47,6 +47,8 @@ _LEAST_SPAN = 1.0
 _AS_CONSTANT = 0.1
 """Points of accuracy above the majority class up to which a method counts as no better."""
 
+_CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
@@ -222,7 +224,7 @@ def _draw_majority(axes: Axes, majority: float | None) -> None:
     if majority < low:
         axes.set_ylim(low - 0.12 * (high - low), high)
         axes.text(
-            0.03, 0.02, f"majority ↓{majority:.0f}", ha="left", transform=axes.transAxes, color=MUTED, fontsize=6.5
+            0.03, 0.02, f"majority ↓{majority:.0f}", transform=axes.transAxes, color=MUTED, fontsize=6.5, bbox=_CLEAR
         )
     else:
         axes.axhline(majority, zorder=1, **MAJORITY)

@@ -28,6 +28,9 @@ _WORDS = {
 _FEW = 2
 """Data sets of a group of which the lowest and the highest method are told; of more, it is the medians."""
 
+_FEW_CASES = 4
+"""Of no more cases than these the range is told, not the median."""
+
 _FACTOR = 3
 """Speed-ups agree with the printed up to this factor."""
 
@@ -96,12 +99,19 @@ def _of(good: pd.Series) -> str:
 
 
 def _faster(rows: pd.DataFrame) -> str:
-    """By what factor training is faster than printed, in the median and at most."""
+    """By what factor training is faster than printed: in the median and at most, of few cases from the least on."""
     factor = (rows["printed"] / rows["value"]).dropna()
     if factor.empty:
         return ""
-    times, most = significant(factor.median(), 2), _case(rows.loc[factor.idxmax()])
-    return f"Training is {times} times as fast as printed in the median, at most for {most}."
+    if len(factor) <= _FEW_CASES:
+        least, most = (significant(value, 2) for value in (factor.min(), factor.max()))
+        return f"Training is {least} to {most} times as fast as printed."
+    times, case = significant(factor.median(), 2), rows.loc[factor.idxmax()]
+    own, printed = (_WORDS["time"][1](value) for value in (case["value"], case["printed"]))
+    return (
+        f"Training is {times} times as fast as printed in the median, at most for {method_label(case['method'])} on "
+        f"{case['dataset']}, {own} s (printed {printed} s)."
+    )
 
 
 def _sizes(rows: Mapping[str, pd.DataFrame]) -> str:
@@ -193,8 +203,8 @@ def reading(numbers: pd.DataFrame, seconds: pd.Series) -> str:
         parts.append(f"open: stopped at {low if low == high else f'{low}–{high}'} CPU s")
         unknown = numbers.loc[numbers["at_limit"] & (numbers["bound"] == ""), "quantity"].unique()
         if len(unknown):
-            name = "accuracy" if set(unknown) <= {"accuracy", DIFFERENCE} else "final value"
-            parts[-1] += f", {name} unknown, not in medians"
+            name = "accuracy" if set(unknown) <= {"accuracy", DIFFERENCE} else "value"
+            parts[-1] += f", {name} as at the stop, left out of its median"
     if (numbers["method"] == "cvm").any() and first not in (PROTOCOLS[0], CVM_PROTOCOL):
         parts.append("CVM with LibCVM's samples")
     partly = _partly_printed(numbers[numbers["protocol"] == first])

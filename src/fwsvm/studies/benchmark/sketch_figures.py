@@ -69,7 +69,7 @@ def balls_chart(balls: Mapping) -> Chart:
         f"BC, which takes the exact ball of its coreset, ends after {last['bc']} steps, and FW, which moves the centre "
         f"toward the furthest point, after {last['fw']}, when the ball widened by 1 + {balls['eps']:g} holds all "
         f"points. Balls after the steps written at their centres{left_out}, darker is later; "
-        "filled points have weight at the end."
+        "filled: points with weight at the end, of BC its coreset."
     )
     return Chart(figure, caption, frame)
 
