@@ -109,7 +109,9 @@ def _draw_paths(numbers: pd.DataFrame, details: Details) -> Figure:
                 axes.set_title(f"{dataset}, {'RBF' if kernel == 'rbf' else kernel}")
             if row == 2:
                 axes.set_xlabel("C")
-        panels[row, 0].set_ylabel(_LABELS[measure])
+        panels[row, 0].set_ylabel(
+            f"{_LABELS[measure]}\n(log scale)" if measure == "support_vectors" else _LABELS[measure]
+        )
     figure.align_ylabels(panels[:, 0])
     handles = [
         _handle(model, marker=STYLES[model].marker, markersize=_MARKERS[model])

@@ -162,9 +162,10 @@ def _limits(seconds: pd.Series) -> str:
     if seconds.empty:
         return ""
     low, high = (f"{value:.0f}" for value in (seconds.min(), seconds.max()))
+    span = low if low == high else f"{low} to {high}"
     return (
-        f"Open: ended by the time limit, after {low if low == high else f'{low} to {high}'} CPU s, since each pair "
-        "of classes has its share and may need less; true times are longer (arrow), ties in the correlation."
+        f"Open: stopped by the time limit, which pairs of classes share, at {span} CPU s; the true time is longer "
+        "(arrow), a tie in the correlation."
     )
 
 

@@ -168,4 +168,4 @@ def _limits(frame: pd.DataFrame) -> str:
     for method, (first, last) in times.iterrows():
         spans.setdefault(f"{first}" if first == last else f"{first} to {last}", []).append(method_label(method))
     each = listing([f"{listing(names)} after {span} s" for span, names in spans.items()])
-    return f" Limits differ: {each}." if len(late) else ""
+    return f" Stopped runs: {each}." if len(late) else ""

@@ -80,7 +80,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         draw.steps_chart, sets, missing,
         f"{_range(shares)} % of MFW's steps are away steps, where the paper reports one, the last. Lines and steps: "
         f"first draw. {_odd_first(sets)}Top: share of away steps so far, estimated between start and end. "
-        f"Middle: step sizes, away steps negative (linear within ±1e-5). {_LISTING}",
+        f"Middle: sizes of recorded steps, away steps negative (linear within ±1e-5). {_LISTING}",
     )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def _odd_first(sets):
         first, *others = (seen["largest_coreset"] for seen in entry["draws"])
         if others and not min(others) <= first <= max(others):
             said.append(f"{first} points against {_range(others)} at m = {entry['m']:,}")
-    return f"Its largest coreset lies outside the others' range: {listing(said)}. " if said else ""
+    return f"The first draw's largest coreset lies outside the others' range: {listing(said)}. " if said else ""
 
 
 def _range(values):
