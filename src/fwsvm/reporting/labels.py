@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 
 SIZE = 6.5
 _HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # points: of a line, of a letter, half a mark
+# Square points of covered names that a place next to another mark is as bad as.
+_MISLEADING = 10.0
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145, -145, 90, -90, 65, -65, 115, -115])))
 
@@ -26,7 +28,8 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
     marks : array of shape (n, 2)
         All marks of the axes.
     """
-    taken = [(px - _MARK, py - _MARK, px + _MARK, py + _MARK) for px, py in _points(axes, marks)]
+    everyone = _points(axes, marks)
+    taken = [(px - _MARK, py - _MARK, px + _MARK, py + _MARK) for px, py in everyone]
     left, low, right, high = axes.bbox.extents * 72 / axes.figure.dpi
     places = _points(axes, np.column_stack([x, y]))
     for i in np.argsort(-places[:, 1], kind="stable"):
@@ -37,7 +40,8 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
             cx += width / 2 * np.sign(round(np.cos(angle), 3))
             box = (cx - width / 2, cy - _HEIGHT / 2, cx + width / 2, cy + _HEIGHT / 2)
             outside = box[0] < left or box[2] > right or box[1] < low or box[3] > high
-            boxes.append((1000 * outside + sum(_overlap(box, other) for other in taken), len(boxes), (cx, cy), box))
+            covered = sum(_overlap(box, other) for other in taken) + _MISLEADING * _is_nearer(box, everyone, places[i])
+            boxes.append((1000 * outside + covered, len(boxes), (cx, cy), box))
         _, _, middle, box = min(boxes)
         taken.append(box)
         _write(axes, names[i], (x[i], y[i]), middle - places[i], "center")
@@ -61,6 +65,14 @@ def label_aside(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequenc
 
 def _points(axes: Axes, data: np.ndarray) -> np.ndarray:
     return axes.transData.transform(np.asarray(data, dtype=float)) * 72 / axes.figure.dpi
+
+
+def _is_nearer(box: Sequence[float], marks: np.ndarray, own: np.ndarray) -> bool:
+    """Whether another mark is nearer to a name than its own."""
+    gaps = np.maximum(np.maximum(np.array(box[:2]) - marks, marks - np.array(box[2:])), 0.0)
+    others = np.hypot(*gaps[np.hypot(*(marks - own).T) > _MARK].T)
+    mine = np.hypot(*np.maximum(np.maximum(np.array(box[:2]) - own, own - np.array(box[2:])), 0.0))
+    return bool((others < mine).any())
 
 
 def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
