@@ -26,7 +26,7 @@ TITLES = {
 MEANINGS = {
     "as_run": "settings of the authors' published program",
     "as_printed": "settings as the papers state them",
-    "libcvm": "samples as drawn by LibCVM, the library of CVM's authors",
+    "libcvm": "samples as LibCVM, by CVM's authors, draws",
     "all_points": "each step looks at all training points",
 }
 """What captions say of a protocol."""

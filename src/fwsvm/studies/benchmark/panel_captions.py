@@ -77,7 +77,7 @@ def _gain(rows: Mapping[str, pd.DataFrame]) -> str:
 def _agreement(rows: Mapping[str, pd.DataFrame], unfinished: bool) -> str:
     """How the methods compare with CVM and with the printed numbers, and where they disagree most with these."""
     if SPEEDUP in rows:
-        part, limit, near = rows[SPEEDUP], math.log(_FACTOR), f"within a factor {_FACTOR} of the printed"
+        part, limit, near = rows[SPEEDUP], math.log(_FACTOR), f"within factor {_FACTOR} of print"
         good, words = part["value"] > 1, "Faster than CVM in"
         off = np.log(part["value"] / part["printed"]).abs()
     elif DIFFERENCE in rows:
@@ -197,14 +197,14 @@ def reading(numbers: pd.DataFrame, seconds: pd.Series) -> str:
     first = numbers["protocol"].iloc[0]
     parts = ["Bars: range of repetitions"]
     if (numbers["quantity"] == SPEEDUP).any():
-        parts.append("speed-ups: ratios of mean times")
+        parts.append("speed-ups of mean times")
     if numbers["at_limit"].any():
         low, high = (f"{value:,.0f}" for value in (seconds.min(), seconds.max()))
         parts.append(f"open: stopped at {low if low == high else f'{low}–{high}'} CPU s")
         unknown = numbers.loc[numbers["at_limit"] & (numbers["bound"] == ""), "quantity"].unique()
         if len(unknown):
-            name = "accuracy" if set(unknown) <= {"accuracy", DIFFERENCE} else "value"
-            parts[-1] += f", {name} as at the stop, left out of its median"
+            name = "accuracy" if set(unknown) <= {"accuracy", DIFFERENCE} else "some"
+            parts[-1] += f", {name} in no median"
     if (numbers["method"] == "cvm").any() and first not in (PROTOCOLS[0], CVM_PROTOCOL):
         parts.append("CVM with LibCVM's samples")
     partly = _partly_printed(numbers[numbers["protocol"] == first])
