@@ -46,5 +46,20 @@ def parametrize_pairwise(**axes):
     return pytest.mark.parametrize(list(axes), cases)
 
 
+def thinned(values, every):
+    """Cases of `pytest.mark.parametrize`: each `every`-th by default, the others under the mark `exhaustive`.
+
+    A tuple is a value for each of several arguments.
+    """
+    return [
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            id="-".join(map(str, value)) if isinstance(value, tuple) else str(value),
+            marks=pytest.mark.exhaustive if place % every else (),
+        )
+        for place, value in enumerate(values)
+    ]
+
+
 def _name(value):
     return getattr(value, "__name__", value)

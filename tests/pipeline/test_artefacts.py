@@ -9,6 +9,7 @@ from pathlib import Path
 
 import joblib
 import pytest
+from grids import thinned
 from latex_syntax import check_latex
 from matplotlib.text import Text
 from synthetic_runs import SMALL, make_inputs
@@ -66,7 +67,10 @@ def drawn(artefact_id, inputs):
         return None
 
 
-@pytest.fixture(params=sorted(name for name in ARTEFACTS if "--" not in name))
+OF_ONE_PROTOCOL = sorted(name for name in ARTEFACTS if "--" not in name)
+
+
+@pytest.fixture(params=OF_ONE_PROTOCOL)
 def artefact_id(request):
     return request.param
 
@@ -189,12 +193,24 @@ def odd(request):
 
 @pytest.mark.xdist_group("odd-artefacts")
 def test_renders_whatever_came_out(odd):
-    """A third of the artefacts each: neighbours in the list share their code and get different ones of the options.
+    """A sixth of the artefacts each: neighbours in the list share their code and get different ones of the options.
 
     The first three, with few methods and protocols, all show the claims too.
     """
     place, odd_inputs = odd
-    for artefact_id in sorted({*sorted(ARTEFACTS)[place % 3 :: 3], *(["claims"] if place < 3 else [])}):
+    draw_all({*sorted(ARTEFACTS)[place :: len(OPTIONS)], *(["claims"] if place < 3 else [])}, odd_inputs)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.xdist_group("odd-artefacts")
+@pytest.mark.parametrize("shift", range(1, len(OPTIONS)))
+def test_renders_whatever_came_out_of_any_option(odd, shift):
+    place, odd_inputs = odd
+    draw_all(sorted(ARTEFACTS)[(place + shift) % len(OPTIONS) :: len(OPTIONS)], odd_inputs)
+
+
+def draw_all(names, odd_inputs):
+    for artefact_id in sorted(names):
         result = drawn(artefact_id, odd_inputs)
         if isinstance(result, Chart):
             result.figure.set_layout_engine("none")  # which takes longer than the drawing
@@ -204,6 +220,7 @@ def test_renders_whatever_came_out(odd):
 
 
 @pytest.mark.xdist_group("artefacts-of-small-runs")
+@pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 3))
 def test_every_artefact_shows_its_own_experiment_only(artefact_id, small_inputs):
     absent = dict.fromkeys(("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "no answer")
     inputs, runs = small_inputs | {"missing": absent}, small_inputs["runs"]

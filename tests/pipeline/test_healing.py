@@ -68,6 +68,7 @@ def finished(tmp_path):
         ("runs/benchmark/board.tsv", CUT, "its last line is cut short"),
         ("runs/benchmark/board.tsv", lambda c: c[: c[:-1].rindex(b"\n") + 1], "it has 1 rows, not 2 as when"),
         ("runs/benchmark/board.tsv", lambda c: c.replace(b"board\t", b"board", 1), "not of the same length"),
+        ("runs/benchmark/board.tsv", lambda c: b"\x89other\n" * c.count(b"\n"), "no names of columns"),
         ("runs.tsv", lambda c: c[: c[:-1].rindex(b"\n") + 1], "it has 1 rows, not 2 as when"),
         ("tests.tsv", lambda c: c[:-4] + b"\0\0\0\n", "not of the same length"),
         ("details/benchmark/board.json", b"{}", "it holds a dict, not a list"),

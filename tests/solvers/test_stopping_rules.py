@@ -127,7 +127,7 @@ def test_time_limit_is_a_result(method, selection):
 
 
 @pytest.mark.parametrize(
-    "method", [pytest.param(name, marks=() if name in ("cvm", "mfw") else pytest.mark.exhaustive) for name in METHODS]
+    "method", [pytest.param(name, marks=() if name == "cvm" else pytest.mark.exhaustive) for name in METHODS]
 )
 def test_samples_of_large_sets_do_not_keep_the_clock_from_being_looked_at(method):
     """A step's sample costs many kernel values, the more the larger the coreset has become since the last look."""

@@ -5,7 +5,7 @@ import os
 import shutil
 
 import pytest
-from working_copy import CHECKOUT, WorkingCopy, committed_files, set_up_tiny
+from working_copy import CHECKOUT, WorkingCopy, committed_files, set_up_compiled_tiny, set_up_tiny
 
 
 @pytest.fixture(scope="session")
@@ -74,6 +74,6 @@ def tiny(fresh):
 @pytest.fixture(scope="session")
 def tiny_run(pristine, tmp_path_factory):
     """A working copy after a run of the tiny configuration on one core, up to runs.tsv; not to be changed."""
-    copy = set_up_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
+    copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
     copy.run("results/tiny/runs.tsv", cores=1)
     return copy

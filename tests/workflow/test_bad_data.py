@@ -6,7 +6,7 @@ import socket
 
 import pytest
 import yaml
-from working_copy import catalogue_entry, libsvm_text, set_up_tiny
+from working_copy import catalogue_entry, libsvm_text, set_up_compiled_tiny
 
 pytestmark = pytest.mark.workflow
 
@@ -49,7 +49,7 @@ def downloaded(name, port):
 @pytest.fixture(scope="module")
 def bad_run(pristine, tmp_path_factory):
     """A run of good and bad data sets that goes on where it can; no server answers upstream."""
-    copy = set_up_tiny(pristine.copy_to(tmp_path_factory.mktemp("bad") / "bad"))
+    copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("bad") / "bad"))
     (copy / "mirror/tiny").mkdir(parents=True)
     for name, text in LOCAL.items():
         (copy / f"{name}.svm").write_text(text)

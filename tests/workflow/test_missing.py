@@ -8,9 +8,7 @@ import socket
 
 import pytest
 import yaml
-from working_copy import libsvm_text, set_up_tiny
-
-from fwsvm.pipeline.layout import WARM_UP_PARTS
+from working_copy import libsvm_text, set_up_compiled_tiny
 
 pytestmark = pytest.mark.workflow
 
@@ -35,7 +33,7 @@ def put_into_mirror(copy, name, content=CONTENT):
 @pytest.fixture
 def absent(fresh):
     """A configuration of two data sets, one of which is in the mirror; nothing answers upstream."""
-    copy = set_up_tiny(fresh)
+    copy = set_up_compiled_tiny(fresh)
     put_into_mirror(copy, "here")
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
@@ -75,9 +73,6 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
 
 
 def test_progress_counts_what_follows_from_what_could_be_had(absent):
-    (absent / "results/tiny/warm_up").mkdir(parents=True)
-    for part in WARM_UP_PARTS:  # as if compiled before
-        (absent / f"results/tiny/warm_up/{part}.txt").write_text("")
     target = ("--config", "missing=skip", "--", "results/tiny/runs.tsv")
     done = absent.snakemake("--cores", 2, *target, listing=False)
     assert done.code == 0, done.text

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 import yaml
 
+from fwsvm.pipeline.layout import WARM_UP_PARTS
+
 CHECKOUT = Path(__file__).parents[2]
 MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")
 """Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
@@ -189,4 +191,13 @@ def set_up_tiny(copy):
         },
     )
     copy.arguments = ["--configfile", "tiny.yaml"]
+    return copy
+
+
+def set_up_compiled_tiny(copy):
+    """The same, as if the solvers had been compiled in it before."""
+    set_up_tiny(copy)
+    (copy / "results/tiny/warm_up").mkdir(parents=True)
+    for part in WARM_UP_PARTS:
+        (copy / f"results/tiny/warm_up/{part}.txt").write_text("")
     return copy

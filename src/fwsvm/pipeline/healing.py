@@ -8,6 +8,7 @@ their size. Jobs check more when they read: checksums of arrays, types of column
 import json
 import logging
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from fwsvm.studies.registry import WITH_DETAILS
 
 _LOG = logging.getLogger(__name__)
 _PARSED = 2**22
+_NAMES = re.compile(rb"\w+(\t\w+)+")
 
 
 def set_aside(path, what, then="it is made again"):
@@ -187,6 +189,8 @@ def _wrong_table(path, counted_in):
     if not content.endswith(b"\n"):
         return "its last line is cut short" if content else "it is empty"
     lines = content.split(b"\n")[:-1]
+    if not _NAMES.fullmatch(lines[0]):
+        return "its first line has no names of columns"
     if b"\0" in content or len({line.count(b"\t") for line in lines}) > 1:
         return "its lines are not of the same length"
     expected = _rows(counted_in)
