@@ -63,7 +63,9 @@ def evaluate(
                     "outcome": verdict.outcome,
                     "ours": verdict.ours,
                     "reason": verdict.reason,
-                    "threshold": "; ".join(f"{rule.threshold} ({BASES[rule.basis]})" for rule in verdict.decided_by),
+                    "threshold": "; ".join(
+                        f"{rule.subject}: {rule.threshold} ({BASES[rule.basis]})" for rule in verdict.decided_by
+                    ),
                     "artefacts": " ".join(claim.artefacts),
                     "effect": _effects(claim, verdict) if headline else "",
                     "flags": "; ".join(filter(None, flags)) if headline else "",

@@ -108,7 +108,7 @@ class Rule:
     @property
     def subject(self) -> str:
         """The quantity in words."""
-        return self.quantity.label.format(**self.parameters)
+        return self.quantity.label.format(**self.parameters).replace("_", " ")
 
     @property
     def threshold(self) -> str:

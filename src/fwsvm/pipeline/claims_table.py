@@ -47,9 +47,9 @@ def claims_table(
               ("", "under other protocols"))  # fmt: skip
     benchmark = experiment_runs(runs, BENCHMARK)
     caption = [
-        f"{counts.iloc[0]} of the papers' {len(decisive)} quantitative statements are reproduced: "
-        f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed side, "
-        f"but short of the threshold. Protocol of the benchmark's claims: {protocol_words(order[0])}. How rules "
+        f"Of the papers' {len(decisive)} quantitative statements "
+        f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed "
+        f"side, but outside the threshold. Protocol of the benchmark's claims: {protocol_words(order[0])}. How rules "
         "decide: docs/claims.md.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
@@ -64,7 +64,8 @@ def _limits(head: pd.Series) -> str:
 def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
-    numbers = "; ".join(filter(None, (head["ours"] or head["reason"], head["effect"], _limits(head))))
+    ours = f"none: {head['reason']}" if head["ours"] == "none" else head["ours"] or head["reason"]
+    numbers = "; ".join(filter(None, (ours, head["effect"], _limits(head))))
     others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
         Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),

@@ -21,7 +21,7 @@ from fwsvm.studies.registry import WITH_DETAILS
 
 _LOG = logging.getLogger(__name__)
 _PARSED = 2**22
-_NAMES = re.compile(rb"\w+(\t\w+)+")
+_NAMES = re.compile(rb"\w+(\t\w+)*")
 
 
 def set_aside(path, what, then="it is made again"):

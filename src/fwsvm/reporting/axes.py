@@ -24,6 +24,8 @@ MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
+_NEXT = 1.1
+"""An axis that ends nearer than this factor below a tick goes on to it."""
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 _LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
 
@@ -103,6 +105,9 @@ def logarithmic(axes: Axes) -> None:
     low, high = axes.get_ylim()
     decades = np.log10(high / low)
     steps = (1, 1.5, 2, 3, 5, 7) if decades < 0.7 else (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
+    above = [step * 10.0 ** np.ceil(np.log10(high / step)) for step in steps]
+    if min(above) < _NEXT * high:
+        axes.set_ylim(top=min(above))
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20 if decades < 6 else 6))
     axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
     axes.yaxis.set_minor_locator(NullLocator())

@@ -66,6 +66,6 @@ def test_the_table_names_the_nearest_measure():
     assert [section.heading for section in table.sections][-1] == "The program that the authors published"
     own = agreement(cost_numbers(RUNS)).query("protocol == 'as_run'")
     nearest = own.groupby("measure")["distance"].mean().idxmin()
-    assert f"are nearest to ratios of {nearest}" in table.caption
+    assert f"Of our costs, {nearest} come nearest to" in table.caption
     with pytest.raises(NotDrawableError, match="benchmark"):
         cost_table(empty_runs())

@@ -80,7 +80,7 @@ def test_captions_count_what_is_drawn():
     runs = synthetic_runs(9)
     assert "CVM on 0 of 9, FW on 0 of 9 and MFW on 0 of 9" in gap_chart(runs).caption
     assert "CVM on 9 of 9" in gap_chart(synthetic_runs(9, relative_gap=3.0)).caption
-    assert "Most often the fastest is CVM (100 %)" in profile_chart(runs).caption
+    assert "Most often fastest: CVM (100 %)" in profile_chart(runs).caption
     chart = critical_difference_chart(runs)
     assert "CPU time 0 of 3, test accuracy 0 of 3" in chart.caption
     assert len(chart.frame) == 9

@@ -69,7 +69,7 @@ def test_the_width_with_the_lower_errors_of_cvm_is_drawn(study):
     runs, details = study
     better = (runs["gamma_rule"] == "1/beta") & (runs["method"] == "cvm")
     runs = runs.assign(test_accuracy=runs["test_accuracy"].mask(better, 0.999))
-    for table, width in ((study[0], "γ = 1 / β"), (runs, "γ = 1 / β"), (runs[runs["gamma_rule"] == "2/beta"], "2 / β")):
+    for table, width in ((study[0], "γ = 1/β"), (runs, "γ = 1/β"), (runs[runs["gamma_rule"] == "2/beta"], "2/β")):
         assert width in tsang2005.fig2(table, details).caption
 
 
@@ -171,9 +171,9 @@ def test_the_caption_tells_where_cvm_itself_ended_and_compares_it_with_the_same_
     runs, details = study
     ended = (runs["method"] == "cvm") & (runs["C"] == 1) & (runs["task_size"] == 1_000_000)
     chart = tsang2005.fig2(runs.assign(stop_reason=runs["stop_reason"].mask(ended, "time_limit")), details)
-    assert "It hits its limit at C = 1." in chart.caption
+    assert "; at its limit at C = 1." in chart.caption
     drawn = chart.frame[chart.frame["gamma_rule"] == "1/beta"].set_index(["C", "task_size"])
     cvm, other = (drawn.loc[drawn["method"] == name, "time"] for name in ("cvm", "libsvm_l2"))
     both = pd.concat([cvm, other], axis=1, keys=["cvm", "other"]).dropna()
     slower = (both["cvm"] < both["other"]).sum()
-    assert f"LIBSVM (L2), the same problem, is slower in {slower} of {len(both)} cases, errs less in " in chart.caption
+    assert f"LIBSVM (L2, same problem) is slower in {slower} of {len(both)} cases, errs less in " in chart.caption

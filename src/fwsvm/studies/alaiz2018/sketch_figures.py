@@ -169,7 +169,7 @@ def weights_chart(paths: Mapping) -> Chart:
         axes.xaxis.set_major_locator(FixedLocator([2.0**k for k in range(-4, 5)]))
         axes.xaxis.set_major_formatter(FuncFormatter(_fraction))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set(xlabel="weight $t_i$ (all others: 1)", ylabel="multiplier $a_i$")
+        axes.set(xlabel="weight $t_i$ before scaling (all others: 1)", ylabel="multiplier $a_i$")
         figure.legend(
             title="multiplier in the plain SVM", title_fontsize=7.5, loc="outside upper center", ncols=3,
             columnspacing=1.2, handlelength=1.8, handletextpad=0.5,
@@ -178,9 +178,8 @@ def weights_chart(paths: Mapping) -> Chart:
     caption = (
         f"{_monotone(never, len(paths['paths']))} So a larger weight makes a pattern a support vector more easily. "
         f"{paths['m']} points in two overlapping classes (RBF kernel, γ = {paths['gamma']:g}, C = {paths['C']:g}), "
-        "solved "
-        "exactly; all other weights are 1. Drawn are the patterns with the largest, the middle and the smallest "
-        "multiplier of the plain SVM (dots)."
+        "solved exactly; all other weights are 1, and all are then divided by the largest, hence the bend at 1. "
+        "Drawn are the patterns with the largest, the middle and the smallest multiplier of the plain SVM (dots)."
     )
     return Chart(figure, caption, frame)
 

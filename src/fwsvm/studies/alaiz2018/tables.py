@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, joined, whole, with_std
+from fwsvm.reporting.text import NOTHING, joined, listing, whole, with_std
 from fwsvm.studies.alaiz2018.protocol import (
     COMPARED,
     KERNELS,
@@ -26,7 +26,7 @@ from fwsvm.studies.alaiz2018.protocol import (
 )
 from fwsvm.studies.alaiz2018.sparsity import LEVEL, MEASURES, model_runs, model_summary, relative_to_svm
 
-LIMIT_NOTE = "one or more runs ended at a limit of time, iterations or memory"
+LIMIT_NOTE = "one or more runs ended at a limit: their accuracy and support vectors are those of unfinished models"
 TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
@@ -45,7 +45,7 @@ def datasets_table(details: Details, missing: Missing) -> Table:
             "test": entry["sizes"][1],
             "features": entry["features"],
             "majority_percent": entry["majority"],
-            **{f"train_{part}": entry.get(part, {}).get("train") for part in ("comparison", "c_path", "largest")},
+            **{f"train_{part}": entry.get(part, {}).get("train") for part in _PARTS},
         }
         for entry in entries
     ]
@@ -61,8 +61,7 @@ def datasets_table(details: Details, missing: Missing) -> Table:
     names = ("data set", "training points", "test points", "dimension", "majority class (%)", "training points used")
     caption = joined(
         "Sizes of the partitions, dimension, and share of the larger class over all points. Training points used: "
-        "where "
-        "a part of the study bounds them.",
+        f"{_uses(rows)}.",
         absent(expected, [row["dataset"] for row in rows], missing),
     )
     return Table(pd.DataFrame(rows), tuple(("", name) for name in names), (Section(None, cells),), caption)
@@ -72,8 +71,23 @@ def _both_names(dataset: str) -> str:
     return f"{dataset} (in the paper: {PAPER_NAMES[dataset]})" if dataset in PAPER_NAMES else dataset
 
 
+_PARTS = {"comparison": "tables 3 to 5", "c_path": "table 2 and the path of C", "largest": "figure 4"}
+"""Parts of the study that may bound the training points, and where their results stand."""
+
+
+def _uses(rows: Sequence[Mapping]) -> str:
+    """How many training points each part of the study uses of a partition."""
+    said = []
+    for part, where in _PARTS.items():
+        used = [(row[f"train_{part}"], row["train"]) for row in rows if row[f"train_{part}"] is not None]
+        if used:
+            most = max(size for size, _ in used)
+            said.append(f"{'all' if all(size == whole for size, whole in used) else f'at most {most:,}'} ({where})")
+    return listing(said)
+
+
 def _used(row: Mapping) -> str:
-    used = [row[f"train_{part}"] for part in ("comparison", "c_path", "largest")]
+    used = [row[f"train_{part}"] for part in _PARTS]
     return ", ".join(str(value) for value in dict.fromkeys(used) if value is not None)
 
 
@@ -99,6 +113,7 @@ def larger_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Tabl
     )
     caption = joined(
         _verdict(summary, "mfw"),
+        _cut_off(summary),
         f"SVM and M-FW at cross-validated parameters: mean ± standard deviation over {partitions(table)}; "
         f"{_ranks(table)}",
         absent(LARGER, table["dataset"], missing),
@@ -150,6 +165,8 @@ def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Ce
     ranks, rank = group[f"{measure}_rank"], row[f"{measure}_rank"]
     differ = ranks.max() > ranks.min()
     shown = with_std(mean, row[f"{measure}_std"], row["partitions"]) + (f" ({rank})" if differ else "")
+    if row["at_limit"] and measure == "iterations":
+        shown = f"≥ {shown}"
     return Cell(shown, marks, bold=bool(differ and rank == ranks.min()))
 
 
@@ -159,6 +176,12 @@ def _ranks(table: pd.DataFrame) -> str:
     if 2 * 0.5**fewest >= LEVEL:
         said += f"; {fewest} partition{'s are' if fewest > 1 else ' is'} too few for any difference to be significant"
     return f"{said}."
+
+
+def _cut_off(summary: pd.DataFrame) -> str:
+    """In how many cases runs ended at a limit."""
+    cases = len(summary.loc[summary["at_limit"].astype(bool), ["dataset", "kernel"]].drop_duplicates())
+    return f"In {cases} runs ended at a limit." if cases else ""
 
 
 def _verdict(summary: pd.DataFrame, model: str) -> str:

@@ -178,7 +178,7 @@ def _draw(
 ) -> Figure:
     figure = Figure(figsize=(COLUMN_WIDTH if len(datasets) == 1 else 5.2, 4.0), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.03, hspace=0.03)
-    panels = figure.subplots(2, len(datasets), squeeze=False)
+    panels, drawn = figure.subplots(2, len(datasets), squeeze=False), False
     for row, quantity in enumerate(("accuracy", "time")):
         for column, dataset in enumerate(datasets):
             axes = panels[row, column]
@@ -192,13 +192,13 @@ def _draw(
             else:
                 axes.set_title(dataset)
                 _not_below(axes, _LEAST_SPAN)
-                _draw_majority(axes, majority.get(dataset))
+                drawn |= _draw_majority(axes, majority.get(dataset))
         panels[row, 0].set_ylabel(QUANTITIES[quantity].label)
     figure.align_ylabels(panels[:, 0])
     handles = [method_handle(style) for style in styles.values()]
     if tuned.notna().any():
         handles.append(Line2D([], [], label="tuned C", **_TUNED))
-    if majority:
+    if drawn:
         handles.append(majority_handle())
     if numbers["at_limit"].any():
         handles.append(limit_handle())
@@ -217,18 +217,22 @@ def _draw_panel(
         axes.axvline(tuned, zorder=1, **_TUNED)
 
 
-def _draw_majority(axes: Axes, majority: float | None) -> None:
-    """Draw the accuracy of the constant answer, or write it at the edge of the axis below which it lies."""
+def _draw_majority(axes: Axes, majority: float | None) -> bool:
+    """Draw the accuracy of the constant answer, or write it at the edge of the axis below which it lies.
+
+    Returns whether there is a line.
+    """
     if majority is None:
-        return
+        return False
     low, high = axes.get_ylim()
     if majority < low:
         axes.set_ylim(low - 0.12 * (high - low), high)
         axes.text(
-            0.03, 0.02, f"majority ↓{majority:.0f}", transform=axes.transAxes, color=MUTED, fontsize=6.5, bbox=_CLEAR
+            0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, color=MUTED, fontsize=6.5, bbox=_CLEAR
         )
     else:
         axes.axhline(majority, zorder=1, **MAJORITY)
+    return majority >= low
 
 
 def _not_below(axes: Axes, span: float) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, is_missing, p_value, whole
+from fwsvm.reporting.text import NOTHING, is_missing, joined, p_value, whole
 from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies.benchmark.agreement import agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
@@ -17,7 +17,9 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import protocol_heading
 from fwsvm.studies.benchmark.significance_table import (
     FRIEDMAN,
+    FRIEDMAN_NOTE,
     MEASURES,
+    METHOD_NOTE,
     WITHOUT_NOTE,
     comparison_label,
     conclusions_in_words,
@@ -94,7 +96,7 @@ def conclusions_table(
         ("conclusion", "printed, at 1 %"),
         ("", "the same?"),
     )
-    caption = tests_caption(conclusions_in_words(tests), LEVELS_NOTE, runs, missing)
+    caption = tests_caption(conclusions_in_words(binary), f"{METHOD_NOTE}. {LEVELS_NOTE}", runs, missing)
     return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrwwl")
 
 
@@ -171,7 +173,8 @@ def hypotheses_table(
         ("conclusion at 5 %", "printed"),
         ("", "the same?"),
     )
-    caption = tests_caption(conclusions_in_words(tests), f"{_order(tests, runs)} {DECISION_NOTE}", runs, missing)
+    reading = joined(f"{METHOD_NOTE}{FRIEDMAN_NOTE}.", _order(tests, runs), DECISION_NOTE)
+    caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
     return Table(tests, header, tuple(sections), caption, notes.listed(), align="lwwrrrrwwl")
 
 

@@ -219,7 +219,8 @@ def _outcome(test, table, ended):
         scores = scores.mask(unknown, 0.0)
     if unknown.any():
         how = "ranked as they are" if friedman else "counted as ties"
-        notes.append(f"the order of times is unknown on {unknown.sum()} data sets, where runs ended at a limit: {how}")
+        count = f"{unknown.sum()} of {n} data sets"
+        notes.append(f"the order of times is unknown on {count}, where runs ended at a limit: {how}")
     run = _friedman if friedman else _wilcoxon
     try:
         numbers, p_decisive, if_rejected = run(test, scores)

@@ -201,10 +201,12 @@ def reading(numbers: pd.DataFrame, seconds: pd.Series) -> str:
     if numbers["at_limit"].any():
         low, high = (f"{value:,.0f}" for value in (seconds.min(), seconds.max()))
         parts.append(f"open: stopped at {low if low == high else f'{low}–{high}'} CPU s")
-        unknown = numbers.loc[numbers["at_limit"] & (numbers["bound"] == ""), "quantity"].unique()
+        limited = numbers[numbers["at_limit"]]
+        unknown = limited[limited["bound"] == ""]
         if len(unknown):
-            name = "accuracy" if set(unknown) <= {"accuracy", DIFFERENCE} else "some"
-            parts[-1] += f", {name} in no median"
+            of_accuracy = set(unknown["quantity"]) <= {"accuracy", DIFFERENCE} and len(unknown) < len(limited)
+            name = "accuracy " if of_accuracy else f"{len(unknown)} " if len(unknown) < len(limited) else ""
+            parts[-1] += f", {name}in no median"
     if (numbers["method"] == "cvm").any() and first not in (PROTOCOLS[0], CVM_PROTOCOL):
         parts.append("CVM with LibCVM's samples")
     partly = _partly_printed(numbers[numbers["protocol"] == first])

@@ -96,7 +96,7 @@ def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 def _cells(row, is_marked: bool, notes: Footnotes):
     limited = (notes.mark(LIMIT_NOTE),) if row.at_limit else ()
     distant = (
-        (notes.mark(f"More than {TOLERANCE:g} from the printed value."),)
+        (notes.mark(f"More than {TOLERANCE:g} point{'s' * (TOLERANCE != 1)} from the printed value."),)
         if abs(row.accuracy_difference) > TOLERANCE
         else ()
     )

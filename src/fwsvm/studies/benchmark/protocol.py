@@ -62,13 +62,19 @@ def repetitions(rows: pd.DataFrame) -> str:
     return f"{least} to {most} repetitions"
 
 
+CERTIFIED_WORDS = "CVM, certified: CVM looking at all points."
 BORROWED_CVM = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
     """Return `BORROWED_CVM` if it holds for a heading under which these runs are shown."""
-    own = set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna()) - {CERTIFIED_PROTOCOL}
+    own = protocols_of_cvm(runs)
     return BORROWED_CVM if own and set(protocols_of(runs)) - own else ""
+
+
+def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
+    """Protocols under which CVM ran as itself, not as the certified one that looks at all points."""
+    return set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna()) - {CERTIFIED_PROTOCOL}
 
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:

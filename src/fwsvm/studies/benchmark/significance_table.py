@@ -20,7 +20,10 @@ from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
 FRIEDMAN = "friedman-iman-davenport"
 
 DOUBLED_NOTE = "The paper prints twice the upper tail of F; ours is the tail, and next to it twice that."
-METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values, Friedman's the form of Iman and Davenport."
+METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values"
+FRIEDMAN_NOTE = ", Friedman's the form of Iman and Davenport"
+DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
+SMALLER_NOTE = "W: the smaller rank sum, whichever method is ahead."
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 
@@ -44,7 +47,7 @@ def comparison_label(comparison: str, test: str) -> str:
 def tests_caption(takeaway: str, notes: str, runs: pd.DataFrame, missing: Mapping[str, str] | None) -> str:
     """Put together the caption of a table of tests."""
     expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
-    return joined(takeaway, METHOD_NOTE, notes, missing_sets(expected, present, missing))
+    return joined(takeaway, notes, missing_sets(expected, present, missing))
 
 
 def conclusions_in_words(tests: pd.DataFrame) -> str:
@@ -82,7 +85,7 @@ def matrix_table(
     tests = of_paper(tests, paper)
     if tests.empty:
         raise NotDrawableError("needs significance tests, and this run has none")
-    runs = experiment_runs(runs, BENCHMARK)
+    runs, tests = experiment_runs(runs, BENCHMARK), tests.assign(agreement=agreement(tests))
     doubled = value == "p_value"
     comparisons = list(tests.groupby(["comparison", "test"], sort=False).groups)
     comparisons.sort(key=lambda pair: pair[1] == FRIEDMAN)
@@ -108,12 +111,14 @@ def matrix_table(
         label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
         names = ("ours", WITHOUT_NOTE, "ours, doubled") if test == FRIEDMAN else ("ours", WITHOUT_NOTE)
         header += [(label, name) for name in (*(names if doubled else ("ours",)), "printed")]
-    caption = tests_caption(conclusions_in_words(tests), DOUBLED_NOTE if doubled else "", runs, missing)
+    reading = f"{METHOD_NOTE}{FRIEDMAN_NOTE}. {DOUBLED_NOTE if doubled else SMALLER_NOTE}"
+    caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
     return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
 
 
 def _matrix_cells(row: Mapping, test: str, value: str, notes: Footnotes) -> Iterator[Cell]:
-    marks = tuple(remarks(row, notes, about_p=value == "p_value"))
+    marks = [notes.mark(DIFFERS_NOTE)] if row.get("agreement") == "differs" else []
+    marks = (*marks, *remarks(row, notes, about_p=value == "p_value"))
     if value == "statistic":
         yield Cell(_statistic(row.get("statistic"), test), marks)
         yield Cell(_statistic(row.get("statistic_published"), test))

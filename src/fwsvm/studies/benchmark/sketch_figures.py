@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.labels import label_around
 from fwsvm.reporting.simplex import CORNERS, draw_levels, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
@@ -57,11 +58,15 @@ def balls_chart(balls: Mapping) -> Chart:
         left.set_title(f"BC: {len(balls['bc']) - 1} steps")
         right.set_title(f"FW: {len(balls['fw']) - 1} steps")
         handles = [
-            Line2D([], [], color="#000000", label="ball of BC"),
+            Line2D([], [], color="#000000", label="ball of BC (Bădoiu and Clarkson)"),
             Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
-            Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="enclosing ball"),
+            Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="smallest enclosing ball"),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
+        figure.draw_without_rendering()  # numbers are placed on the page
+        for axes, name in ((left, "bc"), (right, "fw")):
+            centers = np.array([balls[name][k]["center"] for k in shown[name]])
+            label_around(axes, list(map(str, shown[name])), *centers.T, centers)
     last = {name: len(balls[name]) - 1 for name in ("bc", "fw")}
     omitted = [k for k in range(last["fw"]) if k not in shown["fw"]]
     left_out = f" (of FW without {omitted[0]} to {omitted[-1]})" if omitted else ""
@@ -92,31 +97,12 @@ def _draw_balls(axes: Axes, points: np.ndarray, balls: Mapping, name: str, shown
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
     ball = Circle(meb["center"], meb["radius"], fill=False, color=ACCENT, linestyle=":", linewidth=1.6, zorder=3)
     axes.add_patch(ball)
-    _number_centers(axes, [balls[name][k]["center"] for k in shown], shown, color)
     held = balls[name][-1]["coreset"]
     axes.plot(*points.T, linestyle="none", marker="o", color="black", markerfacecolor="white", markersize=3.5)
     axes.plot(*points[held].T, linestyle="none", marker="o", color="black", markersize=3.5)
     reach = 1.08 * max(ball["radius"] for ball in balls[name])
     axes.set_xlim(meb["center"][0] - reach, meb["center"][0] + reach)
     axes.set_ylim(meb["center"][1] - reach, meb["center"][1] + reach)
-
-
-def _number_centers(axes: Axes, centers: Sequence, numbers: Sequence[int], color: str) -> None:
-    """Write each step beside its centre, on the side away from the other centres."""
-    centers = np.asarray(centers)
-    outward = centers - centers.mean(axis=0)
-    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-12)
-    for center, number, side in zip(centers, numbers, 10 * outward, strict=True):
-        axes.annotate(
-            str(number),
-            center,
-            xytext=side,
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            fontsize=6.5,
-            color=color,
-        )
 
 
 def core_set_chart(core_set: Mapping) -> Chart:
@@ -195,7 +181,7 @@ def steps_chart(steps: Mapping) -> Chart:
         "FW can only move toward a vertex and zigzags toward the edge on which the minimiser lies; MFW also moves away "
         f"from one (dashed), and its step {steps['directions']['at'] + 1} takes the point that does not belong to the "
         f"solution out of the active set. {_RUN_NOTE} Numbers: steps; both start at the open circle and end "
-        f"(FW: square with a black edge) at a relative gap of {steps['eps']:g}."
+        f"(FW: open square) at a relative gap of {steps['eps']:g}."
     )
     frame = _path_frame(steps, ("fw", "mfw"))
     return Chart(figure, caption, frame)
@@ -284,9 +270,9 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
     last = len(records) - 1
     if last > MOST_STEPS:
         end = np.array(records[-1]["weights"])
-        axes.plot(*plane(end), marker=style.marker, color=style.color, markersize=4.5, markeredgecolor="black",
-                  markeredgewidth=0.8, zorder=7)  # fmt: skip
-        _number_step(axes, end, last, (9, -9))
+        axes.plot(*plane(end), marker=style.marker, markerfacecolor="none", markersize=8, markeredgecolor=style.color,
+                  markeredgewidth=1.2, zorder=7)  # fmt: skip
+        _number_step(axes, end, last, (17, 2))
     elif last <= _FEW_STEPS:
         for k, (start, end) in enumerate(pairwise(weights), 1):
             _number_step(axes, end, k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))

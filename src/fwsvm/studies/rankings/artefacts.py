@@ -37,6 +37,8 @@ EQUAL = "equal_gap"
 FEWEST = 3
 """Data sets without which nothing is ranked."""
 
+_LEFT = 0.6
+"""Where the axis of a performance profile begins; left of 1 stand the starts of the curves."""
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
@@ -122,14 +124,17 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
                     {"panel": title, "method": method, "factor": t, "share": s} for t, s in zip(tau, share, strict=True)
                 ]
                 style = styles[method]
+                start = _LEFT ** (1 - (list(styles).index(method) + 1) / (len(styles) + 1))
+                look = {"linestyle": "none", "marker": style.marker, "color": style.color, "clip_on": False}
+                axes.plot([start], [100 * share[0]], markersize=3, **look)
                 axes.plot(
                     [*tau, farthest], [*(100 * share), 100 * share[-1]], drawstyle="steps-post", color=style.color
                 )
                 spot = farthest ** ((list(styles).index(method) + 1) / (len(styles) + 1))  # one of its own for each
                 height = 100 * share[np.searchsorted(tau, spot, side="right") - 1]
-                axes.plot([spot], [height], linestyle="none", marker=style.marker, color=style.color, clip_on=False)
+                axes.plot([spot], [height], **look)
             axes.set_xscale("log")
-            axes.set_xlim(1, farthest)
+            axes.set_xlim(_LEFT, farthest)
             axes.set_ylim(0, 103)
             axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
             axes.set_title(f"{title}\n({len(ratios)} sets)", loc="left")
@@ -140,10 +145,10 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         )
     to_a_gap = "".join(f", and {_winners(ratios)} {title}" for title, ratios in panels[2:])
     caption = (
-        f"Most often the fastest is {_winners(panels[0][1])} as methods stop, "
+        f"Most often fastest: {_winners(panels[0][1])} as methods stop, "
         f"{_winners(panels[1][1])} among runs within {NEAR:g} points of the best accuracy{to_a_gap}. A curve "
-        "starts at the share of sets on which the method is fastest and ends at the share that it solves within its "
-        "limit (Dolan and Moré 2002); marks only tell the curves apart. "
+        "starts (small mark left of 1) at the share of sets on which the method is fastest and ends at the share that "
+        "it solves within its limit (Dolan and Moré 2002). "
         f"First two panels: {protocol_words(protocol)}."
     )
     return Chart(fig, caption, pd.DataFrame(rows))

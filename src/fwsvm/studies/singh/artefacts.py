@@ -79,8 +79,9 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return _chart(
         draw.steps_chart, sets, missing,
         f"{_range(shares)} % of MFW's steps are away steps, where the paper reports one, the last. Lines and steps: "
-        f"first draw. {_odd_first(sets)}Top: share of away steps so far, estimated between start and end. "
-        f"Middle: sizes of recorded steps, away steps negative (linear within ±1e-5). {_LISTING}",
+        f"first draw{_odd_first(sets)}. The first away steps need not be among the recorded ones. Top: "
+        "share of away steps so far, estimated from those; middle: their sizes, away steps negative (linear within "
+        f"±1e-5). {_LISTING}",
     )  # fmt: skip
 
 
@@ -90,8 +91,8 @@ def _odd_first(sets):
     for entry in sets:
         first, *others = (seen["largest_coreset"] for seen in entry["draws"])
         if others and not min(others) <= first <= max(others):
-            said.append(f"{first} points against {_range(others)} at m = {entry['m']:,}")
-    return f"The first draw's largest coreset lies outside the others' range: {listing(said)}. " if said else ""
+            said.append(f"{first} points at m = {entry['m']:,}, others' {_range(others)}")
+    return f" (its largest coreset: {listing(said)})" if said else ""
 
 
 def _range(values):
@@ -130,18 +131,24 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
                    for rows in numbers)  # fmt: skip
     runs_as_printed = [(entry["dataset"], entry["radius"]["printed"]) for entry in sets]
     parted = [name for name, run in runs_as_printed if run["steps"] > (run["first_away"] or run["steps"])]
-    off = (
-        f" On {listing(parted)} it ends after its first away step, where its steps differ from the corrected "
-        "ones: its cross need not lie on the line."
-    )
+    off = f" On {listing(parted)} its first away step does not end it: the cross need not lie on the line."
     order = " (left to right)" if len(sets) > 1 else ""
     return _chart(
         draw.radius_chart, sets, missing,
-        f"The listing as printed ends with a squared radius {ends} % too large{order}, after {steps} steps, at "
-        f"relative gaps of {gaps}: its update after an away step has one sign wrong. Dashed: where the printed "
-        f"update leads over the corrected listing's steps.{off if parted else ''}",
+        "The listing's update after an away step has one sign wrong: with its squared radius "
+        f"{ends} % too large{order} no point seems outside, and it ends after {steps} steps at "
+        f"relative gaps of {gaps}. Dashed: where the printed update leads over the corrected "
+        f"steps{_first_steps(sets)}; 0 before."
+        f"{off if parted else ''}",
         SIGN_ERROR_SETS,
     )  # fmt: skip
+
+
+def _first_steps(sets):
+    """How many steps of the corrected listing are shown where it went on."""
+    cut = {entry["radius"]["corrected"]["steps"] for entry in sets
+           if entry["radius"]["corrected"]["stop_reason"] == "iteration_limit"}  # fmt: skip
+    return f" (at most {max(cut):,})" if cut else ""
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:

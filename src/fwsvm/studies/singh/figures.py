@@ -320,19 +320,19 @@ def sketch_chart(margin: Mapping) -> Chart:
         left.set_aspect("equal")
         left.grid(visible=False)
         left.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin")
-        z = np.linspace(-1.5, 2.5, 161)
-        losses = {"misclassification": (z < 0).astype(float), "hinge": np.maximum(0, 1 - z),
+        z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
+        losses = {"misclassification": np.repeat([1.0, 0.0], [61, 101]), "hinge": np.maximum(0, 1 - z),
                   "squared hinge": np.maximum(0, 1 - z) ** 2}  # fmt: skip
         for (name, values), (color, line) in zip(
             losses.items(), ((MUTED, ":"), (ACCENT, "-"), ("#000000", "--")), strict=True
         ):
-            right.plot(z, values, color=color, linestyle=line, label=name)
+            right.plot(z, values, color=color, linestyle=line, label=name)  # a step is drawn between two equal z
         right.set(ylim=(-0.1, 3.1), xlabel="$y\\,h(x)$", ylabel="loss", title="hinge loss")
         right.legend(loc="upper right")
     caption = (
-        "Left: the separating line (solid) with the largest margin for points in the plane, from a linear machine with "
-        "1/C = 0; dashed: y h(x) = ±1; ringed: support vectors. Right: the hinge loss of the L1-SVM and the squared "
-        "one of the L2-SVM bound the misclassification from above."
+        "Left: the separating line (solid, h(x) = 0) with the largest margin for points in the plane, from a linear "
+        "machine with 1/C = 0; dashed: h(x) = ±1; ringed: support vectors. Right: the hinge loss of the L1-SVM and the "
+        "squared one of the L2-SVM bound the misclassification from above."
     )
     frame = pd.DataFrame(
         {"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": np.isin(range(len(y)), margin["support"])}

@@ -84,7 +84,7 @@ def stopping_chart(
         _takeaway(frame),
         f"Patience is 1 in the papers; {_rest(stopping)}. “All points”: every step looks at all of them. Marks: means; "
         "bars: range.",
-        f"In the table: {left_out} more." if left_out else "",
+        f"In the table: {counted(left_out, 'more data set')}." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
     return Chart(figure, caption, frame)
@@ -95,7 +95,10 @@ def stopping_table(
 ) -> Table:
     """Lay out accuracy and time: a section per data set, a row per variant, columns per method."""
     stopping, numbers, cvm = _prepare(runs)
-    references = {"majority class": majority_accuracies(descriptions), "CVM": cvm["accuracy"] if len(cvm) else {}}
+    references = {
+        "majority class": {name: f"{value:.2f} %" for name, value in majority_accuracies(descriptions).items()},
+        "CVM": {row.Index: f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s" for row in cvm.itertuples()},
+    }
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
@@ -114,9 +117,9 @@ def stopping_table(
     return Table(frame, header, tuple(sections), caption)
 
 
-def _heading(dataset: str, references: Mapping[str, Mapping[str, float]]) -> str:
-    """The data set with the accuracies that the others are to be read against."""
-    known = [f"{name} {of[dataset]:.2f} %" for name, of in references.items() if dataset in of]
+def _heading(dataset: str, references: Mapping[str, Mapping[str, str]]) -> str:
+    """The data set with the accuracies and the time that the others are to be read against."""
+    known = [f"{name} {of[dataset]}" for name, of in references.items() if dataset in of]
     return f"{dataset}: {', '.join(known)}" if known else dataset
 
 
@@ -202,7 +205,8 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     lost = {name: two["speedup"].iloc[1] < 1 / _MOST * two["speedup"].iloc[0] for name, two in ends.items()}
     most = listing([method_label(name) for name, most in lost.items() if most])
     changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
-    sentence = f"Early stopping makes over nine tenths of the speed-up of {most}. " if any(lost.values()) else ""
+    lose = "loses" if sum(map(bool, lost.values())) == 1 else "lose"
+    sentence = f"Without early stopping {most} {lose} over nine tenths of the speed-up. " if any(lost.values()) else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
         f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."

@@ -88,8 +88,8 @@ def _series(part, expected, runs, details, missing, said="", printed=None, accur
         _same_problem(drawn),
         _worse_than_constant(drawn, errors),
         said,
-        _setting(width, drawn, others=len(drawn) < len(numbers)),
-        "Open marks (moved sideways), dotted: limit (≤)." if drawn["ended"].any() else "",
+        _setting(width, drawn, [name for name in numbers["gamma_rule"].unique() if name != width]),
+        "Open, dotted on top: stopped (limit after ≤)." if drawn["ended"].any() else "",
         _not_described(sets, errors) if accuracies is not None else "",
         missing_sets(expected, rows["dataset"], missing),
     )
@@ -112,13 +112,13 @@ def _same_problem(drawn: pd.DataFrame) -> str:
     if both.empty:
         return ""
     slower, better = (both["time"] < both["time_other"]).sum(), (both["error_other"] < both["error"]).sum()
-    return f"LIBSVM (L2), the same problem, is slower in {slower} of {len(both)} cases, errs less in {better}."
+    return f"LIBSVM (L2, same problem) is slower in {slower} of {len(both)} cases, errs less in {better}."
 
 
-def _setting(width: str, drawn: pd.DataFrame, others: bool) -> str:
-    """Say which kernel width is drawn, and of how many draws the curves are means at most."""
-    draws = f"; up to {drawn['n'].max()} draws, bars: range" if drawn["n"].max() > 1 else ""
-    better = ", CVM's better width" if others else ""
+def _setting(width: str, drawn: pd.DataFrame, others: Sequence[str]) -> str:
+    """Say which kernel width is drawn and which `others` not, and of how many draws the curves are means at most."""
+    draws = f"; bars: range of {drawn['n'].max()} draws" if drawn["n"].max() > 1 else ""
+    better = f", better for CVM than {listing(map(width_label, others))}" if others else ""
     return f"{width_label(width)}{better}{draws}."
 
 
@@ -139,7 +139,11 @@ def _worse_than_constant(drawn: pd.DataFrame, constant: pd.Series) -> str:
     """Name the C at which CVM errs more than the constant answer does on any of the sets whose classes are known."""
     cvm = drawn[drawn["method"] == "cvm"]
     worse = sorted(cvm.loc[cvm["error"] > constant.max(), "C"].unique()) if len(constant) else []
-    return f"Worse than every known majority class: CVM at C = {listing([f'{C:g}' for C in worse])}." if worse else ""
+    if not worse:
+        return ""
+    least = cvm.loc[cvm["error"] > constant.max(), "task_size"].min()
+    named = listing([f"{C:g}" for C in worse])
+    return f"From {least:,.0f} points on CVM at C = {named} errs more than any known majority class."
 
 
 def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, row: pd.Series | None, printed: tuple | None) -> str:
@@ -151,12 +155,12 @@ def _takeaway(runs: pd.DataFrame, drawn: pd.DataFrame, row: pd.Series | None, pr
     table = slopes(runs, "cvm", "time", _LARGE if row["task_size"] > _LARGE else 0)
     table = table[(table["gamma_rule"] == row["gamma_rule"]) & (table["C"] == row["C"]) & (table["sizes"] > 2)]
     if len(table):
-        said += f"; its time grows as m^{round(table['slope'].iloc[0], 2) + 0.0:.2f}"
+        said += f", growing as m^{round(table['slope'].iloc[0], 2) + 0.0:.2f}"
         said += f" from {_LARGE:,} on" if row["task_size"] > _LARGE else ""
     ended = drawn[(drawn["method"] == "cvm") & drawn["ended"]]["C"].unique()
     if len(ended):
-        said += f". It hits its limit at C = {listing([f'{C:g}' for C in sorted(ended)])}"
+        said += f"; at its limit at C = {listing([f'{C:g}' for C in sorted(ended)])}"
     others = drawn[(drawn["method"] != "cvm") & ~drawn["ended"]]
     if len(others) and others["task_size"].max() < row["task_size"]:
-        said += f". No other gets beyond {others['task_size'].max():,.0f}"
+        said += f". No other gets beyond {others['task_size'].max():,.0f} within its limit"
     return f"{said}."

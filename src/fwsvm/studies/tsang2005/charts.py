@@ -147,10 +147,10 @@ def series_figure(
 
 
 def width_label(rule: str) -> str:
-    """Write a width rule of the runs table as a formula: ``2/beta`` becomes ``γ = 2 / β``."""
+    """Write a width rule of the runs table as a formula: ``2/beta`` becomes ``γ = 2/β``."""
     if rule == NOT_RECORDED:
         return f"γ {NOT_RECORDED}"
-    return "γ = " + rule.replace("/", " / ").replace("beta", "β")
+    return "γ = " + rule.replace("beta", "β")
 
 
 def _look(method: str) -> dict:
