@@ -224,6 +224,9 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     np.testing.assert_array_equal(found.weights, steps.weights)
     values = (steps.iterations - 10) * 120 * (2.0 + X.shape[1] / 4.0)
     monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values)
+    longer = solve(problem, "auto", random_state=0)  # nearly done: ten steps more
+    assert longer.method == "swap2o" and longer.iterations == steps.iterations
+    monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.iterations > steps.iterations - 10 and late.swap_steps > 0
     assert columns.memory is None  # given back before FCFW takes as much

@@ -28,6 +28,8 @@ _FEW = 0.02
 _SHARE = 0.25
 # Updates of scores that FCFW may be spared by (`FirstSteps`), where a kernel value counts as one for so many features.
 _FIRST_VALUES, _STORED_PER_UPDATE = 1e9, 4.0
+# How often half as many of them may be added.
+_LONGEST = 4
 # Newton steps on a problem that is solved but for negative multipliers, and on any problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
@@ -59,7 +61,8 @@ def _corrective_driver(problem, settings, indices, weights, dtype, rng, columns,
 class FirstSteps(AllPointsDriver):
     """SWAP-2o for as many steps as cost little next to FCFW, which goes on where they do not suffice.
 
-    Most pairs of classes, and other easy problems, are solved by them.
+    Most pairs of classes, and other easy problems, are solved by them. Where the gap, falling as in the second half of
+    these steps, would be reached within half as many, these are made too, at most `_LONGEST` times.
     """
 
     successor = staticmethod(_corrective_driver)
@@ -70,6 +73,7 @@ class FirstSteps(AllPointsDriver):
         points = points_of(problem)
         stored = 0.0 if points is None else points.stored_per_point
         self.enough = int(_FIRST_VALUES / (problem.size * (2.0 + stored / _STORED_PER_UPDATE)))
+        self.half, self.gap_at_half, self.longer = self.enough // 2, np.inf, 0
 
     @property
     def outgrown(self):
@@ -78,7 +82,22 @@ class FirstSteps(AllPointsDriver):
 
     def run(self, limit):
         """As of the class above, up to the last of the steps."""
-        return super().run(min(limit, self.enough))
+        if self.counter("iterations") < self.half:
+            reason = super().run(min(limit, self.half))
+            self.gap_at_half = float(self.real.gap_seen[0])
+            if reason != Reason.PAUSED or limit <= self.half:
+                return reason
+        reason = super().run(min(limit, self.enough))
+        if reason == Reason.PAUSED and self.outgrown and self.longer < _LONGEST and self._is_nearly_done():
+            step, self.longer = self.enough - self.half, self.longer + 1
+            self.half, self.enough, self.gap_at_half = self.enough, self.enough + step, float(self.real.gap_seen[0])
+        return reason
+
+    def _is_nearly_done(self):
+        """Whether the gap would be reached in as many steps as since `half`, if it fell as it did in these."""
+        gap = float(self.real.gap_seen[0])
+        target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
+        return gap * gap <= target * self.gap_at_half
 
     def release(self):
         """Give back the columns; the weights stay."""
