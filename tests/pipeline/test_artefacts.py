@@ -96,6 +96,7 @@ def test_names_and_entries(artefact_id):
         assert [*entry.needs, "missing"] == list(parameters)
 
 
+@pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 2))
 def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     entry = ARTEFACTS[artefact_id]
     result = render(artefact_id, {name: inputs[name] for name in entry.needs})
@@ -155,6 +156,7 @@ def test_same_inputs_give_the_same_bytes(artefact_id, small_inputs, tmp_path):
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
+@pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 2))
 def test_demo_profile_without_the_papers_data_sets(artefact_id, demo_inputs):
     tables = {
         "frandi2013-table8",
@@ -185,7 +187,13 @@ OPTIONS = (
 )
 
 
-@pytest.fixture(scope="module", params=range(len(OPTIONS)), ids=lambda place: str(OPTIONS[place]))
+ODD_ONES = [
+    pytest.param(place, id=str(options), marks=pytest.mark.exhaustive if place % 2 else ())
+    for place, options in enumerate(OPTIONS)
+]
+
+
+@pytest.fixture(scope="module", params=ODD_ONES)
 def odd(request):
     """(place, inputs) of each of these."""
     return request.param, make_inputs(**{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]})

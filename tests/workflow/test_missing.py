@@ -72,6 +72,7 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     assert json.loads((described / "here.json").read_text())["m"] == 45
 
 
+@pytest.mark.exhaustive  # test_whole_run.py looks at the lines of another run
 def test_progress_counts_what_follows_from_what_could_be_had(absent):
     target = ("--config", "missing=skip", "--", "results/tiny/runs.tsv")
     done = absent.snakemake("--cores", 2, *target, listing=False)

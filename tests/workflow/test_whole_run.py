@@ -79,7 +79,6 @@ def test_every_training_run_says_how_far_the_run_is(smoke_run):
     assert read_whole_json(copy / "results/smoke/progress.json")["left"] == 0
 
 
-@pytest.mark.exhaustive  # test_missing.py counts the lines of another run
 def test_default_profile_shows_a_line_for_each_stage(smoke):
     (smoke / "results/smoke/artefacts/summary.json").unlink()
     command, settings = smoke.command("--cores", 2, listing=False)
