@@ -73,11 +73,13 @@ bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM 
 bench-quick: $(READY) ## the same on small data, in under three minutes
 	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
-lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only
+lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
+	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: nothing to say"; \
+	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install 'fwsvm[container]'"; fi
 
 format: $(READY) ## put sources and rules into their standard form
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
