@@ -1,5 +1,6 @@
 """Prepared arrays on disk: mapped, whole or absent, the same bytes each time."""
 
+import json
 import multiprocessing
 import signal
 import time
@@ -113,3 +114,15 @@ def test_change_of_storage_leaves_no_former_arrays(prepare_entry, on_disk, tmp_p
     prepare_entry(on_disk(sparse_text))
     prepare_entry(on_disk(four_class_text))
     assert sorted((tmp_path / "prepared").iterdir()) == sorted(storage.prepared_files(tmp_path / "prepared"))
+
+
+@pytest.mark.parametrize("storage_said", ["csr", "dense", "neither"])
+def test_a_storage_that_is_not_the_arrays_is_a_damaged_file(
+    prepare_entry, on_disk, tmp_path, four_class_text, sparse_text, storage_said
+):
+    prepare_entry(on_disk(four_class_text if storage_said == "csr" else sparse_text))
+    path = tmp_path / "prepared/meta.json"
+    kept = json.loads(path.read_text())
+    path.write_text(json.dumps(kept | {"storage": storage_said}))
+    with pytest.raises(DataError, match="remove the folder with"):
+        open_prepared(tmp_path / "prepared")

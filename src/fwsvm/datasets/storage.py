@@ -249,12 +249,17 @@ def _load(path):
 
 
 def _load_matrix(folder, name, shape, storage):
+    if storage not in ("dense", "csr"):
+        raise _damaged(folder / META, f"has the storage {storage!r}, not 'dense' or 'csr'")
     values = _load(folder / f"{name}.npy")
     if storage == "dense":
         X = values
     else:
         structure = [_load(folder / f"{name}.{part}.npy") for part in _STRUCTURE]
-        X = scipy.sparse.csr_matrix((values, *structure), shape=shape, copy=False)
+        try:
+            X = scipy.sparse.csr_matrix((values, *structure), shape=shape, copy=False)
+        except ValueError as error:
+            raise _damaged(folder / f"{name}.npy", f"and its structure are no sparse matrix ({error})") from error
         X.has_canonical_format = True
     if X.shape != shape:
         raise _damaged(folder / f"{name}.npy", f"has the shape {X.shape}, not {shape} as {META} says")
