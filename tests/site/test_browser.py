@@ -16,6 +16,11 @@ pytestmark = [
 KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "data", "data-a1a", "methods",
          "method-swap2o", "runs", "provenance")  # fmt: skip
 NARROW, WIDE = 360, 1400
+LONG = ("provenance", "runs", "frandi2013-table2")
+RULES = {
+    "light": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
+    "dark": {"type": "rule", "values": ["color-contrast"]},  # all that depends on the scheme
+}
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +57,11 @@ def column(page, place, table="table.data"):
 
 
 def test_every_page_loads_without_errors(visit, made_folder):
-    for path in sorted(made_folder.glob("*.html")):
-        with visit(path.name, "made") as page:
-            assert page.locator("h1").count() == 1
+    first, *others = sorted(made_folder.glob("*.html"))
+    with visit(first.name, "made") as page:
+        for path in (first, *others):
+            page.goto(f"file://{path}")
+            assert page.locator("h1").count() == 1, path.name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -64,8 +71,9 @@ def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
             spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(spilt) <= 0, width
             assert float(page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")[:-2]) >= 14
-            rules = {"preload": False, "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}
-            found = axe.Axe().run(page, options=rules).response["violations"]
+            if kind in LONG and scheme == "dark":
+                continue  # the same elements as elsewhere, ten times as many
+            found = axe.Axe().run(page, options={"preload": False, "runOnly": RULES[scheme]}).response["violations"]
             told = [(one["id"], node["html"][:120]) for one in found for node in one["nodes"]]
             assert told == [], width
 
