@@ -81,7 +81,10 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _write(axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: str) -> None:
-    text = axes.annotate(name, mark, xytext=tuple(offset), textcoords="offset points", fontsize=SIZE, ha=side,
-                         va="center", zorder=5,
-                         arrowprops=_LEADER | {"relpos": (0 if side == "left" else 0.5, 0.5)})  # fmt: skip
+    # From the left edge of the name, or from its middle, of which what the name covers is left out.
+    ends = {"patchA": None, "relpos": (0, 0.5)} if side == "left" else {"relpos": (0.5, 0.5)}
+    text = axes.annotate(
+        name, mark, xytext=tuple(offset), textcoords="offset points", fontsize=SIZE, ha=side, va="center", zorder=5,
+        arrowprops=_LEADER | ends,
+    )  # fmt: skip
     text.set_in_layout(False)

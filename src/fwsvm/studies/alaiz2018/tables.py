@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, joined, listing, whole, with_std
+from fwsvm.reporting.text import NOTHING, counted, joined, listing, whole, with_std
 from fwsvm.studies.alaiz2018.protocol import (
     COMPARED,
     KERNELS,
@@ -181,7 +181,7 @@ def _ranks(table: pd.DataFrame) -> str:
 def _cut_off(summary: pd.DataFrame) -> str:
     """In how many cases runs ended at a limit."""
     cases = len(summary.loc[summary["at_limit"].astype(bool), ["dataset", "kernel"]].drop_duplicates())
-    return f"In {cases} runs ended at a limit." if cases else ""
+    return f"In {counted(cases, 'case')} runs ended at a limit." if cases else ""
 
 
 def _verdict(summary: pd.DataFrame, model: str) -> str:

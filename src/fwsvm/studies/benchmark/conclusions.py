@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, is_missing, joined, p_value, whole
+from fwsvm.reporting.text import NOTHING, is_missing, joined, listing, p_value, whole
 from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies.benchmark.agreement import agreement, time_order
 from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
@@ -96,8 +96,19 @@ def conclusions_table(
         ("conclusion", "printed, at 1 %"),
         ("", "the same?"),
     )
-    caption = tests_caption(conclusions_in_words(binary), f"{METHOD_NOTE}. {LEVELS_NOTE}", runs, missing)
+    reading = f"{METHOD_NOTE}. {_sides(binary)} {LEVELS_NOTE}"
+    caption = tests_caption(conclusions_in_words(binary), reading, runs, missing)
     return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrwwl")
+
+
+def _sides(tests: pd.DataFrame) -> str:
+    """Which tests are one-sided."""
+    rows = tests[tests["alternative"] == "two-sided"].drop_duplicates(["comparison", "measure"])
+    both = [
+        f"{comparison_label(row.comparison, row.test)} in {MEASURES.get(row.measure, row.measure).lower()}"
+        for row in rows.itertuples()
+    ]
+    return f"One-sided toward the printed conclusion{f', two-sided {listing(both)}' if both else ''}."
 
 
 def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:

@@ -205,8 +205,8 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     lost = {name: two["speedup"].iloc[1] < 1 / _MOST * two["speedup"].iloc[0] for name, two in ends.items()}
     most = listing([method_label(name) for name, most in lost.items() if most])
     changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
-    lose = "loses" if sum(map(bool, lost.values())) == 1 else "lose"
-    sentence = f"Without early stopping {most} {lose} over nine tenths of the speed-up. " if any(lost.values()) else ""
+    last, have = first["variant"].iloc[1], "has" if sum(map(bool, lost.values())) == 1 else "have"
+    sentence = f"At {last} {most} {have} lost over nine tenths of the speed-up. " if any(lost.values()) else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
         f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."
