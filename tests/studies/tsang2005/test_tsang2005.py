@@ -85,7 +85,7 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
         (row.task_size, round(row.limit, 6)) for row in limits.itertuples()
     )
     assert bounds(panel(chart.figure, 1, 0)) == bounds(panel(chart.figure, 2, 0)) == []
-    assert "stopped at a limit (≥; moved apart)" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert "stopped (≥, shifted)" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
 def test_a_method_that_never_ran_to_its_end_has_a_bound_where_it_began():

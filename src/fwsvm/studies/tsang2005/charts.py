@@ -138,7 +138,7 @@ def series_figure(
         ended = [styles[name] for name in styles if numbers.loc[numbers["method"] == name, "ended"].any()]
         if ended:
             marks = tuple(Line2D([], [], marker=style.marker, **_OPEN) for style in ended[:3])
-            entries.append((marks, "stopped at a limit (≥; moved apart)"))
+            entries.append((marks, "stopped (≥, shifted)"))
         entries += [(majority_handle(), "majority class")] if majority is not None else []
         handles, labels = zip(*by_rows(entries, 5), strict=True)
         look = {"columnspacing": 1.0, "handlelength": 1.6, "handler_map": {tuple: HandlerTuple(ndivide=None, pad=0.2)}}
