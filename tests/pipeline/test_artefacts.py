@@ -96,7 +96,6 @@ def test_names_and_entries(artefact_id):
         assert [*entry.needs, "missing"] == list(parameters)
 
 
-@pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 2))
 def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     entry = ARTEFACTS[artefact_id]
     result = render(artefact_id, {name: inputs[name] for name in entry.needs})
