@@ -1,7 +1,6 @@
 """Machine code is kept on disk and is never stale: any edit of a compiled source starts a fresh folder."""
 
 import ast
-import functools
 import importlib
 import os
 import pkgutil
@@ -53,9 +52,7 @@ def source_hash():
 @pytest.fixture
 def parsed_once(monkeypatch):
     """Files are looked at anew each time, and parsed if their content is new."""
-    parse = code_hash._parsed.__wrapped__
-    by_content = functools.cache(lambda path, content: parse(path))
-    monkeypatch.setattr(code_hash, "_parsed", lambda path: by_content(path, path.read_bytes()))
+    monkeypatch.setattr(code_hash, "_parsed", code_hash._parsed.__wrapped__)
 
 
 @pytest.mark.usefixtures("parsed_once")

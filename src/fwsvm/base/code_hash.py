@@ -10,6 +10,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from fwsvm.base.source_cache import SourceCache
+
 PACKAGE = Path(__file__).parents[1]
 _NOT_DATA = {".py", ".pyc", ".md"}
 
@@ -29,7 +31,7 @@ def code_hash(*modules, package=PACKAGE):
     str
         16 hexadecimal digits.
     """
-    return _hash_of_files(closure(*modules, package=package), package)
+    return files_hash(closure(*modules, package=package), package)
 
 
 def closure(*modules, package=PACKAGE):
@@ -56,12 +58,8 @@ def closure(*modules, package=PACKAGE):
 
 def files_hash(paths, package=PACKAGE):
     """Hash of what these files do, without following their imports; 16 hexadecimal digits."""
-    return _hash_of_files(sorted(paths), package)
-
-
-def _hash_of_files(paths, package):
     digest = hashlib.sha256()
-    for path in paths:
+    for path in sorted(paths):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + _parsed(path)[0].encode() + b"\0")
         if path.with_suffix(".yaml").is_file():
             digest.update(path.with_suffix(".yaml").read_bytes())
@@ -69,23 +67,38 @@ def _hash_of_files(paths, package):
             for data in sorted(path.parent.iterdir()):
                 if data.is_file() and data.suffix not in _NOT_DATA:
                     digest.update(data.name.encode() + b"\0" + data.read_bytes())
+    _SOURCES.save()
     return digest.hexdigest()[:16]
 
 
 @cache
 def _parsed(path):
-    """(the syntax tree as text, without positions and docstrings; its imports and texts that are dotted names)."""
-    tree = ast.parse(path.read_bytes())
+    """What `_parse` says of a file."""
+    return _SOURCES(path.read_bytes())
+
+
+def _parse(content):
+    """(digest of the syntax tree without positions and docstrings; its imports and the texts that are dotted names).
+
+    Each of these is [level, dotted name, imported name]: level 0 and more as `ast.ImportFrom` has it, -1 for a text.
+    """
+    tree = ast.parse(content)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    imports = []
+    names = []
     for node in ast.walk(tree):
         if isinstance(node, documented):
             node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
-        elif isinstance(node, (ast.Import, ast.ImportFrom)) or (
-            isinstance(node, ast.Constant) and _is_dotted_name(node.value)
-        ):
-            imports.append(node)
-    return _written(tree), imports
+        elif isinstance(node, ast.Import):
+            names += [[0, alias.name, None] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [[node.level, node.module or "", alias.name] for alias in node.names]
+        elif isinstance(node, ast.Constant) and _is_dotted_name(node.value):
+            names.append([-1, node.value, None])
+    return hashlib.sha256(_written(tree).encode()).hexdigest(), names
+
+
+# What it says depends on this file alone, not on the version of Python.
+_SOURCES = SourceCache(_parse, hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16])
 
 
 def _written(node):
@@ -119,20 +132,15 @@ def _imports(path, package):
     """
     own = path.relative_to(package).parts[:-1]
     files = []
-    for node in _parsed(path)[1]:
-        if isinstance(node, ast.Constant):
-            files += _named(package, node.value.split("."))
+    for level, dotted, name in _parsed(path)[1]:
+        parts = dotted.split(".") if dotted else []
+        if level < 0:
+            files += _named(package, parts)
             continue
-        if isinstance(node, ast.Import):
-            names = [(alias.name.split("."), None) for alias in node.names]
-        else:
-            start = [package.name, *own[: len(own) - node.level + 1]] if node.level else []
-            base = start + (node.module.split(".") if node.module else [])
-            names = [(base, alias.name) for alias in node.names]
-        for base, name in names:
-            if base[0] == package.name:
-                file = (_file_of(package, [*base[1:], name]) if name else None) or _file_of(package, base[1:])
-                files += [file] if file else []
+        base = [*([package.name, *own[: len(own) - level + 1]] if level else []), *parts]
+        if base[0] == package.name:
+            file = (_file_of(package, [*base[1:], name]) if name else None) or _file_of(package, base[1:])
+            files += [file] if file else []
     return tuple(dict.fromkeys(files))
 
 

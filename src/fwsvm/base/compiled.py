@@ -23,6 +23,7 @@ from numba.extending import intrinsic
 
 from fwsvm.base.code_cache import CodeCache, cpu_kind, private_temporary_folder
 from fwsvm.base.code_hash import PACKAGE, files_hash
+from fwsvm.base.source_cache import user_cache_folder
 
 _KEEP_DAYS = 30
 # NaN is assumed absent; a sum is not split over vector lanes.
@@ -57,11 +58,8 @@ def cache_directory():
 
 def _wanted_folder():
     """Where the user keeps machine code; None where that is not known."""
-    try:
-        base = numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:  # a user without a home folder, as in some containers
-        return None
-    return Path(base) / "fwsvm-numba"
+    base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else user_cache_folder()
+    return None if base is None else base / "fwsvm-numba"
 
 
 def _folder_below(base, name):
