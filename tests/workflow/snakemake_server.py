@@ -1,65 +1,92 @@
 """A process that has imported Snakemake and its libraries once, and forks itself for every call of the command.
 
 It reads one call per line from standard input (JSON: folder, environment, arguments, file for what the command
-prints) and answers with the exit code. Most of the time of a dry run are imports, parsing the package's sources for the
-hashes of what they do, and the catalogue with the schemas: those of the checkout are parsed once as well.
+prints) and answers with the exit code. Most of the time of a dry run are imports, and the catalogue with the schemas:
+those of the checkout are parsed once as well.
+
+The scripts of the rules, too, run in forks of such a process; `fork_client.py` stands for the interpreter there. Calls
+of Snakemake that are meant to be killed do not come here, and start every process anew.
 """
 
-import functools
 import gc
 import importlib
-import importlib.util
 import json
 import os
+import runpy
+import shlex
+import signal
+import socket
 import sys
 from pathlib import Path
 
 import yaml
 
 CHECKOUT = Path(__file__).parents[2]
-SOURCES = CHECKOUT / "src/fwsvm"
 LONG_YAML = ("config/datasets.yaml", "workflow/schemas/datasets.schema.yaml", "workflow/schemas/config.schema.yaml")
 
-LIBRARIES = ("joblib", "jsonschema", "matplotlib.figure", "numba", "pandas", "pooch", "scipy.stats", "sklearn.datasets",
-             "sklearn.metrics", "sklearn.model_selection", "sklearn.svm", "tqdm", "yaml")  # fmt: skip
+LIBRARIES = ("joblib", "jsonschema", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
+             "matplotlib.figure", "numba", "pandas", "pooch", "scipy.stats", "sklearn.datasets",
+             "sklearn.decomposition", "sklearn.metrics", "sklearn.model_selection", "sklearn.svm", "tqdm",
+             "yaml")  # fmt: skip
 """What the rules import besides the package, whose sources differ between calls."""
+CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
+LONGEST_REQUEST = 2**17
 
 
-def run(folder, environment, arguments, output, parsed, documents):
-    """The command `snakemake` in this process, which it ends."""
+def move_to(folder, environment):
+    """Go to a folder, with these variables, as a new process there would begin."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
+def run(folder, environment, arguments, output, server, documents):
+    """The command `snakemake` in this process, which it ends."""
+    move_to(folder, environment)
     printed = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for descriptor in (1, 2):
         os.dup2(printed, descriptor)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.argv = ["snakemake", *arguments]
-    look_up(parsed, documents)
+    look_up(documents)
     from snakemake.cli import main
+    from snakemake.script import PythonScript
 
+    PythonScript.execute_script = lambda script, name, edit=False: script._execute_cmd(
+        "{client} {server} {name:q}", client=CLIENT, server=server, name=name, is_python_script=True
+    )
     sys.exit(main())
 
 
-def parse_once():
-    """Content of each of the checkout's sources -> what its `code_hash` makes of it, by a module of another name."""
-    spec = importlib.util.spec_from_file_location("hashing_of_the_server", SOURCES / "base/code_hash.py")
-    hashing = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hashing)
-    return {path.read_bytes(): hashing._parsed(path) for path in SOURCES.rglob("*.py")}
-
-
-def look_up(parsed, documents):
-    """Let the package parse no source and no YAML whose content is known, unless its hashing is not the checkout's."""
-    from fwsvm.base import code_hash
+def look_up(documents):
+    """Let the package parse no YAML whose content is known."""
     from fwsvm.datasets import schema
 
-    if Path(code_hash.__file__).read_bytes() == (SOURCES / "base/code_hash.py").read_bytes():
-        parse = code_hash._parsed
-        code_hash._parsed = functools.cache(lambda path: parsed.get(path.read_bytes()) or parse(path))
     load = schema._load_strictly
     schema._load_strictly = lambda text: documents.get(text) or load(text)
+
+
+def serve_scripts(listener):
+    """Run scripts in forks until this process is killed; a request is (folder, environment, script)."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no child is waited for here
+    while True:
+        asked, _ = listener.accept()
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            request, descriptors, *_ = socket.recv_fds(asked, LONGEST_REQUEST, 3)
+            child = os.fork()
+            if child == 0:
+                for place, descriptor in enumerate(descriptors):
+                    os.dup2(descriptor, place)
+                *where, script = json.loads(request)
+                move_to(*where)
+                sys.argv, sys.path[:0] = [script], [str(Path(script).parent)]
+                runpy.run_path(script, run_name="__main__")
+                sys.exit()
+            asked.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+            os._exit(0)
+        asked.close()
 
 
 def serve():
@@ -67,14 +94,21 @@ def serve():
     importlib.import_module("snakemake.cli")
     for name in LIBRARIES:
         importlib.import_module(name)
-    parsed = parse_once()
     documents = {text: yaml.safe_load(text) for text in ((CHECKOUT / path).read_text("utf-8") for path in LONG_YAML)}
     gc.freeze()  # so that forks need not copy what they do not change
-    for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            run(*json.loads(line), parsed, documents)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        name = f"fwsvm-tests-{os.getpid()}"
+        listener.bind(f"\0{name}")  # no file
+        listener.listen(64)
+        scripts = os.fork()
+        if scripts == 0:
+            serve_scripts(listener)
+        for line in sys.stdin:
+            child = os.fork()
+            if child == 0:
+                run(*json.loads(line), name, documents)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        os.kill(scripts, signal.SIGKILL)
 
 
 if __name__ == "__main__":
