@@ -35,9 +35,10 @@ def evaluate(
     DataFrame
         One row per claim and protocol: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
         ``printed_inconsistent`` (whether the print contradicts the claim), ``protocol`` (the protocol), ``headline``
-        (whether this row decides), ``outcome``, ``ours``, ``reason``, ``threshold`` (the decisive one, and where it
-        comes from), ``artefacts``; and where the row decides ``effect`` (sizes with 95 % intervals), ``p_holm``
-        (adjusted for all p-values that claims of differences rest on; the largest of the claim's) and ``flags``.
+        (whether this row decides), ``outcome``, ``ours``, ``reason``, ``threshold`` (the decisive one, where it
+        comes from, and the others), ``artefacts``; and where the row decides ``effect`` (sizes with 95 % intervals),
+        ``p_holm`` (adjusted for all p-values that claims of differences rest on; the largest of the claim's) and
+        ``flags``.
     """
     claims = list(claims)
     excluded = excluding(claims)
@@ -63,9 +64,7 @@ def evaluate(
                     "outcome": verdict.outcome,
                     "ours": verdict.ours,
                     "reason": verdict.reason,
-                    "threshold": "; ".join(
-                        f"{rule.subject}: {rule.threshold} ({BASES[rule.basis]})" for rule in verdict.decided_by
-                    ),
+                    "threshold": _thresholds(claim, verdict),
                     "artefacts": " ".join(claim.artefacts),
                     "effect": _effects(claim, verdict) if headline else "",
                     "flags": "; ".join(filter(None, flags)) if headline else "",
@@ -104,6 +103,18 @@ def excluding(claims: Iterable[Claim]) -> dict[str, list[str]]:
                 found.setdefault(first, []).append(second)
                 found.setdefault(second, []).append(first)
     return found
+
+
+def _thresholds(claim: Claim, verdict: Verdict) -> str:
+    """The rules that decide, then the others with their outcome; nothing else where a rule could not be tried."""
+    decisive, others = [], []
+    for rule, finding in zip(claim.rules, verdict.findings, strict=True):
+        words = f"{rule.subject}: {rule.threshold} ({BASES[rule.basis]})"
+        if finding.outcome == verdict.outcome:
+            decisive.append(words)
+        elif verdict.outcome != NOT_RUN:
+            others.append(f"besides, {finding.outcome}: {words}")
+    return "; ".join(decisive + others)
 
 
 def _effects(claim: Claim, verdict: Verdict) -> str:

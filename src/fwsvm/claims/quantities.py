@@ -21,6 +21,9 @@ FORMATS = {
 }
 """How values of each unit are written."""
 
+UNATTAINED = "none"
+"""Stands for a value that no run attains."""
+
 FEWEST = 5
 """An interval over fewer values than these is not given."""
 
@@ -94,7 +97,7 @@ class Quantity:
 
     def write(self, value: float) -> str:
         """Write a value with its unit; ``none`` where no run attains it."""
-        return "none" if value != value else FORMATS[self.unit].format(value)
+        return UNATTAINED if value != value else FORMATS[self.unit].format(value)
 
 
 QUANTITIES: dict[str, Quantity] = {}

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from fwsvm.claims.evaluation import STUDY, paper_verdict
+from fwsvm.claims.quantities import UNATTAINED
 from fwsvm.claims.rules import OUTCOMES, REPRODUCED
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.reporting.skipping import NotDrawableError, needs
@@ -64,7 +65,7 @@ def _limits(head: pd.Series) -> str:
 def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
-    ours = f"none: {head['reason']}" if head["ours"] == "none" else head["ours"] or head["reason"]
+    ours = f"none: {head['reason']}" if head["ours"] == UNATTAINED else head["ours"] or head["reason"]
     numbers = "; ".join(filter(None, (ours, head["effect"], _limits(head))))
     others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
