@@ -79,7 +79,7 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadoli
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: nothing to say"; \
-	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install 'fwsvm[container]'"; fi
+	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install -e '.[container]'"; fi
 
 format: $(READY) ## put sources and rules into their standard form
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk

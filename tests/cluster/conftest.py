@@ -16,7 +16,7 @@ def slurm_node():
     if missing := missing_programs():
         pytest.skip(f"{', '.join(missing)} not installed: tests/cluster/setup installs Slurm")
     if find_spec("snakemake_executor_plugin_slurm") is None:
-        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install 'fwsvm[slurm]'")
+        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install -e '.[slurm]'")
     if os.geteuid() != 0:
         pytest.skip("only root can start Slurm's daemons")
     with tempfile.TemporaryDirectory(prefix="slurm") as folder:

@@ -226,6 +226,10 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values)
     longer = solve(problem, "auto", random_state=0)  # nearly done: ten steps more
     assert longer.method == "swap2o" and longer.iterations == steps.iterations
+    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values / 20)
+    far = solve(problem, "auto", random_state=0)  # no longer than that
+    assert far.method == "fcfw" and 0 < far.swap_steps <= steps.iterations / 4
+    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values)
     monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.iterations > steps.iterations - 10 and late.swap_steps > 0

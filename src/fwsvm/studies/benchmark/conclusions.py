@@ -17,9 +17,9 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import protocol_heading
 from fwsvm.studies.benchmark.significance_table import (
     FRIEDMAN,
-    FRIEDMAN_NOTE,
     MEASURES,
     METHOD_NOTE,
+    WILCOXON_NOTE,
     WITHOUT_NOTE,
     comparison_label,
     conclusions_in_words,
@@ -96,7 +96,7 @@ def conclusions_table(
         ("conclusion", "printed, at 1 %"),
         ("", "the same?"),
     )
-    reading = f"{METHOD_NOTE}. {_sides(binary)} {LEVELS_NOTE}"
+    reading = f"{WILCOXON_NOTE} {_sides(binary)} {LEVELS_NOTE}"
     caption = tests_caption(conclusions_in_words(binary), reading, runs, missing)
     return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrwwl")
 
@@ -184,7 +184,7 @@ def hypotheses_table(
         ("conclusion at 5 %", "printed"),
         ("", "the same?"),
     )
-    reading = joined(f"{METHOD_NOTE}{FRIEDMAN_NOTE}.", _order(tests, runs), DECISION_NOTE)
+    reading = joined(METHOD_NOTE, _order(tests, runs), DECISION_NOTE)
     caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
     return Table(tests, header, tuple(sections), caption, notes.listed(), align="lwwrrrrwwl")
 

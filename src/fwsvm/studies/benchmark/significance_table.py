@@ -20,8 +20,8 @@ from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
 FRIEDMAN = "friedman-iman-davenport"
 
 DOUBLED_NOTE = "The paper prints twice the upper tail of F; ours is the tail, and next to it twice that."
-METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values"
-FRIEDMAN_NOTE = ", Friedman's the form of Iman and Davenport"
+WILCOXON_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values."
+METHOD_NOTE = "Wilcoxon's tests have Pratt's zeros and exact p-values, Friedman's the form of Iman and Davenport."
 DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
 SMALLER_NOTE = "W: the smaller rank sum, whichever method is ahead."
 WITHOUT_NOTE = "without stand-ins"
@@ -111,7 +111,7 @@ def matrix_table(
         label = label if doubled else f"{'F' if test == FRIEDMAN else 'W'}: {label}"
         names = ("ours", WITHOUT_NOTE, "ours, doubled") if test == FRIEDMAN else ("ours", WITHOUT_NOTE)
         header += [(label, name) for name in (*(names if doubled else ("ours",)), "printed")]
-    reading = f"{METHOD_NOTE}{FRIEDMAN_NOTE}. {DOUBLED_NOTE if doubled else SMALLER_NOTE}"
+    reading = f"{METHOD_NOTE} {DOUBLED_NOTE if doubled else SMALLER_NOTE}"
     caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
     return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
 

@@ -102,8 +102,9 @@ def majority_chart(
         for (words, rows), row in zip(tables.items(), panels, strict=True):
             for axes, method in zip(row, METHODS, strict=True):
                 drawn[axes] = rows[rows["method"] == method]
-                kept, less = _draw(axes, drawn[axes], norm)
-                counts = f"fast: {kept} keep {KEPT} %, {less} keep less"
+                _draw(axes, drawn[axes], norm)
+                kept, fast = _kept_of_fast(drawn[axes])
+                counts = f"fast: {kept} keep {KEPT} %, {fast - kept} keep less"
                 axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
         logarithmic(panels[0, 0])
         fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
@@ -137,8 +138,7 @@ def _shrunk(place: np.ndarray) -> np.ndarray:
     return np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> tuple[int, int]:
-    """Draw a panel; returns how many of the fast ones keep most of the gain, and how many less."""
+def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
     axes.set_xscale("function", functions=(_stretched, _shrunk))
     axes.set_xlim(_SHARES[0] - 2, _RIGHT)
     axes.set_xticks([0, 30, 60, KEPT, 95, 100])
@@ -150,8 +150,6 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> tuple[int, int]:
         axes.annotate(words, (x, y), xycoords=("data", "axes fraction"), xytext=(2 if x == 0 else -2, 0), rotation=90,
                       textcoords="offset points", fontsize=SIZE, color=MUTED, ha=side,
                       va="bottom" if x == 0 else "top")  # fmt: skip
-    fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
-    kept = int((fast["share"] >= KEPT).sum())
     shares = rows["share"].clip(*_SHARES)
     for bound in rows["bound"].unique():
         mask = rows["bound"] == bound
@@ -164,7 +162,6 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> tuple[int, int]:
         )
         if bound in _ARROWS:
             draw_bounds(axes, shares[mask], rows.loc[mask, "speed_up"], MUTED, _ARROWS[bound])
-    return kept, len(fast) - kept
 
 
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
@@ -180,18 +177,21 @@ def _counted(rows: pd.DataFrame) -> pd.Series:
     return rows["bound"].isin(["", "at least"])
 
 
+def _kept_of_fast(rows: pd.DataFrame) -> tuple[int, int]:
+    """How many of the fast keep CVM's gain, and how many are fast."""
+    fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
+    return int((fast["share"] >= KEPT).sum()), len(fast)
+
+
 def _caption(frame: pd.DataFrame) -> str:
-    tables, words = _tables(frame), []
-    for rows in tables.values():
-        fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
-        words.append(f"{int((fast['share'] >= KEPT).sum())} of {len(fast)}")
-    in_print = f" (in print {words[1]})" if len(tables["printed"]) else ""
+    (kept, fast), printed = (_kept_of_fast(rows) for rows in _tables(frame).values())
+    in_print = " (in print {} of {})".format(*printed) if frame["printed_share"].notna().any() else ""
     beyond = frame["share"].notna() & ~frame["share"].between(*_SHARES)
     takeaway = (
         f"Where FW or MFW trains at least {FAST} times as fast as CVM (“fast”), it keeps {KEPT} % of CVM's gain over "
-        f"the majority class in {words[0]} cases{in_print}."
+        f"the majority class in {kept} of {fast} cases{in_print}."
     )
-    if words[0] == "0 of 0":
+    if not fast:
         takeaway = f"Neither FW nor MFW trains {FAST} times as fast as CVM (“fast”) on any of these data sets."
     return joined(
         takeaway,

@@ -57,7 +57,7 @@ _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alp
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
 _MOST = 10
-"""How many times smaller a speed-up is without early stopping that owes most of itself to it."""
+"""Divided by more than this without early stopping, a speed-up has lost most of itself."""
 _DRAWN = 3
 """Data sets that are drawn; the table has the others."""
 
@@ -202,11 +202,10 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     if not ends:
         return ""
     first = next(iter(ends.values()))
-    lost = {name: two["speedup"].iloc[1] < 1 / _MOST * two["speedup"].iloc[0] for name, two in ends.items()}
-    most = listing([method_label(name) for name, most in lost.items() if most])
+    lost = [method_label(name) for name, two in ends.items() if _MOST * two["speedup"].iloc[1] < two["speedup"].iloc[0]]
     changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
-    last, have = first["variant"].iloc[1], "has" if sum(map(bool, lost.values())) == 1 else "have"
-    sentence = f"At {last} {most} {have} lost over nine tenths of the speed-up. " if any(lost.values()) else ""
+    last, have = first["variant"].iloc[1], "has" if len(lost) == 1 else "have"
+    sentence = f"At {last} {listing(lost)} {have} lost over nine tenths of the speed-up. " if lost else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
         f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."

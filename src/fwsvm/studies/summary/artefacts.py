@@ -135,6 +135,7 @@ def summary_table(
     notes, compared = Footnotes(), _has_printed(numbers)
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: CERTIFIED_WORDS}
     own = protocols_of_cvm(experiment_runs(runs, BENCHMARK))
+    borrowed = {"cvm": BORROWED_CVM} if own else {}
     sides = ("ours", "printed") if compared else ("",)
     header = (("", "data set"), ("", "method"), *(("accuracy (%)", side) for side in sides))
     header += (*(("time (CPU s)", side) for side in sides), ("", "support vectors"), ("", "relative gap"))
@@ -143,7 +144,7 @@ def summary_table(
     sections = tuple(
         Section(
             _heading(runs, protocol),
-            tuple(_rows(rows, compared, explained | ({} if protocol in own else {"cvm": BORROWED_CVM}), notes)),
+            tuple(_rows(rows, compared, explained | (borrowed if protocol not in own else {}), notes)),
         )
         for protocol, rows in numbers.groupby("protocol", sort=False)
     )
