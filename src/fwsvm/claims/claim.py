@@ -41,7 +41,7 @@ class Verdict:
     outcome : str
         One of `fwsvm.claims.rules.OUTCOMES`.
     ours : str
-        Our number or numbers, those that decide first; empty where nothing was run.
+        Our number or numbers; empty where nothing was run.
     reason : str
         What the numbers rest on, or why there are none.
     decided_by : tuple of Rule
@@ -113,8 +113,7 @@ class Claim:
         if outcome == NOT_RUN:
             absent = [finding.sample.absent for finding in findings if finding.outcome == NOT_RUN]
             return Verdict(outcome, "", _joined(absent), decisive, findings)
-        by_rank = sorted(findings, key=lambda finding: finding.outcome != outcome)
-        ours, basis = _joined(f.ours for f in by_rank), _joined(f.sample.basis for f in findings)
+        ours, basis = _joined(f.ours for f in findings), _joined(f.sample.basis for f in findings)
         return Verdict(outcome, ours, basis, decisive, findings)
 
 

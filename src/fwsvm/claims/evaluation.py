@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.claims.claim import Claim, Verdict
 from fwsvm.claims.evidence import Evidence
-from fwsvm.claims.quantities import effect_words
+from fwsvm.claims.quantities import UNATTAINED, effect_words
 from fwsvm.claims.rules import BASES, NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION
 from fwsvm.statistics.tests import holm
 
@@ -35,13 +35,14 @@ def evaluate(
     DataFrame
         One row per claim and protocol: ``paper``, ``id``, ``statement``, ``rule``, ``printed``, ``note``,
         ``printed_inconsistent`` (whether the print contradicts the claim), ``protocol`` (the protocol), ``headline``
-        (whether this row decides), ``outcome``, ``ours``, ``reason``, ``threshold`` (the decisive one, where it
-        comes from, and the others), ``artefacts``; and where the row decides ``effect`` (sizes with 95 % intervals),
-        ``p_holm`` (adjusted for all p-values that claims of differences rest on; the largest of the claim's) and
-        ``flags``.
+        (whether this row decides), ``outcome``, ``ours``, ``reason``, ``threshold`` (the decisive one, and where it
+        comes from), ``numbers`` and ``wanted`` (of every rule), ``artefacts``; and where the row decides ``effect``
+        (sizes with 95 % intervals), ``p_holm`` (adjusted for all p-values that claims of differences rest on; the
+        largest of the claim's) and ``flags``.
     """
     claims = list(claims)
-    excluded = excluding(claims)
+    names = {claim.id: f"cannot hold together with “{claim.statement}” ({claim.paper})" for claim in claims}
+    excluded = {claim: [names[other] for other in others] for claim, others in excluding(claims).items()}
     rows, verdicts = [], []
     for claim in claims:
         protocols = [name for name in evidence if name != STUDY] if claim.about_benchmark else [STUDY]
@@ -49,7 +50,8 @@ def evaluate(
         for protocol in protocols:
             verdict = claim.judge(evidence[protocol])
             headline = protocol in (judged_by, STUDY)
-            flags = [contradiction, *(f"excludes {other}" for other in excluded.get(claim.id, ())), claim.remark]
+            numbers, wanted = _by_rule(claim, verdict, headline)
+            flags = [contradiction, *excluded.get(claim.id, ()), claim.remark if verdict.outcome == REPRODUCED else ""]
             rows.append(
                 {
                     "paper": claim.paper,
@@ -64,7 +66,11 @@ def evaluate(
                     "outcome": verdict.outcome,
                     "ours": verdict.ours,
                     "reason": verdict.reason,
-                    "threshold": _thresholds(claim, verdict),
+                    "threshold": "; ".join(
+                        f"{rule.subject}: {rule.threshold} ({BASES[rule.basis]})" for rule in verdict.decided_by
+                    ),
+                    "numbers": numbers,
+                    "wanted": wanted,
                     "artefacts": " ".join(claim.artefacts),
                     "effect": _effects(claim, verdict) if headline else "",
                     "flags": "; ".join(filter(None, flags)) if headline else "",
@@ -105,16 +111,23 @@ def excluding(claims: Iterable[Claim]) -> dict[str, list[str]]:
     return found
 
 
-def _thresholds(claim: Claim, verdict: Verdict) -> str:
-    """The rules that decide, then the others with their outcome; nothing else where a rule could not be tried."""
-    decisive, others = [], []
-    for rule, finding in zip(claim.rules, verdict.findings, strict=True):
-        words = f"{rule.subject}: {rule.threshold} ({BASES[rule.basis]})"
-        if finding.outcome == verdict.outcome:
-            decisive.append(words)
-        elif verdict.outcome != NOT_RUN:
-            others.append(f"besides, {finding.outcome}: {words}")
-    return "; ".join(decisive + others)
+def _by_rule(claim: Claim, verdict: Verdict, headline: bool) -> tuple[str, str]:
+    """What every rule is about with our numbers and how large the effect is, and what it wants; numbered if several."""
+    numbers, wanted, effects = [], [], {""}
+    for place, (rule, finding) in enumerate(zip(claim.rules, verdict.findings, strict=True), 1):
+        mark = f"({place}) " if len(claim.rules) > 1 else ""
+        judged = (
+            f", {'met' if finding.outcome == REPRODUCED else 'missed'}" if mark and finding.outcome != NOT_RUN else ""
+        )
+        wanted.append(f"{mark}{rule.threshold} ({BASES[rule.basis]}){judged}")
+        effect = effect_words(rule.quantity, finding.sample) if headline and finding.outcome != NOT_RUN else ""
+        has_medians = rule.options.get("aggregate") == "median" and effect.startswith("median")
+        parts = ["" if has_medians else finding.ours, "" if effect in effects else effect]
+        effects.add(effect)
+        if finding.outcome == NOT_RUN or finding.ours == UNATTAINED:
+            parts = ["none"]
+        numbers.append(f"{mark}{rule.subject}: {'; '.join(filter(None, parts))}")
+    return "; ".join(numbers), "; ".join(wanted)
 
 
 def _effects(claim: Claim, verdict: Verdict) -> str:

@@ -42,11 +42,15 @@ class UndecidedError(Exception):
 
 @dataclass(frozen=True)
 class RuleType:
-    """A registered type: what decides, the threshold in words (formatted with the rule's options), and its keys."""
+    """A registered type: what decides, the threshold in words (formatted with the rule's options), and its keys.
+
+    `has_unit`: whether its limits are in the quantity's unit.
+    """
 
     decide: Callable[..., tuple[str, str, Any]]
     threshold: str
     has_limits: bool
+    has_unit: bool
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -58,11 +62,11 @@ TYPES: dict[str, RuleType] = {}
 """Name -> type."""
 
 
-def rule_type(threshold: str, limits: bool = False) -> Callable:
-    """Register the function below as a type of rules under its own name."""
+def rule_type(threshold: str, limits: bool = False, unit: bool = True) -> Callable:
+    """Register the function below as a type of rules under its own name; `unit`: limits are in that of the quantity."""
 
     def register(function):
-        TYPES[function.__name__] = RuleType(function, threshold, limits)
+        TYPES[function.__name__] = RuleType(function, threshold, limits, unit)
         return function
 
     return register
@@ -113,7 +117,8 @@ class Rule:
     @property
     def threshold(self) -> str:
         """What has to hold, in words."""
-        sign = " and ".join(f"{_LIMITS[name][0]} {self.quantity.write(value)}" for name, value in self.limits.items())
+        write = self.quantity.write if TYPES[self.type].has_unit else "{:g}".format
+        sign = " and ".join(f"{_LIMITS[name][0]} {write(value)}" for name, value in self.limits.items())
         share = self.options.get("share")
         where = {"all": "everywhere", "most": "on more than half"}.get(share, f"on a share of {share}")
         words = {"limits": sign, "where": where} | {
@@ -184,7 +189,9 @@ def factor(rule, found, factor: float = 3.0, aggregate: str | None = None, compl
     same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     how = f"{aggregate} " if aggregate in ("median", "mean") else ""
     outcome = REPRODUCED if near else SAME_DIRECTION if same_side else NOT_REPRODUCED
-    return outcome, f"{how}{rule.written(ours)}", values
+    off = np.maximum(values / printed, printed / values).max()
+    far = "" if near or not np.isfinite(off) else f" (up to {off:.2g} times off)"
+    return outcome, f"{how}{rule.written(ours)}{far}", values
 
 
 def _share(given):
@@ -223,7 +230,7 @@ def bound(rule, found, aggregate: str = "median"):
         if len(values) > 1 and aggregate in ("max", "min"):
             text += f" ({values.agg(f'idx{aggregate}')[1]})"
         elif len(values) > 1:
-            text += f" ({rule.quantity.write(values.min())} to {rule.quantity.write(values.max())})"
+            text += f" (range {rule.quantity.write(values.min())} to {rule.quantity.write(values.max())})"
         parts.append(f"{name} {text}".strip() if len(numbers) > 1 else text)
     return rule.compare(numbers), ", ".join(parts), numbers
 
@@ -240,13 +247,13 @@ def _fitted(rule, found, name, fewest, fit):
     return outcome, ours, numbers.values()
 
 
-@rule_type("{limits} as power of the training points", limits=True)
+@rule_type("{limits} as power of the training points", limits=True, unit=False)
 def slope(rule, found):
     """The slope of the logarithm over that of the training points, by least squares, meets the thresholds."""
     return _fitted(rule, found, "slope", 2, lambda m, value: np.polyfit(np.log(m), np.log(value), 1)[0])
 
 
-@rule_type("{limits} as rank correlation with the training points", limits=True)
+@rule_type("{limits} as rank correlation with the training points", limits=True, unit=False)
 def correlation(rule, found):
     """Spearman's rank correlation with the training points meets the thresholds."""
     return _fitted(rule, found, "correlation", 3, lambda m, value: pd.Series(m).corr(pd.Series(value), "spearman"))

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from fwsvm.claims.evaluation import STUDY, paper_verdict
-from fwsvm.claims.quantities import UNATTAINED
-from fwsvm.claims.rules import OUTCOMES, REPRODUCED
+from fwsvm.claims.rules import NOT_RUN, OUTCOMES, REPRODUCED
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
@@ -24,7 +23,7 @@ _SETS = (*WEB.datasets, *ADULT.datasets, *MEDIUM.datasets, *LARGE.datasets, *PRO
 def claims_table(
     runs: pd.DataFrame, tests: pd.DataFrame, missing: Mapping[str, str] | None = None, **details: Sequence[Mapping]
 ) -> Table:
-    """Lay out every claim: the verdict first, the statement, our number next to the printed, and what decides.
+    """Lay out every claim: the verdict first, the statement, our numbers next to the printed, what the rules want.
 
     Parameters
     ----------
@@ -44,7 +43,7 @@ def claims_table(
         for paper in PAPERS
         for rows in [frame[frame["paper"] == paper]]
     ]
-    header = (("", "verdict"), ("", "statement"), ("", "printed"), ("", "ours"), ("", "decided by"),
+    header = (("", "verdict"), ("", "statement"), ("", "printed"), ("", "ours"), ("", "wanted"),
               ("", "under other protocols"))  # fmt: skip
     benchmark = experiment_runs(runs, BENCHMARK)
     caption = [
@@ -57,22 +56,23 @@ def claims_table(
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")
 
 
-def _limits(head: pd.Series) -> str:
-    """How many of the runs behind our number ended at a limit."""
-    return next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "") if head["ours"] else ""
+def _basis(head: pd.Series) -> str:
+    """What our numbers rest on: of a study the setting, of the benchmark the runs that ended at a limit."""
+    if head["protocol"] == STUDY or head["outcome"] == NOT_RUN:
+        return head["reason"]
+    return next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")
 
 
 def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
     head = group[group["headline"]].iloc[0]
     marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
-    ours = f"none: {head['reason']}" if head["ours"] == UNATTAINED else head["ours"] or head["reason"]
-    numbers = "; ".join(filter(None, (ours, head["effect"], _limits(head))))
+    basis = _basis(head)
     others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
     return (
         Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),
         Cell(head["statement"], marks),
         Cell(head["printed"] or NOTHING),
-        Cell(numbers),
-        Cell(head["threshold"]),
+        Cell(f"{head['numbers']} [{basis}]" if basis else head["numbers"]),
+        Cell(head["wanted"]),
         Cell("; ".join(others) or NOTHING),
     )

@@ -38,18 +38,22 @@ def test_design_is_the_papers_table():
 
 def test_conclusions_replay_the_paper(printed_tests, runs):
     rows = cells(frandi2013.table7(printed_tests, runs))
-    assert rows[0][5:] == ["FW is faster than CVM ***", "FW is faster than CVM", "yes"]
-    assert rows[4][5:] == ["H0 not rejected", "H0 not rejected", "yes"]
-    assert rows[3][5:] == ["CVM is more accurate than MFW ***", "CVM is more accurate than MFW", "yes"]
+    assert rows[0][6:] == ["FW is faster than CVM ***", "FW is faster than CVM", "yes"]
+    assert rows[4][6:] == ["H0 not rejected", "H0 not rejected", "yes"]
+    assert rows[3][6:] == ["CVM is more accurate than MFW ***", "CVM is more accurate than MFW", "yes"]
 
 
 def test_the_level_of_a_conclusion_is_shown(printed_tests, runs):
     tests = printed_tests.copy()
     row = (tests["paper"] == "frandi2013") & (tests["measure"] == "time") & (tests["comparison"] == "fw-cvm")
     tests.loc[row, ["p_value", "decision_1", "decision_5", "decision_10"]] = [0.03, False, True, True]
-    assert cells(frandi2013.table7(tests, runs))[0][5].endswith("CVM **")
+    assert cells(frandi2013.table7(tests, runs))[0][6].endswith("CVM **")
     tests.loc[row, ["p_value", "decision_5"]] = [0.07, False]
-    assert cells(frandi2013.table7(tests, runs))[0][5].endswith("CVM *")
+    assert cells(frandi2013.table7(tests, runs))[0][6].endswith("CVM *")
+    tests.loc[row, ["p_value", "decision_10"]] = [0.5, False]
+    assert cells(frandi2013.table7(tests, runs))[0][6] == "H0 not rejected"
+    tests.loc[row, "p_value"] = 0.999
+    assert cells(frandi2013.table7(tests, runs))[0][6] == "H0 not rejected, rather the reverse"
 
 
 def test_agreement_and_disagreement_are_counted(printed_tests, runs):

@@ -92,13 +92,14 @@ def conclusions_table(
         *(("", name) for name in ("comparison", "measure", "data sets")),
         ("p-value", "ours"),
         ("p-value", WITHOUT_NOTE),
+        ("p-value", "printed"),
         ("conclusion", "ours, with its level"),
         ("conclusion", "printed, at 1 %"),
         ("", "the same?"),
     )
     reading = f"{WILCOXON_NOTE} {_sides(binary)} {LEVELS_NOTE}"
     caption = tests_caption(conclusions_in_words(binary), reading, runs, missing)
-    return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrwwl")
+    return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrrwwl")
 
 
 def _sides(tests: pd.DataFrame) -> str:
@@ -117,12 +118,14 @@ def _conclusion_cells(row: Mapping, notes: Footnotes) -> Iterator[Cell]:
     yield Cell(whole(row["n_datasets"]))
     yield Cell(p_value(row["p_value"]), tuple(remarks(row, notes)))
     yield without_stand_ins(row)
+    yield Cell(words(row["p_printed"]))
     if is_missing(row["p_value"]):
         yield Cell(NOT_RUN)
     elif levels := [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]:
         yield Cell(f"{_rejection(row)} {_STARS[min(levels)]}")
     else:
-        yield Cell(NOT_REJECTED)
+        reverse = row["alternative"] != "two-sided" and row["p_value"] > 1 - min(LEVELS)
+        yield Cell(f"{NOT_REJECTED}, rather the reverse" if reverse else NOT_REJECTED)
     yield Cell(row["conclusion_published"])
     yield _same(row)
 

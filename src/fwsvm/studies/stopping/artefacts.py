@@ -93,7 +93,7 @@ def stopping_chart(
 def stopping_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Table:
-    """Lay out accuracy and time: a section per data set, a row per variant, columns per method."""
+    """Lay out accuracy, speed-up (without CVM the time) and gap: a section per data set, a row per variant."""
     stopping, numbers, cvm = _prepare(runs)
     references = {
         "majority class": {name: f"{value:.2f} %" for name, value in majority_accuracies(descriptions).items()},
@@ -103,15 +103,24 @@ def stopping_table(
         raise NotDrawableError(needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
     methods = list(dict.fromkeys(frame["method"]))
+    compared = {name: text for name, text in _COMPARED.items() if name != _LEFT_OUT[frame["speedup"].notna().any()]}
     sections = [
-        Section(_heading(dataset, references), tuple(_rows(rows, methods, variants(stopping))))
+        Section(_heading(dataset, references), tuple(_rows(rows, methods, variants(stopping), compared)))
         for dataset, rows in frame.groupby("dataset", sort=False)
     ]
+    if len(sections) > 1:
+        heading = (
+            f"All {len(sections)} data sets: points of accuracy above {variants(stopping)[0]}, geometric mean of the "
+            "speed-ups, median gap"
+        )
+        over_all = shares(numbers).rename(columns={"slower": "time"})
+        sections.append(Section(heading, tuple(_rows(over_all, methods, variants(stopping), compared, "{:+.2f}"))))
     labels = [method_label(method) for method in methods]
-    header = (("", "ends by"), *((group, label) for group in _COMPARED.values() for label in labels))
+    header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
     caption = joined(
         _takeaway(numbers),
-        f"Means over the repetitions. Patience: samples in a row without a violation; {_rest(stopping)}.",
+        f"Means of {counted(int(frame['n'].max()), 'run')} of other seeds than the benchmark's, whose numbers differ. "
+        f"Patience: samples in a row without a violation; {_rest(stopping)}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
     return Table(frame, header, tuple(sections), caption)
@@ -123,7 +132,14 @@ def _heading(dataset: str, references: Mapping[str, Mapping[str, str]]) -> str:
     return f"{dataset}: {', '.join(known)}" if known else dataset
 
 
-_COMPARED = {"accuracy": "accuracy (%)", "time": "time (CPU s)", "gap": "relative gap"}
+_COMPARED = {
+    "accuracy": "accuracy (%)",
+    "speedup": "speed-up over CVM",
+    "time": "time (CPU s)",
+    "gap": "relative gap",
+}
+_LEFT_OUT = {True: "time", False: "speedup"}
+"""Whether speed-ups are known -> what is not shown."""
 
 
 def _rest(runs: pd.DataFrame) -> str:
@@ -131,31 +147,38 @@ def _rest(runs: pd.DataFrame) -> str:
     return f"all else: {protocol_words(protocol_of(runs))}"
 
 
-def _rows(frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str]):
+def _rows(
+    frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str], compared: Mapping, of_accuracy: str = "{:.2f}"
+):
     """A row per variant, and the printed one."""
     ours = frame.set_index(["method", "variant"])
     for variant in order:
         cells = [Cell(_NAMES.get(variant, variant))]
-        for name in _COMPARED:
+        for name in compared:
             for method in methods:
                 known = (method, variant) in ours.index
-                cells.append(_cell(name, ours.loc[(method, variant)]) if known else Cell(NOTHING))
+                cells.append(_cell(name, ours.loc[(method, variant)], of_accuracy) if known else Cell(NOTHING))
         yield tuple(cells)
+    if "accuracy_printed" not in frame:
+        return
     first = frame.groupby("method").first()
     printed = [
-        {"accuracy": accuracy(row["accuracy_printed"], np.nan), "time": printed_seconds(row["time_printed"], np.nan)}
+        {
+            "accuracy": accuracy(row["accuracy_printed"], np.nan),
+            "speedup": significant(row["speedup_printed"], 3),
+            "time": printed_seconds(row["time_printed"], np.nan),
+        }
         for _, row in first.loc[list(methods)].iterrows()
     ]
-    if any(text != NOTHING for cell in printed for text in cell.values()):
-        yield (Cell("printed"), *(Cell(cell.get(name, NOTHING)) for name in _COMPARED for cell in printed))
+    if any(cell[name] != NOTHING for cell in printed for name in compared if name in cell):
+        yield (Cell("printed"), *(Cell(cell.get(name, NOTHING)) for name in compared for cell in printed))
 
 
-def _cell(name: str, row: pd.Series) -> Cell:
-    if name == "gap":
-        return Cell(significant(row["gap"], 2))
+def _cell(name: str, row: pd.Series, of_accuracy: str) -> Cell:
     if name == "accuracy":
-        return Cell(accuracy(row["accuracy"], np.nan))
-    return Cell(("≥ " if row["at_limit"] else "") + seconds(row["time"], np.nan))
+        return Cell(of_accuracy.format(row["accuracy"]))
+    bound = {"time": "≥ ", "speedup": "≤ "}.get(name, "") if row["at_limit"] else ""
+    return Cell(bound + significant(row[name], 2 if name == "gap" else 3))
 
 
 def _prepare(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

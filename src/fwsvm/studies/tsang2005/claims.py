@@ -60,19 +60,22 @@ def growth(evidence, series: Series, measure: str, start: int) -> Sample:
 @quantity("CVM's time for {size:,} points of {series}, at an error within {within} point of the best at {reference:,}",
           "seconds")  # fmt: skip
 def accurate_seconds(evidence, series: Series, size: int, reference: int, within: float) -> Sample:
-    """Time of the fastest setting whose error is near the lowest at a smaller size; NaN if there is none."""
+    """Time of the fastest setting whose error is near the lowest at a smaller size; NaN if there is none.
+
+    The basis then has the setting that errs least.
+    """
     runs = _runs(evidence, series)
     done, best = scaling.at_size(runs, "cvm", size), scaling.best_error(runs, reference)
     if done.empty or best != best:
         what = "run of CVM" if done.empty else "error"
         return sample({}, absent=f"no {what} at m = {size if done.empty else reference:,} on {series}")
     accurate = done[done["error"] <= best + within].sort_values("time", kind="stable")
-    row = (done.sort_values("time", kind="stable") if accurate.empty else accurate).iloc[0]
+    row = (done.sort_values("error", kind="stable") if accurate.empty else accurate).iloc[0]
     seconds = float("nan") if accurate.empty else row["time"]
     setting = f"C = {row['C']:g}, gamma = {row['gamma_rule']}"
     near = f"error {row['error']:.2f} %, best {best:.2f} %"
     if accurate.empty:
-        setting = f"no setting errs so little ({best:.2f} % at {reference:,} points); the fastest is {setting}"
+        setting = f"no setting errs so little ({best:.2f} % at {reference:,} points); the least error: {setting}"
         near = f"{row['time']:.3g} s, error {row['error']:.2f} %"
     return sample({("CVM", size): seconds}, f"{setting}: {near}")
 
