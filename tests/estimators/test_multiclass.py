@@ -132,7 +132,7 @@ def test_votes_of_the_estimator_tie_to_the_first_class(monkeypatch):
     X, y = load_iris(return_X_y=True)
     model = FrankWolfeSVC(C=10.0, random_state=0, eps=1e-3).fit(X, np.array(["a", "b", "c"])[y])
     circle = np.array([[1.0, -2.0, 0.5], [-1.0, 2.0, -0.5]])
-    monkeypatch.setattr("fwsvm.estimators.svc.decision_values", lambda *arguments: circle)
+    monkeypatch.setattr("fwsvm.estimators.machine.decision_values", lambda *arguments: circle)
     assert list(model.predict(X[:2])) == ["a", "a"]
 
 

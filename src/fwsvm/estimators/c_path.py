@@ -4,12 +4,8 @@ import time
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 
 from fwsvm.base.parameters import check_settings, settings_of
-from fwsvm.base.ranges import check_labels
 from fwsvm.estimators.one_versus_one import class_pairs, fit_weighted_pairs
 from fwsvm.estimators.point_weights import point_weights
 from fwsvm.estimators.progress import Progress
@@ -20,19 +16,19 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
 
     Parameters
     ----------
-    estimator : FrankWolfeSVC
+    estimator : FrankWolfeSVC or KernelMachine
         Its own C is not used.
     X, y
         As for `fit`.
     C_values : sequence of float
-    into : list of FrankWolfeSVC, optional
+    into : list of the estimator's class, optional
         Models to fit in place, one for each C; by default clones.
     sample_weight : array-like of shape (m,), optional
         As for `fit`.
 
     Returns
     -------
-    list of FrankWolfeSVC
+    list of the estimator's class
         Fitted, in the order of `C_values`. `fit_cpu_s_` of each counts its own solves: columns that an earlier value
         of C had computed are not charged again.
 
@@ -41,14 +37,12 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     ValueError
         As for `fit`.
     """
-    models = into or [clone(estimator).set_params(C=C) for C in C_values]
+    models = into or [estimator._with_C(C) for C in C_values]
     if not models:
         raise ValueError("C_values is empty")
     first = models[0]
     check_settings(first.get_params(deep=False))
     X, y = first._validated(X, y=y)
-    check_labels(y)
-    check_classification_targets(y)
     if first.decision_function_shape not in ("ovr", "ovo"):
         raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
     classes, codes = np.unique(y, return_inverse=True)
@@ -57,7 +51,7 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = first._resolve_kernel(X, weights)
-    seed = check_random_state(first.random_state).randint(2**31 - 1)
+    seed = first._seed()
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
     results = fit_weighted_pairs(
@@ -70,4 +64,5 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
             model.feature_names_in_ = first.feature_names_in_
         result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
         model._keep(X, kernel, result)
+        model._warn(result)
     return models

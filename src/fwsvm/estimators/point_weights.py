@@ -1,8 +1,6 @@
 """Weights of training points from `sample_weight` and `class_weight`."""
 
 import numpy as np
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight
 
 
 def sample_weights(sample_weight, X):
@@ -17,6 +15,8 @@ def sample_weights(sample_weight, X):
         return None
     if np.any(np.asarray(sample_weight) == 0) and not np.any(sample_weight):
         raise ValueError("sample_weight: all weights are zero; at least one must be positive")
+    from sklearn.utils.validation import _check_sample_weight  # most fits have no weights, and need not wait for it
+
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
         raise ValueError(f"sample_weight must hold numbers >= 0, got {weights.min():g}")
@@ -49,6 +49,8 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
         totals = np.bincount(codes, weights=weights, minlength=len(classes))
         of_class = totals.sum() / (len(classes) * totals)
     elif isinstance(class_weight, dict):
+        from sklearn.utils.class_weight import compute_class_weight
+
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
         if not np.all(np.isfinite(of_class) & (of_class >= 0)):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")

@@ -1,26 +1,24 @@
 """FrankWolfeSVC: the solvers behind scikit-learn's classifier interface."""
 
-from numbers import Real
-
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.base.docstrings import documented
-from fwsvm.base.ranges import require_range
+from fwsvm.base.ranges import check_labels, require_range
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.estimators.convergence import warn_if_poor
-from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
-from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.estimators.machine import KernelMachine
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
 
 
 @documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
-class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
+class FrankWolfeSVC(ClassifierMixin, BaseEstimator, KernelMachine):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
     Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
@@ -76,64 +74,6 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
         train them side by side; CPU seconds of the certificates.
     """
 
-    def __init__(
-        self,
-        method="swap",
-        kernel="rbf",
-        sigma2="average",
-        gamma=None,
-        degree=2,
-        C=1.0,
-        selection="full",
-        sample_size=None,
-        patience=None,
-        alternate_classes=None,
-        init="random_meb",
-        stop="meb",
-        eps=1e-6,
-        inner_tolerance=1e-3,
-        inner_fixed=False,
-        inner_steps=None,
-        clipped_gain=False,
-        cache_mb=200.0,
-        column_dtype="auto",
-        max_iter=10_000_000,
-        time_limit=None,
-        certify=True,
-        n_jobs=None,
-        decision_function_shape="ovr",
-        class_weight=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.method = method
-        self.kernel = kernel
-        self.sigma2 = sigma2
-        self.gamma = gamma
-        self.degree = degree
-        self.C = C
-        self.selection = selection
-        self.sample_size = sample_size
-        self.patience = patience
-        self.alternate_classes = alternate_classes
-        self.init = init
-        self.stop = stop
-        self.eps = eps
-        self.inner_tolerance = inner_tolerance
-        self.inner_fixed = inner_fixed
-        self.inner_steps = inner_steps
-        self.clipped_gain = clipped_gain
-        self.cache_mb = cache_mb
-        self.column_dtype = column_dtype
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.certify = certify
-        self.n_jobs = n_jobs
-        self.decision_function_shape = decision_function_shape
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.random_state = random_state
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
@@ -170,91 +110,26 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator):
     def _validated(self, X, **given):
         """X, and y if given, as training or prediction wants them."""
         if self.kernel == "precomputed":
-            return validate_data(self, X, accept_sparse=False, dtype=(np.float64, np.float32), order="C", **given)
-        X = canonical_csr(X) if sparse.issparse(X) else X
-        validated = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), order="C", **given)
-        require_range(validated[0] if given.get("y") is not None else validated, "X")
-        return validated
+            accepted = False
+        else:
+            accepted, X = "csr", canonical_csr(X) if sparse.issparse(X) else X
+        has_labels = given.get("y") is not None
+        found = validate_data(self, X, accept_sparse=accepted, dtype=(np.float64, np.float32), order="C", **given)
+        if accepted:
+            require_range(found[0] if has_labels else found, "X")
+        if has_labels:
+            check_labels(found[1])
+            check_classification_targets(found[1])
+        return found
 
-    def _resolve_kernel(self, X, weights=None):
-        """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
-        if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    f"kernel='precomputed' wants the (m, m) kernel values of the training points, got {X.shape}"
-                )
-            return None
-        gamma = self.gamma
-        if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
-            raise ValueError("give either sigma2 or gamma, not both")
-        if isinstance(gamma, str):
-            seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
-            gamma = gamma_of_variance(gamma, seen)
-        if gamma is None and self.kernel == "linear":
-            gamma = 1.0
-        elif gamma is None:
-            sigma2 = self.sigma2
-            if isinstance(sigma2, str):
-                sigma2 = average_squared_distance(X, weights)
-                sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
-            gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
-        return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
+    def _with_C(self, C):
+        return clone(self).set_params(C=C)
 
-    def _keep(self, X, kernel, result):
-        self._kernel = kernel
-        self.gamma_ = None if kernel is None else kernel.gamma
-        self.support_ = result.support
-        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
-        self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
-        self.intercept_ = self.dual_coef_.sum(axis=1)
-        self.n_iter_ = result.total("iterations")
-        self.objective_ = result.total("objective")
-        self.gap_ = result.largest("gap")
-        self.relative_gap_ = result.largest("relative_gap")
-        self.stop_reason_ = result.stop_reason
-        self.pair_solutions_ = result.solutions
-        self.certify_cpu_s_ = result.total("certify_cpu_s")
-        self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
+    def _seed(self):
+        return check_random_state(self.random_state).randint(2**31 - 1)
+
+    def _require_fit(self):
+        check_is_fitted(self)
+
+    def _warn(self, result):
         warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)
-
-    @property
-    def n_support_(self):
-        """Support vectors of each class: a pair's positive class has the positive coefficients."""
-        check_is_fitted(self)
-        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
-        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
-            owner[row > 0], owner[row < 0] = positive, negative
-        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
-
-    @property
-    def coef_(self):
-        """Coefficients of the features in every pair's decision function, for the linear kernel."""
-        if self.kernel != "linear":
-            raise AttributeError("coef_ is only available with kernel='linear'")
-        check_is_fitted(self)
-        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
-
-    def _decisions(self, X, signs_only=False):
-        check_is_fitted(self)
-        X = self._validated(X, reset=False)
-        if self._kernel is None:
-            return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
-        return decision_values(
-            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only
-        )  # fmt: skip
-
-    def decision_function(self, X):
-        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
-        decisions = self._decisions(X)
-        if len(self.classes_) == 2:
-            return decisions[:, 0]
-        if self.decision_function_shape == "ovo":
-            return decisions
-        return class_scores(decisions, len(self.classes_))
-
-    def predict(self, X):
-        """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
-        decisions = self._decisions(X, signs_only=True)
-        if len(self.classes_) == 2:
-            return self.classes_[(decisions[:, 0] > 0).astype(int)]
-        return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS
 
@@ -34,13 +34,13 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if "sparse" in parts:
-            FrankWolfeSVC("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])
+            KernelMachine("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])
         for part in parts:
             data = sparse.csr_matrix(X) if part == "sparse" else X
             for method in methods:
                 for selection in selections if METHODS[method].samples else ("full",):
-                    model = FrankWolfeSVC(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
+                    model = KernelMachine(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:
             wide = np.hstack([X] * 5)  # enough features for the path by matrix products
-            FrankWolfeSVC("swap", max_iter=300).fit(wide[:300], y[:300]).predict(wide[:50])
+            KernelMachine("swap", max_iter=300).fit(wide[:300], y[:300]).predict(wide[:50])

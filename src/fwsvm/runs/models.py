@@ -1,17 +1,14 @@
 """From settings to estimators: the one place where training, tuning and cross-validation build their models."""
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.base.parameters import PARAMETERS
-from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Selection
 
 
 def build_model(settings, method, seed, **parameters):
-    """An estimator that is not fitted yet.
+    """A machine that is not fitted yet.
 
     Parameters
     ----------
@@ -21,18 +18,19 @@ def build_model(settings, method, seed, **parameters):
     method : str
     seed : int
     **parameters
-        Further parameters of the estimator, such as sigma2, C or patience; they come before the settings.
+        Further parameters of the machine, such as sigma2, C or patience; they come before the settings.
 
     Returns
     -------
-    FrankWolfeSVC
+    KernelMachine
+        `FrankWolfeSVC` without scikit-learn, whose import takes as long as many a job.
     """
     taken = {name: value for name, value in settings.items() if name in PARAMETERS and name != "max_iterations"}
     taken["max_iter"] = settings["max_iterations"]
     selection = settings["selection"]
     if isinstance(selection, dict):
         selection = Selection("sampled", True, **selection)
-    return FrankWolfeSVC(**{**taken, "method": method, "selection": selection, "random_state": seed, **parameters})
+    return KernelMachine(**{**taken, "method": method, "selection": selection, "random_state": seed, **parameters})
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
@@ -60,10 +58,3 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
         weights[np.searchsorted(union, indices), place] = values * labels[indices]
     decisions = matrix.weighted_sums(union, weights, X_test) + weights.sum(axis=0)
     return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()
-
-
-def fit_quietly(fit, *arguments):
-    """Call `fit` without the warnings of runs that end at a limit: their stop reason is recorded."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return fit(*arguments)

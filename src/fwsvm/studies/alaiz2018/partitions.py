@@ -14,7 +14,7 @@ from fwsvm.datasets.two_classes import require_two_classes
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.runs import measure
-from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.models import build_model
 from fwsvm.runs.rows import outcome_columns
 
 _LOG = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class KernelOfPartition:
             What came out (columns of the runs table); the disturbance check covers all of them together.
         """
         model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
-        fitted, conditions = self.monitor.timed(fit_quietly, fit_c_path, model, self.K, self.partition.y, Cs)
+        fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
         return [
             (
                 one,
@@ -183,7 +183,7 @@ def _cross_validate(K, y, folds, Cs, settings, seed, method):
     hits = dict.fromkeys(Cs, 0)
     for training, validation in folds:
         model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
-        fitted = fit_quietly(fit_c_path, model, K[np.ix_(training, training)], y[training], Cs)
+        fitted = fit_c_path(model, K[np.ix_(training, training)], y[training], Cs)
         against = K[np.ix_(validation, training)]
         for C, one in zip(Cs, fitted, strict=True):
             hits[C] += int(np.count_nonzero(one.predict(against) == y[validation]))

@@ -3,13 +3,12 @@
 import logging
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from fwsvm.base.errors import DataError
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
-from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.models import build_model
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,6 +52,8 @@ def cross_validate(prepared, settings, seed):
             f"{name}: a class has only {least} training points, too few for cross-validation with {chosen['folds']}"
             " folds; take it out of tuning.cross_validation.datasets"
         )
+    from sklearn.model_selection import StratifiedKFold  # tuning on a validation part needs none of it
+
     folds = StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
     folds = list(folds)
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]
@@ -98,7 +99,7 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
     hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)
     for training, validation in folds:
         model = build_model(settings, settings["method"], seed, kernel="precomputed", certify=False)
-        fitted = fit_quietly(fit_c_path, model, K[np.ix_(training, training)], y[training], Cs)
+        fitted = fit_c_path(model, K[np.ix_(training, training)], y[training], Cs)
         against = K[np.ix_(validation, training)]
         for place, one in enumerate(fitted):
             hits[place] += np.count_nonzero(one.predict(against) == y[validation])

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 
 from fwsvm.runs import measure
-from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.models import build_model
 from fwsvm.runs.rows import model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
@@ -34,7 +34,7 @@ def run(prepared, tuned, job, settings):
                 settings["seed"], job.experiment, job.dataset, job.method, job.protocol, repetition
             )
             model = build_model(settings, job.method, seed, **parameters)
-            _, conditions = monitor.timed(fit_quietly, model.fit, X, y)
+            _, conditions = monitor.timed(model.fit, X, y)
             row = _row(prepared, tuned, job, model, settings)
             row |= {
                 "repetition": repetition,
@@ -67,7 +67,7 @@ def _warm_up(X, y, job, settings, parameters):
     limited = {**settings, "max_iterations": min(_WARM_UP_ITERATIONS, settings["max_iterations"])}
     for rows in (few, many):
         model = build_model(limited, job.method, 0, **parameters)
-        fit_quietly(model.fit, X[np.sort(rows)], y[np.sort(rows)])
+        model.fit(X[np.sort(rows)], y[np.sort(rows)])
 
 
 def _row(prepared, tuned, job, model, settings):

@@ -7,7 +7,7 @@ import numpy as np
 from fwsvm.base.errors import DataError
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.runs.measure import derive_seed
-from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.models import build_model
 from fwsvm.runs.protocols import SERIES_RULE
 from fwsvm.studies.benchmark.cross_validation import cross_validate
 
@@ -123,7 +123,7 @@ def _validate(name, sigma2, parts, settings, seed):
             "train_cpu_s": fitted.fit_cpu_s_,
             "stop_reason": fitted.stop_reason_,
         }
-        for C, fitted in zip(Cs, fit_quietly(fit_c_path, model, X, y, Cs), strict=True)
+        for C, fitted in zip(Cs, fit_c_path(model, X, y, Cs), strict=True)
     ]
     for row in grid:
         _LOG.info("%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s", name, sigma2, *list(row.values())[:3])

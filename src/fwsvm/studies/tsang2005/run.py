@@ -9,9 +9,11 @@ others; both machines have C = 1 / (nu m), which for scikit-learn's is its nu by
 
 import logging
 import time
+import warnings
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import OneClassSVM
 
@@ -20,7 +22,7 @@ from fwsvm.datasets.two_classes import require_two_classes
 from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
-from fwsvm.runs.models import build_model, fit_quietly
+from fwsvm.runs.models import build_model
 from fwsvm.runs.rows import model_columns, setting_columns
 from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
@@ -172,7 +174,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     targets = 2 * np.asarray(prepared.y_test) - 1
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
-        fit_quietly(model.fit, X, y)
+        model.fit(X, y)
         row = model_columns(model, model.pair_solutions_) | {
             "train_cpu_s": model.fit_cpu_s_,
             "train_wall_s": model.fit_wall_s_,
@@ -204,6 +206,13 @@ def _own_settings(method, settings):
     return {"share": settings["share"]} if method == "rsvm" else {}
 
 
+def _fit_quietly(fit, *arguments):
+    """Call `fit` without the warnings of runs that end at a limit: their stop reason is recorded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return fit(*arguments)
+
+
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
     """One novelty detector: trained on one class, tested on all."""
     started, started_wall = time.thread_time(), time.perf_counter()
@@ -213,7 +222,7 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
             stop=settings["stop"], eps=settings["eps"], cache_mb=settings["cache_mb"],
             max_iter=settings["max_iterations"], time_limit=settings["time_limit"], random_state=seed,
         )  # fmt: skip
-        fit_quietly(model.fit, X)
+        _fit_quietly(model.fit, X)
     else:
         model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, _nu(case)), cache_size=settings["cache_mb"]).fit(X)
     cpu_s, wall_s = time.thread_time() - started, time.perf_counter() - started_wall
@@ -241,9 +250,9 @@ def _warm_up(X, y, job, settings, gamma, C):
         if job.method == "cvm":
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
             model = build_model(limited, "cvm", 0, gamma=gamma, C=C)
-            fit_quietly(model.fit, *_some(X, y, m))
+            model.fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
-            fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0).fit, X[:m])
+            _fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0).fit, X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in LIBSVM:  # nothing to compile; its process warms itself up

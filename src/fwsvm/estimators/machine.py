@@ -1,0 +1,196 @@
+"""KernelMachine: training and prediction of `FrankWolfeSVC`, without scikit-learn, whose import takes a second."""
+
+import copy
+import inspect
+from numbers import Real
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+
+from fwsvm.base.ranges import require_range
+from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
+from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.sparse_input import canonical_csr
+
+
+class KernelMachine:
+    """An L2-SVM by Frank-Wolfe methods, as `FrankWolfeSVC` describes it, for points that are known to be good.
+
+    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices. Nothing warns of a poor certificate.
+    """
+
+    def __init__(
+        self,
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        C=1.0,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        inner_fixed=False,
+        inner_steps=None,
+        clipped_gain=False,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        certify=True,
+        n_jobs=None,
+        decision_function_shape="ovr",
+        class_weight=None,
+        verbose=0,
+        random_state=None,
+    ):
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.C = C
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.inner_fixed = inner_fixed
+        self.inner_steps = inner_steps
+        self.clipped_gain = clipped_gain
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.certify = certify
+        self.n_jobs = n_jobs
+        self.decision_function_shape = decision_function_shape
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def get_params(self, deep=False):
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in list(inspect.signature(KernelMachine).parameters)}
+
+    def fit(self, X, y):
+        """Train on X (m, d), or kernel values (m, m), and labels y (m,); returns the machine."""
+        fit_c_path(self, X, y, [self.C], into=[self])
+        return self
+
+    def _with_C(self, C):
+        """Another machine with all other parameters."""
+        other = copy.copy(self)
+        other.C = C
+        return other
+
+    def _validated(self, X, y=None, **how):
+        X = canonical_csr(X) if sparse.issparse(X) else X
+        require_range(X, "X")
+        return X if y is None else (X, y)
+
+    def _seed(self):
+        """Of a fit."""
+        return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
+
+    def _require_fit(self):
+        """Raise an error unless there is a model; here whatever asks for it does."""
+
+    def _warn(self, result):
+        """Say that a certificate is poor; here the caller looks at the gap."""
+
+    def _resolve_kernel(self, X, weights=None):
+        """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
+        if self.kernel == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"kernel='precomputed' wants the (m, m) kernel values of the training points, got {X.shape}"
+                )
+            return None
+        gamma = self.gamma
+        if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
+            raise ValueError("give either sigma2 or gamma, not both")
+        if isinstance(gamma, str):
+            seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
+            gamma = gamma_of_variance(gamma, seen)
+        if gamma is None and self.kernel == "linear":
+            gamma = 1.0
+        elif gamma is None:
+            sigma2 = self.sigma2
+            if isinstance(sigma2, str):
+                sigma2 = average_squared_distance(X, weights)
+                sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
+            gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
+        return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
+
+    def _keep(self, X, kernel, result):
+        self._kernel = kernel
+        self.gamma_ = None if kernel is None else kernel.gamma
+        self.support_ = result.support
+        self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
+        self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
+        self.intercept_ = self.dual_coef_.sum(axis=1)
+        self.n_iter_ = result.total("iterations")
+        self.objective_ = result.total("objective")
+        self.gap_ = result.largest("gap")
+        self.relative_gap_ = result.largest("relative_gap")
+        self.stop_reason_ = result.stop_reason
+        self.pair_solutions_ = result.solutions
+        self.certify_cpu_s_ = result.total("certify_cpu_s")
+        self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
+
+    @property
+    def n_support_(self):
+        """Support vectors of each class: a pair's positive class has the positive coefficients."""
+        self._require_fit()
+        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
+        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
+            owner[row > 0], owner[row < 0] = positive, negative
+        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
+
+    @property
+    def coef_(self):
+        """Coefficients of the features in every pair's decision function, for the linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available with kernel='linear'")
+        self._require_fit()
+        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
+
+    def _decisions(self, X, signs_only=False):
+        self._require_fit()
+        X = self._validated(X, reset=False)
+        if self._kernel is None:
+            return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
+        return decision_values(
+            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only
+        )  # fmt: skip
+
+    def decision_function(self, X):
+        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        if self.decision_function_shape == "ovo":
+            return decisions
+        return class_scores(decisions, len(self.classes_))
+
+    def predict(self, X):
+        """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
+        decisions = self._decisions(X, signs_only=True)
+        if len(self.classes_) == 2:
+            return self.classes_[(decisions[:, 0] > 0).astype(int)]
+        return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
+
+    def score(self, X, y):
+        """Share of the rows of X (n, d) whose label is predicted."""
+        return float(np.mean(self.predict(X) == y))

@@ -1,0 +1,62 @@
+"""KernelMachine trains the model of FrankWolfeSVC, and needs no scikit-learn."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from fwsvm import FrankWolfeSVC, fit_c_path
+from fwsvm.estimators.machine import KernelMachine
+
+NUMBERS = ("support_", "dual_coef_", "intercept_", "n_iter_", "objective_", "gap_", "relative_gap_", "gamma_")
+
+
+def assert_same(machine, estimator, X, y):
+    for name in NUMBERS:
+        np.testing.assert_array_equal(getattr(machine, name), getattr(estimator, name), err_msg=name)
+    assert machine.stop_reason_ == estimator.stop_reason_
+    np.testing.assert_array_equal(machine.n_support_, estimator.n_support_)
+    assert machine.score(X, y) == estimator.score(X, y)
+    np.testing.assert_array_equal(machine.predict(X), estimator.predict(X))
+    np.testing.assert_array_equal(machine.decision_function(X), estimator.decision_function(X))
+
+
+@pytest.mark.parametrize("storage", [np.asarray, np.float32, sparse.csr_matrix], ids=["float64", "float32", "sparse"])
+@pytest.mark.parametrize(
+    "parameters", [{"method": "swap2o", "C": 10.0}, {"method": "cvm", "selection": "sampled_text"}]
+)
+def test_the_model_is_that_of_the_estimator(iris, storage, parameters):
+    X, y = storage(iris[0]), iris[1]
+    machine, estimator = (kind(random_state=3, **parameters).fit(X, y) for kind in (KernelMachine, FrankWolfeSVC))
+    assert_same(machine, estimator, X, y)
+
+
+def test_kernel_values_and_several_C(iris):
+    K, y = np.exp(-((iris[0][:, None] - iris[0][None]) ** 2).sum(axis=2)), iris[1]
+    Cs = [1.0, 64.0]
+    made = [
+        fit_c_path(kind("mfw", kernel="precomputed", random_state=0), K, y, Cs)
+        for kind in (KernelMachine, FrankWolfeSVC)
+    ]
+    for machine, estimator, C in zip(*made, Cs, strict=True):
+        assert type(machine) is KernelMachine and machine.C == estimator.C == C
+        assert_same(machine, estimator, K, y)
+
+
+def test_parameters_are_those_of_the_estimator():
+    assert KernelMachine(C=3.0).get_params() == FrankWolfeSVC(C=3.0).get_params(deep=False)
+
+
+def test_values_whose_squares_overflow_are_refused():
+    with pytest.raises(ValueError, match="X"):
+        KernelMachine().fit(np.array([[1e200], [0.0]]), [0, 1])
+
+
+@pytest.mark.parametrize(
+    "module", ["fwsvm.studies.benchmark.training", "fwsvm.studies.benchmark.tune", "fwsvm.pipeline.warm_up"]
+)
+def test_training_jobs_do_not_wait_for_scikit_learn(module):
+    code = f"import sys, {module}; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
