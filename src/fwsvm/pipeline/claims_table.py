@@ -48,12 +48,21 @@ def claims_table(
     benchmark = experiment_runs(runs, BENCHMARK)
     caption = [
         f"Of the papers' {len(decisive)} quantitative statements "
-        f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. Same direction: on the claimed "
-        f"side, but outside the threshold. Protocol of the benchmark's claims: {protocol_words(order[0])}. How rules "
-        "decide: docs/claims.md.",
+        f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. "
+        "Same direction: on the claimed side, but outside the threshold. "
+        f"{_by_protocol(frame, order)} Verdicts and rules: docs/claims.md.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")
+
+
+def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
+    """How many of the statements about the benchmark each protocol reproduces."""
+    counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
+    first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)})" for name in order]
+    fitted = ", one C of a series fitted to two printed numbers" if order[0] == "as_run" else ""
+    rest = f"; {listing(others)}" if others else ""
+    return f"Of the benchmark's {counts.loc[order[0], 'size']}: {first[:-1]}{fitted}){rest}."
 
 
 def _basis(head: pd.Series) -> str:

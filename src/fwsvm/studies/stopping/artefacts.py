@@ -34,7 +34,17 @@ from fwsvm.reporting.style import (
     method_styles,
 )
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, counted, joined, listing, printed_seconds, seconds, significant
+from fwsvm.reporting.text import (
+    NOTHING,
+    accuracy,
+    capitalised,
+    counted,
+    joined,
+    listing,
+    printed_seconds,
+    seconds,
+    significant,
+)
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
@@ -118,12 +128,25 @@ def stopping_table(
     labels = [method_label(method) for method in methods]
     header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
     caption = joined(
-        _takeaway(numbers),
-        f"Means of {counted(int(frame['n'].max()), 'run')} of other seeds than the benchmark's, whose numbers differ. "
-        f"Patience: samples in a row without a violation; {_rest(stopping)}.",
+        _takeaway(numbers, with_all_points=True),
+        _spread(numbers),
+        f"{capitalised(_rest(stopping))}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
     return Table(frame, header, tuple(sections), caption)
+
+
+def _spread(numbers: pd.DataFrame) -> str:
+    """How many runs the means are of, and how far two equal ones may differ."""
+    several = numbers[numbers["n"] > 1]
+    if several.empty:
+        return ""
+    ratio = (several["time_high"] / several["time_low"]).quantile(0.9)
+    points = (several["accuracy_high"] - several["accuracy_low"]).quantile(0.9)
+    return (
+        f"Means of {counted(int(several['n'].max()), 'run')} (nine in ten within {ratio:.2g}-fold in time, "
+        f"{points:.2g} points), own seeds."
+    )
 
 
 def _heading(dataset: str, references: Mapping[str, Mapping[str, str]]) -> str:
@@ -217,7 +240,7 @@ def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
     return float(table.loc[dataset, column]) if column in table and dataset in table.index else np.nan
 
 
-def _takeaway(numbers: pd.DataFrame) -> str:
+def _takeaway(numbers: pd.DataFrame, with_all_points: bool = False) -> str:
     """Say of every method what the most patience makes of its speed-up and gap."""
     table = shares(numbers)
     table = table[~table["variant"].isin(PRESETS) & table["speedup"].notna()]
@@ -229,10 +252,19 @@ def _takeaway(numbers: pd.DataFrame) -> str:
     changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
     last, have = first["variant"].iloc[1], "has" if len(lost) == 1 else "have"
     sentence = f"At {last} {listing(lost)} {have} lost over nine tenths of the speed-up. " if lost else ""
+    rest = _all_points(numbers) if with_all_points else ""
     return (
         f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
-        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."
+        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}{rest}."
     )
+
+
+def _all_points(numbers: pd.DataFrame) -> str:
+    """The speed-ups where every step looks at all points."""
+    rows = shares(numbers)
+    rows = rows[(rows["variant"] == PRESETS[-1]) & rows["speedup"].notna()]
+    found = [f"{method_label(row.method)} {significant(row.speedup, 2)}" for row in rows.itertuples()]
+    return f"; with all points: {listing(found)}" if found else ""
 
 
 def _from_to(ends: pd.DataFrame) -> str:

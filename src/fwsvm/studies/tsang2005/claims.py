@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from fwsvm.claims.claim import StudyClaims
 from fwsvm.claims.quantities import Sample, quantity, sample
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.text import listing
 from fwsvm.studies.tsang2005 import scaling
 
 SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
@@ -46,7 +48,8 @@ def growth(evidence, series: Series, measure: str, start: int) -> Sample:
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= start) & (rows[measure] > 0)]
     if len(rows) < 2:
-        return sample({}, absent=f"CVM has fewer than two sizes with m >= {start:,} on {series}")
+        few = f"CVM has fewer than two sizes with m >= {start:,} on {series}"
+        return sample({}, absent=f"{series} was not run" if runs.empty else few)
     every = scaling.slopes(runs, "cvm", measure, start)["slope"]
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     made = sample(
@@ -92,12 +95,17 @@ def time_over_libsvm(evidence, series: Series, below_size: int) -> Sample:
 
 @quantity("LIBSVM's support vectors over CVM's on {series} from {start:,} points on", "ratio", neutral=1.0)
 def size_over_cvm(evidence, series: Series, start: int) -> Sample:
-    """Support vectors of each LIBSVM machine over CVM's, at every size both ran."""
-    sizes, setting = _by_size(evidence, series, "support_vectors")
-    sizes = sizes[sizes.index >= start]
-    ratios = sizes[list(LIBSVM)].div(sizes["cvm"], axis=0)
-    values = {(name, f"{size:,.0f}"): value for name in LIBSVM for size, value in ratios[name].dropna().items()}
-    return sample(values, setting, absent=f"no models of CVM and LIBSVM at m >= {start:,} on {series}")
+    """Support vectors of each LIBSVM machine over CVM's, at every size and setting where both have a model."""
+    keys = ["C", "gamma_rule", "task_size"]
+    rows = scaling.curves(_runs(evidence, series))
+    rows = rows[(rows["task_size"] >= start) & (rows["support_vectors"] > 0)]
+    counts = {name: part.set_index(keys)["support_vectors"] for name, part in rows.groupby("method")}
+    values = {}
+    for name in set(LIBSVM) & set(counts) if "cvm" in counts else ():
+        for (C, width, size), ratio in (counts[name] / counts["cvm"]).dropna().items():
+            values[(method_label(name), f"{size:,.0f} points, C = {C:g}, {width}")] = ratio
+    absent = f"no models of CVM and LIBSVM at the same setting with m >= {start:,} on {series}"
+    return sample(dict(sorted(values.items())), f"at {listing(place for _, place in sorted(values))}", absent=absent)
 
 
 def _by_size(evidence, series, quantity_):
