@@ -18,7 +18,7 @@ def test_table_has_a_row_per_method_and_variant_beside_the_printed(runs):
     table = stopping_table(runs, [])
     assert [section.heading.split(":")[0] for section in table.sections] == ["w1a", "w8a", "All 2 data sets"]
     first = [row[0].text for row in table.sections[0].rows]
-    assert first == [*(f"patience {k}" for k in PATIENCES), "LibCVM's samples", "all points", "printed"]
+    assert first == [*(f"patience {k}" for k in PATIENCES), "LibCVM's samples", "all points", "printed, patience 1"]
     frame = table.frame.set_index(["dataset", "method", "variant"])
     row = frame.loc[("w8a", "fw", "patience 7")]
     ours = runs[(runs["experiment"] == "stopping") & (runs["dataset"] == "w8a") & (runs["method"] == "fw")]
