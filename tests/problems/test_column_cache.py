@@ -94,3 +94,9 @@ def test_a_used_column_outlives_an_unused_one():
     claim(slots, 5, -1)
     assert slots.slot_of[1] == -1
     assert all(slots.slot_of[i] >= 0 for i in (0, 2, 3, 5))
+
+
+def test_memory_for_columns_is_as_large_as_it_was_given():
+    shared, problem = SharedColumns(), MatrixProblem(np.eye(50))
+    shared.cache(problem, 3.0, np.dtype(np.float32))
+    assert shared.memory.nbytes == 3_000_000

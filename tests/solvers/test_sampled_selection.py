@@ -17,7 +17,7 @@ from fwsvm.solvers.coreset import forget_point, store_point
 from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.settings import SELECTIONS
+from fwsvm.solvers.settings import SELECTIONS, Selection
 from fwsvm.solvers.state import INACTIVE, activate, deactivate, new_state
 from fwsvm.solvers.step_drivers import CoresetDriver
 
@@ -318,3 +318,15 @@ def test_one_class_only(method, preset):
     solution = solve(problem, method, selection=preset, eps=1e-4, random_state=0, max_iterations=3000)
     best, _ = optimum(dual_matrix(X, np.ones(100), KERNELS["rbf"], 2.0) - 1.0)
     assert solution.gap >= solution.objective - best >= -1e-10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_joins_twice(monkeypatch, seed):
+    m = 12
+    X, y = two_classes(5, m)
+    problem = dual_problem(X, y, KERNELS["rbf"], 50.0)
+    selection = Selection("sampled", True, 6, 60, replacement=True, reject_members=False)
+    options = dict(selection=selection, eps=1e-9, inner_tolerance=0.5, random_state=seed, max_iterations=20_000)
+    solution, _ = run_with(monkeypatch, StubbornCvmCoresetDriver, problem, "cvm", **options)
+    assert solution.coreset_size <= m and solution.stop_reason == "no_violation_in_samples"
+    assert solution.objective == pytest.approx(optimum(dual_matrix(X, y, KERNELS["rbf"], 50.0))[0], rel=1e-6)

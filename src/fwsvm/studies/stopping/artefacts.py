@@ -66,6 +66,7 @@ _PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
+_ROWS = _NAMES | {"all_points": "no samples, all points"}
 _MOST = 10
 """Divided by more than this without early stopping, a speed-up has lost most of itself."""
 _DRAWN = 3
@@ -83,7 +84,7 @@ def stopping_chart(
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
     shown = list(dict.fromkeys(numbers["dataset"]))[:_DRAWN]
-    left_out = numbers["dataset"].nunique() - len(shown)
+    left_out = [name for name in dict.fromkeys(numbers["dataset"]) if name not in shown]
     frame = _beside_printed(numbers[numbers["dataset"].isin(shown)])
     for end, other in (("low", "high"), ("high", "low")):
         frame[f"speedup_{end}"] = frame["speedup"] * frame["time"] / frame[f"time_{other}"]
@@ -94,7 +95,7 @@ def stopping_chart(
         _takeaway(frame),
         f"Patience is 1 in the papers; {_rest(stopping)}. “All points”: every step looks at all of them. Marks: means; "
         "bars: range.",
-        f"In the table: {counted(left_out, 'more data set')}." if left_out else "",
+        f"Also in the table: {listing(left_out)}." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
     return Chart(figure, caption, frame)
@@ -107,7 +108,10 @@ def stopping_table(
     stopping, numbers, cvm = _prepare(runs)
     references = {
         "majority class": {name: f"{value:.2f} %" for name, value in majority_accuracies(descriptions).items()},
-        "CVM": {row.Index: f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s" for row in cvm.itertuples()},
+        "CVM in our rows": {
+            row.Index: f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s at a relative gap of {row.gap:.2g}"
+            for row in cvm.itertuples()
+        },
     }
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
@@ -120,16 +124,16 @@ def stopping_table(
     ]
     if len(sections) > 1:
         heading = (
-            f"All {len(sections)} data sets: points of accuracy above {variants(stopping)[0]}, geometric mean of the "
-            "speed-ups, median gap"
+            f"All {len(sections)} data sets: mean accuracy above that of {variants(stopping)[0]}, "
+            "geometric mean of the speed-ups, median gap"
         )
         over_all = shares(numbers).rename(columns={"slower": "time"})
-        sections.append(Section(heading, tuple(_rows(over_all, methods, variants(stopping), compared, "{:+.2f}"))))
+        whole = Section(heading, tuple(_rows(over_all, methods, variants(stopping), compared, "{:+.2f} points")))
+        sections = [whole, *sections]
     labels = [method_label(method) for method in methods]
     header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
     caption = joined(
-        _most_lost(numbers),
-        "Patience n: ends after n samples in a row without a violation. CVM's time is the same in all rows.",
+        _table_takeaway(numbers),
         _spread(numbers),
         f"{capitalised(_rest(stopping))}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
@@ -137,37 +141,17 @@ def stopping_table(
     return Table(frame, header, tuple(sections), caption)
 
 
-def _most_lost(numbers: pd.DataFrame) -> str:
-    """Say of the method that loses most by patience how much on each data set, and what that gains."""
-    patient = numbers[~numbers["variant"].isin(PRESETS) & numbers["speedup"].notna()]
-    ends = patient.groupby(["method", "dataset"], sort=False).nth([0, -1]).set_index(["method", "dataset"])
-    first, last = (ends[~ends.index.duplicated(keep=which)] for which in ("first", "last"))
-    kept = (last["speedup"] / first["speedup"])[last["variant"] != first["variant"]]
-    if kept.empty:
-        return ""
-    method = kept.groupby(level="method").min().idxmin()
-    changes = [
-        f"{100 * (share - 1):+.0f} % ({dataset})".replace("-", "−", 1) for dataset, share in kept[method].items()
-    ]
-    gain = (last["accuracy"] - first["accuracy"])[method].mean()
-    variants_ = first["variant"].iloc[0], last["variant"].iloc[0].split()[-1]
-    return (
-        f"From {variants_[0]} to {variants_[1]} {method_label(method)}'s speed-up over CVM changes by "
-        f"{listing(changes)}, its mean accuracy by {gain:+.2f} points."
-    )
-
-
 def _spread(numbers: pd.DataFrame) -> str:
     """How many runs the means are of, and how far two equal ones may differ."""
     several = numbers[numbers["n"] > 1]
     if several.empty:
         return ""
-    ratio = (several["time_high"] / several["time_low"]).quantile(0.9)
-    earliest = several[several["variant"] == several["variant"].iloc[0]]
-    points = (earliest["accuracy_high"] - earliest["accuracy_low"]).max()
+    ratios = several["time_high"] / several["time_low"]
+    points = (several["accuracy_high"] - several["accuracy_low"]).max()
     return (
-        f"Means of {counted(int(several['n'].max()), 'run')}: times differ mostly less than {ratio:.2g}-fold, "
-        f"accuracies at {earliest['variant'].iloc[0]} by up to {points:.2g} points."
+        f"Means of {counted(int(several['n'].max()), 'run')}: their times differ more than "
+        f"{ratios.quantile(0.9):.2g}-fold in a tenth of the cells, by up to "
+        f"{ratios.max():.2g}, accuracies by up to {points:.2g} points."
     )
 
 
@@ -198,7 +182,7 @@ def _rows(
     """A row per variant, and the printed one."""
     ours = frame.set_index(["method", "variant"])
     for variant in order:
-        cells = [Cell(_NAMES.get(variant, variant))]
+        cells = [Cell(_ROWS.get(variant, variant))]
         for name in compared:
             for method in methods:
                 known = (method, variant) in ours.index
@@ -221,7 +205,7 @@ def _rows(
 
 def _cell(name: str, row: pd.Series, of_accuracy: str) -> Cell:
     if name == "accuracy":
-        return Cell(of_accuracy.format(row["accuracy"]))
+        return Cell(of_accuracy.format(row["accuracy"]).replace("-", "−"))
     bound = {"time": "≥ ", "speedup": "≤ "}.get(name, "") if row["at_limit"] else ""
     return Cell(bound + significant(row[name], 3 if name == "time" else 2))
 
@@ -263,20 +247,43 @@ def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
 
 
 def _takeaway(numbers: pd.DataFrame) -> str:
-    """Say of every method what the most patience makes of its speed-up and gap."""
-    table = shares(numbers)
-    table = table[~table["variant"].isin(PRESETS) & table["speedup"].notna()]
-    ends = {method: rows.iloc[[0, -1]] for method, rows in table.groupby("method", sort=False) if len(rows) > 1}
+    """Say which methods owe most of their speed-up to early stopping, and what becomes of each method's."""
+    ends = _ends(numbers)
+    lost = [method_label(name) for name, two in ends.items() if _MOST * two["speedup"].iloc[1] < two["speedup"].iloc[0]]
+    have = "has" if len(lost) == 1 else "have"
+    last = next((two["variant"].iloc[1] for two in ends.values()), "")
+    sentence = f"At {last} {listing(lost)} {have} lost over nine tenths of the speed-up." if lost else ""
+    return joined(sentence, _changes(ends))
+
+
+def _table_takeaway(numbers: pd.DataFrame) -> str:
+    """Say what becomes of each method's speed-up, and of the most affected on which data sets most and least."""
+    ends = _ends(numbers)
     if not ends:
         return ""
+    most = min(ends, key=lambda method: ends[method]["speedup"].iloc[1] / ends[method]["speedup"].iloc[0])
+    of_method = numbers[numbers["method"] == most].set_index(["variant", "dataset"])["speedup"]
+    first, last = (of_method[variant] for variant in ends[most]["variant"])
+    kept = (last / first).dropna().sort_values()
+    edges = [f"{100 * (kept.iloc[place] - 1):+.0f} % on {kept.index[place]}".replace("-", "−", 1) for place in (0, -1)]
+    return _changes(ends, {most: f" ({' to '.join(edges)})"} if len(kept) > 1 else {})
+
+
+def _ends(numbers: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Method -> its rows of `shares` with the least and the most patience, where both have speed-ups."""
+    table = shares(numbers)
+    table = table[~table["variant"].isin(PRESETS) & table["speedup"].notna()]
+    return {method: rows.iloc[[0, -1]] for method, rows in table.groupby("method", sort=False) if len(rows) > 1}
+
+
+def _changes(ends: Mapping[str, pd.DataFrame], remarks: Mapping[str, str] | None = None) -> str:
+    if not ends:
+        return ""
+    words = [f"{method_label(name)} {_from_to(two)}{(remarks or {}).get(name, '')}" for name, two in ends.items()]
     first = next(iter(ends.values()))
-    lost = [method_label(name) for name, two in ends.items() if _MOST * two["speedup"].iloc[1] < two["speedup"].iloc[0]]
-    changes = listing([f"{method_label(name)} {_from_to(two)}" for name, two in ends.items()])
-    last, have = first["variant"].iloc[1], "has" if len(lost) == 1 else "have"
-    sentence = f"At {last} {listing(lost)} {have} lost over nine tenths of the speed-up. " if lost else ""
     return (
-        f"{sentence}From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
-        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {changes}."
+        f"From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
+        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {listing(words)}."
     )
 
 
