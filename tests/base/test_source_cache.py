@@ -1,6 +1,7 @@
 """What sources have been parsed to is kept on disk: looked up by content, never trusted when damaged."""
 
 import json
+import os
 
 import pytest
 
@@ -52,7 +53,13 @@ def test_a_damaged_file_is_made_anew(folder, process, calls, damage):
 def test_another_version_begins_anew(folder, process, calls):
     saved(process("1"), b"a")
     saved(process("2"), b"a")
-    assert calls == [b"a", b"a"] and [path.name for path in folder.iterdir()] == ["sources-2.json"]
+    assert calls == [b"a", b"a"] and sorted(path.name for path in folder.iterdir()) == [
+        "sources-1.json",
+        "sources-2.json",
+    ]
+    os.utime(folder / "sources-1.json", (0, 0))
+    saved(process("2"), b"b")
+    assert [path.name for path in folder.iterdir()] == ["sources-2.json"]
 
 
 def test_many_contents_of_other_processes_go(folder, process, monkeypatch):

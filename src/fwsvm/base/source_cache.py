@@ -8,11 +8,14 @@ import contextlib
 import hashlib
 import json
 import os
-import uuid
+import time
 from pathlib import Path
+
+from fwsvm.base.files import whole_file
 
 _MOST = 5000
 """Contents of sources that are kept; where there are more, those of other processes go."""
+_KEEP_DAYS = 30
 
 
 def user_cache_folder():
@@ -31,7 +34,7 @@ class SourceCache:
     make : callable
         From the bytes of a source.
     version : str
-        Changes with what `make` does; older files are removed.
+        Changes with what `make` does; files of other versions are removed after 30 days.
     """
 
     def __init__(self, make, version):
@@ -55,17 +58,13 @@ class SourceCache:
             return
         self._is_new = False
         body = json.dumps(self._known if len(self._known) <= _MOST else self._used)
-        unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
-        try:
+        with contextlib.suppress(OSError):  # a full disk, a folder that is not ours to write
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            unfinished.write_text(f"{_digest(body)}\n{body}", "utf-8")
-            os.replace(unfinished, path)
-            for other in path.parent.glob("sources-*.json"):
-                if other != path:
+            with whole_file(path) as temporary:
+                temporary.write_text(f"{_digest(body)}\n{body}", "utf-8")
+            for other in path.parent.glob("sources-*.json"):  # another checkout may still use it
+                if time.time() - other.stat().st_mtime > _KEEP_DAYS * 86400:
                     other.unlink(missing_ok=True)
-        except OSError:
-            with contextlib.suppress(OSError):
-                unfinished.unlink(missing_ok=True)
 
     def _read(self):
         try:

@@ -59,10 +59,9 @@ def claims_table(
 def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
     """How many of the statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
-    first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)})" for name in order]
-    fitted = ", one C of a series fitted to two printed numbers" if order[0] == "as_run" else ""
-    rest = f"; {listing(others)}" if others else ""
-    return f"Of the benchmark's {counts.loc[order[0], 'size']}: {first[:-1]}{fitted}){rest}."
+    fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
+    first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
+    return f"Of the benchmark's {counts.loc[order[0], 'size']}: {'; '.join(filter(None, (first, listing(others))))}."
 
 
 def _basis(head: pd.Series) -> str:
