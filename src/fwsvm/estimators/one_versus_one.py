@@ -177,7 +177,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     def train(place):
         clocks = time.thread_time(), time.perf_counter()
         rows, labels, matrix, computed = problems.build(place)
-        columns = columns_of.setdefault(get_ident(), SharedColumns())
+        columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
         columns.next_problem()
         trained = []
         for position, C in enumerate(C_values):

@@ -80,6 +80,35 @@ def dense_block(kind, gamma, degree, features, n, points, rows, out):
 
 
 @compiled
+def _sparse_tile(features, begin, end, index, data, values):
+    """values[r] <- x'z_r of a sparse point x (index, data), for r in begin..end of feature-major `features` (d x n)."""
+    own_type = values.dtype.type
+    zero(values)
+    p = 0
+    while p + 4 <= index.shape[0]:
+        x0, x1 = features[index[p], begin:end], features[index[p + 1], begin:end]
+        x2, x3 = features[index[p + 2], begin:end], features[index[p + 3], begin:end]
+        v0, v1, v2, v3 = own_type(data[p]), own_type(data[p + 1]), own_type(data[p + 2]), own_type(data[p + 3])
+        for r in range(end - begin):
+            values[r] += (x0[r] * v0 + x1[r] * v1) + (x2[r] * v2 + x3[r] * v3)
+        p += 4
+    while p < index.shape[0]:
+        x0, v0 = features[index[p], begin:end], own_type(data[p])
+        for r in range(end - begin):
+            values[r] += x0[r] * v0
+        p += 1
+
+
+@compiled
+def sparse_dots(matrix, first, features, dots):
+    """dots[t, r] <- x_t'z_r of rows first, first + 1, ... of a CSR `matrix` (indptr, indices, data) and all z_r."""
+    start, index, data = matrix
+    for t in range(dots.shape[0]):
+        begin, end = start[first + t], start[first + t + 1]
+        _sparse_tile(features, 0, features.shape[1], index[begin:end], data[begin:end], dots[t])
+
+
+@compiled
 def sparse_row(kind, gamma, degree, features, squared_norms, index, data, squared_norm, out):
     """k(point, x_r) for a sparse point (index, data) and points stored feature-major, into `out` (n,)."""
     n = out.shape[0]
@@ -87,18 +116,7 @@ def sparse_row(kind, gamma, degree, features, squared_norms, index, data, square
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         values = tile[: end - begin]
-        zero(values)
-        p = 0
-        while p + 2 <= index.shape[0]:
-            x0, x1 = features[index[p], begin:end], features[index[p + 1], begin:end]
-            v0, v1 = values.dtype.type(data[p]), values.dtype.type(data[p + 1])
-            for r in range(end - begin):
-                values[r] += x0[r] * v0 + x1[r] * v1
-            p += 2
-        if p < index.shape[0]:
-            x0, v0 = features[index[p], begin:end], values.dtype.type(data[p])
-            for r in range(end - begin):
-                values[r] += x0[r] * v0
+        _sparse_tile(features, begin, end, index, data, values)
         if of_distances(kind):
             squared_distances(squared_norm, squared_norms[begin:end], values)
         kernel_values(kind, gamma, degree, values)

@@ -88,6 +88,10 @@ class KernelMatrix:
         """Kernel values computed so far for columns."""
         return int(self._evaluations[0])
 
+    def restricted_to(self, points):
+        """The kernel matrix of some of the points, which are copied; dense ones stay centred as they are."""
+        return KernelMatrix(self.points.X[points], self.kernel, center=self.center)
+
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""
         values = np.zeros(self.size) if self.kernel.of_distances else self.points.squared_norms.copy()

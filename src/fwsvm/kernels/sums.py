@@ -1,8 +1,8 @@
 """Weighted sums of kernel values over a few points, for many others: certificates and predictions.
 
-Dot products of a tile of points with the weighted ones are one matrix product (scipy's for sparse tiles that are mostly
-empty); a compiled pass turns them into kernel values and sums these in float64. Tiles are fixed and each is computed by
-one thread, so that the sums are the same bit for bit on any number of threads.
+Dot products of a tile of points with the weighted ones are one matrix product, or of sparse points that are mostly
+empty a compiled loop over their nonzeros; a compiled pass turns them into kernel values and sums these in float64.
+Tiles are fixed and each is computed by one thread, so that the sums are the same bit for bit on any number of threads.
 """
 
 import time
@@ -20,8 +20,10 @@ from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
 # Room for the weighted points that are compared at a time, and for a tile of dot products.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20
+# The same of points that sparse ones are compared with: they stay in the processor's cache.
+_SPARSE_CHUNK_BYTES = 1 << 20
 # Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
-_DENSE_SHARE = 0.08
+_DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
 # float32 is taken where it is proven to lose less than this.
 LARGEST_ERROR = 0.01
@@ -66,6 +68,11 @@ def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total)
         total[t] += _weighted(values, weights)
 
 
+def _by_sparse(queries):
+    """Whether dot products with these points are taken over their nonzeros."""
+    return queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
+
+
 class WeightedSums:
     """h(x) = sum_j k(x, z_j) w_j for the points of a kernel matrix and others.
 
@@ -101,7 +108,8 @@ class WeightedSums:
             Of the CPU seconds spent here so far.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
-        step = max(1, _CHUNK_BYTES // (np.dtype(dtype).itemsize * max(self.points.n_features, 1)))
+        room, least = (_SPARSE_CHUNK_BYTES, 64) if _by_sparse(queries) else (_CHUNK_BYTES, 1)
+        step = max(least, room // (np.dtype(dtype).itemsize * max(self.points.n_features, 1)))
         self.cpu_s = 0.0
         with one_blas_thread():
             for begin in range(0, len(self.indices), step):
@@ -134,23 +142,27 @@ class WeightedSums:
             and self.kernel.name == "rbf"
             and self.kernel.gamma * norms.max(initial=0.0) > _LARGEST_EXPONENT
         )
-        by_sparse = queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
-        width = max(len(chosen), int(queries.stored_per_point if by_sparse else queries.n_features), 1)
+        by_sparse = _by_sparse(queries)
+        width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(16, _TILE_BYTES // (dtype.itemsize * width))
 
         def tile(begin):
             if out_of_time is not None and out_of_time(self.cpu_s):
                 return False
             start, part = time.thread_time(), slice(begin, begin + step)
-            rows = queries.some(part, dtype)
-            rows = rows.toarray() if queries.is_sparse and not by_sparse else rows
             own = queries.squared_norms[part]
-            if by_differences:
-                values = cdist(rows, stored.T, "sqeuclidean")
-                kernel_values(*self.kernel.arguments, values.reshape(-1))
-                total[part] += values @ weights
-                return spend(start)
-            dots = rows @ stored
+            if by_sparse:
+                dots = np.empty((len(own), len(chosen)), dtype)
+                loops.sparse_dots(queries.rows, begin, stored, dots)
+            else:
+                rows = queries.some(part, dtype)
+                rows = rows.toarray() if queries.is_sparse else rows
+                if by_differences:
+                    values = cdist(rows, stored.T, "sqeuclidean")
+                    kernel_values(*self.kernel.arguments, values.reshape(-1))
+                    total[part] += values @ weights
+                    return spend(start)
+                dots = rows @ stored
             if weights.ndim == 1:
                 add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
             else:

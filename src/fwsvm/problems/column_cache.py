@@ -114,10 +114,16 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Columns that are kept from one value of C to the next, and memory that is kept from one problem to the next."""
+    """Columns that are kept from one value of C to the next, and memory that is kept from one problem to the next.
 
-    def __init__(self):
-        self.kept = self.memory = None
+    Parameters
+    ----------
+    keeps : bool
+        Whether another value of C may follow.
+    """
+
+    def __init__(self, keeps=True):
+        self.keeps, self.kept, self.memory = keeps, None, None
 
     def next_problem(self):
         """Forget the columns: they are not those of the problem that follows."""

@@ -18,6 +18,8 @@ all weights are equal, depends on C w alone, and is never below the least object
 R* <= max_i (k_ii + offset) + 1 / (C sum(w)), the bound that a = w / sum(w) shows.
 """
 
+import copy
+
 import numpy as np
 
 from fwsvm.base.parameters import PARAMETERS
@@ -105,6 +107,13 @@ class KernelProblem:
     def evaluations(self):
         """Kernel values computed so far for columns."""
         return self.matrix.evaluations
+
+    def restricted_to(self, points):
+        """The same problem over some of its points (ascending); `largest_diagonal` is kept."""
+        other = copy.copy(self)
+        other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
+        other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
+        return other
 
     def column_source(self, dtype, room_mb=0.0):
         """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""

@@ -55,7 +55,8 @@ class Problem(Protocol):
     def scores(self, indices, weights):
         """s = Qa (m,) in float64, for a that is `weights` at `indices` (q,) and 0 elsewhere; by the certificate.
 
-        A problem that `compares_blocks` also has `screened_scores`, a faster way to those that a certificate needs.
+        A problem that `compares_blocks` also has `screened_scores`, a faster way to those that a certificate needs, and
+        `restricted_to(points)`, the same problem over some of its points.
         """
 
     def submatrix(self, indices):

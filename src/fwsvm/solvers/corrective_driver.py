@@ -15,6 +15,7 @@ from fwsvm.solvers.low_rank import guessed_scores
 from fwsvm.solvers.methods.registry import METHODS
 from fwsvm.solvers.restricted import Restricted
 from fwsvm.solvers.settings import points_of
+from fwsvm.solvers.shrinking_driver import ShrinkingDriver
 from fwsvm.solvers.state import new_state
 from fwsvm.solvers.steps import target_gap
 
@@ -58,7 +59,7 @@ def _corrective_driver(problem, settings, indices, weights, dtype, rng, columns,
     return CorrectiveDriver(problem, settings, indices, weights, dtype, rng, out_of_time)
 
 
-class FirstSteps(AllPointsDriver):
+class FirstSteps(ShrinkingDriver):
     """SWAP-2o for as many steps as cost little next to FCFW, which goes on where they do not suffice.
 
     Most pairs of classes, and other easy problems, are solved by them. Where the gap, falling as in the second half of
@@ -69,7 +70,6 @@ class FirstSteps(AllPointsDriver):
 
     def __init__(self, problem, *arguments):
         super().__init__(problem, *arguments)
-        self.method = METHODS["swap2o"]
         points = points_of(problem)
         stored = 0.0 if points is None else points.stored_per_point
         self.enough = int(_FIRST_VALUES / (problem.size * (2.0 + stored / _STORED_PER_UPDATE)))
@@ -93,15 +93,19 @@ class FirstSteps(AllPointsDriver):
             self.half, self.enough, self.gap_at_half = self.enough, self.enough + step, float(self.real.gap_seen[0])
         return reason
 
+    def _go_on_with(self, points, a, s):
+        """As of the class above; steps over fewer points cost less, so that more of them are made."""
+        made, before = self.counter("iterations"), self.problem.size
+        super()._go_on_with(points, a, s)
+        more = before / self.problem.size
+        self.half = made + int(more * (self.half - made)) if self.half > made else self.half
+        self.enough = made + int(more * (self.enough - made))
+
     def _is_nearly_done(self):
         """Whether the gap would be reached in as many steps as since `half`, if it fell as it did in these."""
         gap = float(self.real.gap_seen[0])
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         return gap * gap <= target * self.gap_at_half
-
-    def release(self):
-        """Give back the columns; the weights stay."""
-        self.cache = self._choice = self.columns.kept = self.columns.memory = None
 
     def hand_over(self, new):
         """The other driver starts anew."""

@@ -113,7 +113,7 @@ class AllPointsDriver(Driver):
     ):  # fmt: skip
         super().__init__(problem, settings)
         selection = settings.selection
-        self.columns, self._sample = columns or SharedColumns(), None
+        self.columns, self._sample = columns or SharedColumns(keeps=False), None
         self.set_dtype(dtype)
         self._keep(new_state(problem.size))
         self.state.diagonal[:] = problem.diagonal
@@ -153,7 +153,12 @@ class AllPointsDriver(Driver):
     def set_dtype(self, dtype):
         """Go on with columns of another precision."""
         self.cache = self._choice = None
-        self.cache = self.columns.cache(self.problem, self.settings.cache_mb, np.dtype(dtype))
+        self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype))
+
+    @property
+    def cache_mb(self):
+        """Bound in MB (1e6 bytes) for columns and copies of the data."""
+        return self.settings.cache_mb
 
     @property
     def dtype(self):

@@ -6,6 +6,7 @@ from fwsvm.solvers import coreset
 from fwsvm.solvers.constants import Reason, Step
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_LOOKS, SampledDriver
 from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.shrinking_driver import ShrinkingDriver
 
 
 def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_time=None):
@@ -13,7 +14,8 @@ def new_driver(problem, settings, indices, weights, dtype, rng, columns, out_of_
     sampled = settings.selection.sampled and problem.compares_blocks
     if sampled and len(indices) * settings.selection.sample_size < problem.size:
         return CoresetDriver(problem, settings, indices, weights, dtype, rng)
-    return AllPointsDriver(problem, settings, indices, weights, dtype, rng, columns)
+    kind = ShrinkingDriver if settings.automatic and not settings.selection.sampled else AllPointsDriver
+    return kind(problem, settings, indices, weights, dtype, rng, columns)
 
 
 class CoresetDriver(SampledDriver):

@@ -1,0 +1,147 @@
+"""Shrinking in `method="auto"`: the same certified optimum, whatever points are left out."""
+
+import itertools
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
+
+import fwsvm
+from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, solve
+from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.solvers import corrective_driver, settings, shrinking_driver
+from fwsvm.solvers.shrinking_driver import ShrinkingDriver
+
+
+@pytest.fixture(autouse=True)
+def small_sets_shrink(monkeypatch):
+    monkeypatch.setattr(shrinking_driver, "_FEW", 40)
+    monkeypatch.setattr(shrinking_driver, "_FIRST_LOOK", 20)
+    monkeypatch.setattr(shrinking_driver, "_WORTH", 0.95)
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    """Numbers of points that training goes on with, as it changes them."""
+    found, go_on_with = [], ShrinkingDriver._go_on_with
+
+    def noted(self, points, a, s):
+        assert np.all(np.diff(points) > 0) and len(points) == len(a) == len(s)
+        assert a.sum() == pytest.approx(1.0)  # no weight is left out
+        found.append(len(points))
+        go_on_with(self, points, a, s)
+
+    monkeypatch.setattr(ShrinkingDriver, "_go_on_with", noted)
+    return found
+
+
+def train(problem, **given):
+    return solve(problem, "auto", **{"stop": "relative", "eps": 1e-6, "random_state": 0} | given)
+
+
+@pytest.mark.parametrize("C", [2.0, 1000.0])
+@pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
+def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
+    X, y = two_classes(1, 300, storage=storage, noise=0.1)
+    best, _ = optimum(dual_matrix(X, y, KERNELS[kernel], C))
+    problem = dual_problem(X, y, KERNELS[kernel], C)
+    found = train(problem)
+    if C == 1000.0 and kernel != "poly":  # there few points carry weight
+        assert min(sizes) < 200
+    assert (found.stop_reason, found.method) == ("converged", "swap2o")
+    assert -1e-10 * best <= found.objective - best <= 1e-6 * best
+    a = np.zeros(300)
+    a[found.support] = found.weights
+    assert a.sum() == pytest.approx(1.0, abs=1e-12)
+    s = dual_matrix(X, y, KERNELS[kernel], C) @ a
+    assert found.gap == pytest.approx(2.0 * (a @ s - s.min()), abs=1e-9)
+
+
+def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
+    X, y = two_classes(3, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    best, a = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
+    monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s: a > 0.0))
+    monkeypatch.setattr(shrinking_driver, "_FIRST_LOOK", 1)
+    found = train(problem)
+    assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
+    assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
+    assert set(np.argsort(-a)[:50]) <= set(found.support)
+
+
+def test_kernel_values_are_counted_before_and_after(monkeypatch):
+    X, y = two_classes(1, 300)
+    matrices, restricted_to = [], KernelMatrix.restricted_to
+
+    def noted(self, points):
+        matrices.append(restricted_to(self, points))
+        return matrices[-1]
+
+    monkeypatch.setattr(KernelMatrix, "restricted_to", noted)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    found = train(problem)
+    assert len(matrices) >= 1 and all(matrix.evaluations > 0 for matrix in matrices)
+    assert found.kernel_evaluations == problem.evaluations + sum(matrix.evaluations for matrix in matrices)
+
+
+@pytest.mark.parametrize("weights", [None, "own"])
+def test_each_point_keeps_its_ridge(weights, sizes):
+    X, y = two_classes(5, 300)
+    own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)
+    some = np.sort(np.random.default_rng(1).choice(300, 120, replace=False))
+    part = problem.restricted_to(some)
+    np.testing.assert_allclose(part.submatrix(np.arange(120)), problem.submatrix(some), rtol=1e-12)
+    assert part.largest_diagonal == problem.largest_diagonal
+    found = train(problem)
+    same = solve(problem, "swap2o", stop="relative", eps=1e-6, random_state=0)
+    assert sizes and found.objective == pytest.approx(same.objective, rel=2e-6)
+
+
+def test_where_nothing_is_left_out(sizes, monkeypatch):
+    X, y = two_classes(1, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    train(problem, columns=SharedColumns())  # columns of all points, for other values of C
+    train(problem, certify=False)
+    train(problem, selection="sampled_text", stop="meb")
+    train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
+    solve(problem, "swap2o", random_state=0)
+    fit_c_path(fwsvm.FrankWolfeSVC("auto", random_state=0), X, y, [1.0, 100.0])
+    monkeypatch.setattr(shrinking_driver, "_MOST_COPIED", 0.0)
+    train(problem)
+    assert not sizes
+
+
+def test_fcfw_goes_on_after_fewer_points(sizes, monkeypatch):
+    X, y = two_classes(12, 300, noise=0.1)
+    monkeypatch.setattr(settings, "MANY_POINTS", 100)
+    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 700 * 300 * (2.0 + X.shape[1] / 4.0))
+    monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    found = train(problem)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
+    assert sizes and found.method == "fcfw" and found.stop_reason == "converged"
+    assert found.swap_steps > 700  # fewer points, so that more steps are made first
+    assert found.objective - best <= 1e-6 * best
+
+
+def test_limits_of_time_and_steps_end_it(sizes):
+    X, y = two_classes(1, 300)
+    problem = dual_problem(X, y, Kernel("rbf", 0.5), 1000.0)
+    whole = train(problem)
+    found = train(problem, max_iterations=whole.iterations // 2)
+    assert found.stop_reason == "iteration_limit" and sizes
+    a = np.zeros(300)
+    a[found.support] = found.weights
+    s = dual_matrix(X, y, Kernel("rbf", 0.5), 1000.0) @ a
+    assert found.gap == pytest.approx(2.0 * (a @ s - s.min()), rel=1e-6)  # over all points
+
+
+def test_models_do_not_depend_on_threads():
+    X, y = two_classes(13, 600, d=12)
+    fits = [
+        fwsvm.FrankWolfeSVC("auto", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
+        for jobs in (1, 2)
+    ]
+    np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)
