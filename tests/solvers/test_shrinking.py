@@ -62,7 +62,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, a = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s: a > 0.0))
+    monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s, labels: a > 0.0))
     monkeypatch.setattr(shrinking_driver, "_FIRST_LOOK", 1)
     found = train(problem)
     assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
@@ -116,13 +116,13 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
 def test_fcfw_goes_on_after_fewer_points(sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     monkeypatch.setattr(settings, "MANY_POINTS", 100)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 700 * 300 * (2.0 + X.shape[1] / 4.0))
+    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 200 * 300 * (2.0 + X.shape[1] / 4.0))
     monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     found = train(problem)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
     assert sizes and found.method == "fcfw" and found.stop_reason == "converged"
-    assert found.swap_steps > 700  # fewer points, so that more steps are made first
+    assert found.swap_steps > 200  # fewer points, so that more steps are made first
     assert found.objective - best <= 1e-6 * best
 
 

@@ -1,9 +1,10 @@
 """SWAP-2o with shrinking, as `method="auto"` takes its steps: points that can hardly gain weight are left out.
 
-A point without weight whose score exceeds that of every active point is no vertex that a step moves toward soon. Once
-such points are two fifths of all, training goes on with the others: their scores and columns alone are kept (Joachims
-1999; as in LIBSVM, Chang and Lin 2011, section 5.1). The certificate looks at all points; where it finds that one was
-left out wrongly, training goes on from its exact scores with more points, and at the second such time with all.
+A point without weight whose score exceeds that of every active point of its class is no vertex that a step moves toward
+soon (by classes, since a change of the bias moves the scores of the two apart). Once such points are two fifths of all,
+training goes on with the others: their scores and columns alone are kept (Joachims 1999; as in LIBSVM, Chang and Lin
+2011, section 5.1). The certificate looks at all points; where it finds that one was left out wrongly, training goes on
+from its exact scores with more points, and at the second such time with all.
 """
 
 import numpy as np
@@ -32,13 +33,13 @@ class ShrinkingDriver(AllPointsDriver):
         The points that training goes on with, ascending; None for all.
     """
 
-    kept, _failures, _look_at, _left = None, 0, _FIRST_LOOK, 0
+    kept, _failures, _left = None, 0, 0
 
     def __init__(self, problem, *arguments):
         super().__init__(problem, *arguments)
         self.method, self.whole = METHODS["swap2o"], problem
         can = self.settings.certify and problem.compares_blocks and not self.columns.keeps
-        self._shrinks = can and problem.size >= _FEW
+        self._shrinks, self._look_at = can and problem.size >= _FEW, _FIRST_LOOK
 
     @property
     def evaluations(self):
@@ -71,7 +72,7 @@ class ShrinkingDriver(AllPointsDriver):
         self._shrinks = self._failures < _MOST_FAILURES
         a = np.zeros(self.whole.size)
         a[self.kept] = self.state.a
-        wanted = self._wanted(a, s)
+        wanted = self._wanted(a, s, self.whole.labels)
         if not (self._shrinks and self._pays(wanted)):
             wanted[:] = True
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
@@ -92,14 +93,19 @@ class ShrinkingDriver(AllPointsDriver):
         return 1e-6 * n * points.stored_per_point * (points.X.dtype.itemsize + 4 * points.is_sparse)
 
     @staticmethod
-    def _wanted(a, s):
-        """Which points may gain weight soon."""
-        return (a > 0.0) | (s <= s[a > 0.0].max())
+    def _wanted(a, s, labels):
+        """Which points may gain weight soon: a bool array. `a` and `s` float64, `labels` -1.0 or 1.0, all (n,)."""
+        wanted = a > 0.0
+        for sign in (-1.0, 1.0):
+            own = labels == sign
+            active = s[wanted & own]
+            wanted |= own & (s <= active.max() if len(active) else True)
+        return wanted
 
     def _shrink(self):
         """Leave out what can be left out, if that is much."""
         a, s = self.state.a, self.state.s
-        wanted = self._wanted(a, s)
+        wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted):
             points = np.arange(len(s)) if self.kept is None else self.kept
             self._go_on_with(points[wanted], a[wanted], s[wanted])
