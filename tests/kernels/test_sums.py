@@ -1,5 +1,7 @@
 """Sums of kernel values in float32 are within their proven bound; certificates and predictions are as in float64."""
 
+import itertools
+
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
@@ -63,7 +65,7 @@ def test_float64_at_any_width(gamma):
 )
 def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
     monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
-    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)
+    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)  # also of sparse points: fewer than 64 at a time
     rng = np.random.default_rng(0)
     X = rng.normal(size=(700, 40)) * (rng.random((700, 40)) < (0.05 if storage == "thin csr" else 0.5))
     X = sparse.csr_matrix(X) if "csr" in storage else X.astype(np.float32) if storage == "float32" else X
@@ -194,3 +196,15 @@ def test_points_keep_the_precision_of_their_rows():
         rows = Points(stored).some(np.array([3, 1]), np.float32)
         np.testing.assert_array_equal(rows.toarray() if sparse.issparse(rows) else rows, X[[3, 1]])
         assert rows.dtype == np.float32
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_points_with_other_features_are_refused(storage):
+    X = np.random.default_rng(0).normal(size=(30, 5)) * (np.random.default_rng(1).random((30, 5)) < 0.3)
+    X = sparse.csr_matrix(X) if storage == "csr" else X
+    matrix = KernelMatrix(X, Kernel("rbf", 0.5))
+    for columns, as_stored in itertools.product((4, 6), (True, False)):
+        Z = sparse.random(3, columns, 0.3, "csr", random_state=0)
+        Z = Z.toarray() if as_stored != (storage == "csr") else Z
+        with pytest.raises(ValueError, match=f"points of {columns} features; the model's have 5"):
+            matrix.weighted_sums(np.arange(2), np.ones(2), Z)

@@ -5,12 +5,14 @@ import itertools
 import numpy as np
 import pytest
 from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
+from scipy import sparse
 
 import fwsvm
 from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import corrective_driver, settings, shrinking_driver
+from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.shrinking_driver import ShrinkingDriver
 
 
@@ -56,6 +58,65 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     s = dual_matrix(X, y, KERNELS[kernel], C) @ a
     assert found.gap == pytest.approx(2.0 * (a @ s - s.min()), abs=1e-9)
+
+
+@pytest.mark.parametrize("first_steps", [40, 150, 1000])
+def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, monkeypatch):
+    X, y = two_classes(12, 300, noise=0.1)
+    monkeypatch.setattr(settings, "MANY_POINTS", 100)
+    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", first_steps * 300 * (2.0 + X.shape[1] / 4.0))
+    found, methods = [], set()
+    for first, seconds, more in (
+        (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {}), (64, 1e9, {"trace": True, "trace_every": 13}),
+    ):  # fmt: skip
+        monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
+        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_LOOKS", seconds)
+        sizes.clear()
+        solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
+        found.append((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations, tuple(sizes)))
+        methods.add(solution.method)
+    assert found[0][3] and len(set(found)) == 1
+    assert methods == ({"swap2o"} if first_steps == 1000 else {"fcfw"})
+
+
+def test_thin_points(sizes):
+    rng = np.random.default_rng(0)
+    X = sparse.random(400, 60, 0.06, "csr", rng=rng, data_rvs=rng.standard_normal)
+    y = np.where(X @ rng.normal(size=60) > 0.0, 1.0, -1.0)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
+    found = train(dual_problem(X, y, KERNELS["rbf"], 1000.0))
+    assert sizes and found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
+
+
+def test_float64_where_float32_cannot_show_the_gap(sizes):
+    X, y = two_classes(1, 300)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
+    found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), eps=1e-9, column_dtype="auto")
+    assert sizes and found.stop_reason == "converged" and found.relative_gap <= 1e-9
+    assert found.objective == pytest.approx(best, rel=1e-9)
+
+
+def test_a_class_without_weight_is_kept():
+    a, labels = np.array([0.5, 0.5, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0, -1.0, -1.0])
+    wanted = ShrinkingDriver._wanted(a, np.array([1.0, 2.0, 3.0, 0.5, 9.0]), labels)
+    assert wanted.tolist() == [True, True, False, True, True]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_the_copy_is_counted_in_full(storage, dtype):
+    X, y = two_classes(1, 300, storage=storage)
+    seen = []
+
+    def look(driver):
+        if driver.kept is not None:
+            seen.append((driver.cache_mb, driver.problem.matrix.points))
+
+    train(dual_problem(X.astype(dtype), y, KERNELS["rbf"], 1000.0), callback=look, cache_mb=100)
+    room_mb, points = seen[-1]
+    arrays = [points.X] if storage == "dense" else [points.X.data, points.X.indices, *points.rows[1:]]
+    owners = {array.ctypes.data: array.nbytes for array in arrays}
+    assert 1e6 * (100 - room_mb) == pytest.approx(sum(owners.values()), rel=0.2)  # of points as full as all are
 
 
 def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
@@ -138,10 +199,21 @@ def test_limits_of_time_and_steps_end_it(sizes):
     assert found.gap == pytest.approx(2.0 * (a @ s - s.min()), rel=1e-6)  # over all points
 
 
-def test_models_do_not_depend_on_threads():
+def test_a_callback_that_ends_it(sizes):
+    X, y = two_classes(1, 300)
+    found = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), callback=lambda driver: driver.kept is not None)
+    assert found.stop_reason == "interrupted" and sizes
+    a = np.zeros(300)
+    a[found.support] = found.weights
+    s = dual_matrix(X, y, KERNELS["rbf"], 1000.0) @ a
+    assert found.gap == pytest.approx(2.0 * (a @ s - s.min()), rel=1e-6)  # over all points
+
+
+def test_models_do_not_depend_on_threads(sizes):
     X, y = two_classes(13, 600, d=12)
     fits = [
         fwsvm.FrankWolfeSVC("auto", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
         for jobs in (1, 2)
     ]
+    assert sizes
     np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)

@@ -12,7 +12,7 @@ The path (`KernelMatrix.path`) follows from the data, here and nowhere else:
 
 Blocks of dense X (samples against a coreset) come from matrix products of centred data where there are at least 8
 features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops. Sums over points
-(certificates, predictions) come from matrix products: `fwsvm.kernels.sums`.
+(certificates, predictions) come from `fwsvm.kernels.sums`.
 """
 
 import numpy as np
@@ -209,7 +209,12 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
 
     def queries(self, Z):
-        """Yield other points, ndarray or CSR matrix (n, d), to take sums at; in parts where sparse become dense."""
+        """Yield other points, ndarray or CSR matrix (n, d), to take sums at; in parts where sparse become dense.
+
+        Raises ValueError where they have another number of features.
+        """
+        if Z.shape[1] != self.n_features:
+            raise ValueError(f"points of {Z.shape[1]} features; the model's have {self.n_features}")
         if not sparse.issparse(Z):
             yield Points(Z, self.center)
             return

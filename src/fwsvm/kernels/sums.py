@@ -20,7 +20,7 @@ from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
 # Room for the weighted points that are compared at a time, and for a tile of dot products.
 _CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20
-# The same of points that sparse ones are compared with: they stay in the processor's cache.
+# The same of points that sparse ones are compared with: 64, or as many more as stay in the processor's cache.
 _SPARSE_CHUNK_BYTES = 1 << 20
 # Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
 _DENSE_SHARE = 0.4
@@ -108,8 +108,10 @@ class WeightedSums:
             Of the CPU seconds spent here so far.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
-        room, least = (_SPARSE_CHUNK_BYTES, 64) if _by_sparse(queries) else (_CHUNK_BYTES, 1)
-        step = max(least, room // (np.dtype(dtype).itemsize * max(self.points.n_features, 1)))
+        each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
+        step = max(1, _CHUNK_BYTES // each)
+        if _by_sparse(queries):
+            step = min(step, max(64, _SPARSE_CHUNK_BYTES // each))
         self.cpu_s = 0.0
         with one_blas_thread():
             for begin in range(0, len(self.indices), step):
@@ -135,7 +137,7 @@ class WeightedSums:
         began = time.thread_time()
         chosen = self.indices[chunk]
         stored = self.points.some(chosen, dtype)
-        stored = np.ascontiguousarray(stored.T.toarray() if self.points.is_sparse else stored.T)
+        stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
         weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
         by_differences = (
             not (queries.is_sparse or self.points.is_sparse)

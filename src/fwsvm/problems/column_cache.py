@@ -101,6 +101,11 @@ class ColumnCache:
         """What compiled loops take as the source of columns."""
         return self._source.handle
 
+    @property
+    def filled_bytes(self):
+        """Bytes of the columns that have been computed and kept."""
+        return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
+
     def load(self, i, keep=-1):
         """Make sure column i is cached, without evicting column `keep`; returns it."""
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]

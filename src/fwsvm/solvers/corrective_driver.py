@@ -82,10 +82,10 @@ class FirstSteps(ShrinkingDriver):
 
     def run(self, limit):
         """As of the class above, up to the last of the steps."""
-        if self.counter("iterations") < self.half:
+        while self.counter("iterations") < self.half:  # which grows where points are left out
             reason = super().run(min(limit, self.half))
             self.gap_at_half = float(self.real.gap_seen[0])
-            if reason != Reason.PAUSED or limit <= self.half:
+            if reason != Reason.PAUSED or self.counter("iterations") >= limit:
                 return reason
         reason = super().run(min(limit, self.enough))
         if reason == Reason.PAUSED and self.outgrown and self.longer < _LONGEST and self._is_nearly_done():

@@ -23,6 +23,7 @@ class Driver:
     subsample = None  # the points that the method trains on; None for all
     elsewhere_cpu_s = 0.0  # CPU seconds in other threads than the caller's
     outgrown = False  # whether keeping the scores of all points has become cheaper
+    left_out_wrongly = 0  # certificates that found a smaller score among points left out
     evaluations = 0  # kernel values computed by the driver itself, not through the problem
 
     def __init__(self, problem, settings):

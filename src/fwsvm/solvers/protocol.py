@@ -34,6 +34,8 @@ class Driver(Protocol):
         CPU seconds used so far in other threads than the caller's.
     outgrown : bool
         Whether keeping the scores of all points has become cheaper.
+    left_out_wrongly : int
+        Certificates so far that found the smallest score among points that training had left out.
     evaluations : int
         Kernel values that the driver computed itself; those of columns are counted by the problem.
     """
@@ -48,6 +50,7 @@ class Driver(Protocol):
     subsample: np.ndarray | None
     elsewhere_cpu_s: float
     outgrown: bool
+    left_out_wrongly: int
     evaluations: int
 
     def run(self, limit):

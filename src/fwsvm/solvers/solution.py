@@ -18,8 +18,8 @@ class Trace:
     objective : list of float
         R(a) = a'Qa.
     gap : list of float
-        2 (R - min s) over the points last looked at: all m with full selection, the sample otherwise (NaN before the
-        first sample).
+        2 (R - min s) over the points last looked at: all m with full selection (with ``method="auto"`` those that were
+        not left out), the sample otherwise (NaN before the first sample).
     requested : list of int
         Kernel values asked for so far, cached or not.
     cpu_s : list of float
@@ -68,7 +68,8 @@ class Solution:
     requested_evaluations : int
         Kernel values that samples and steps asked for, computed or cached: of a sample, every point without a kept
         score against every active one; of a step, a column for each vertex it moves, over the active points (with full
-        selection over all m). For CVM the coreset stands for the active points.
+        selection over all m, with ``method="auto"`` over those that were not left out). For CVM the coreset
+        stands for the active points.
     coreset_size : int
         Points that joined the coreset (CVM), active points at the end (other methods).
     train_cpu_s, train_wall_s : float

@@ -274,7 +274,8 @@ class _Run:
         """Go on from exact scores, in float64 where float32 columns cannot show the target gap."""
         driver = self.driver
         target = target_gap(self.rule, self.settings.eps, self.largest, objective)
-        if driver.dtype == np.float32 and driver.floor and (target < driver.floor or rounds > 2):
+        drifted = target < driver.floor or rounds - driver.left_out_wrongly > 2
+        if driver.dtype == np.float32 and driver.floor and drifted:
             if self.settings.column_dtype == "float32":
                 return "precision_limit"
             driver.set_dtype(np.float64)
