@@ -59,3 +59,18 @@ def test_figure_has_the_cells_of_one_thread(rows, tmp_path):
     drawn = race_figure.draw(race_cells(pd.DataFrame(rows[:7])))
     assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "s"] == [4.0]
     assert race_figure.write(Rows([]), tmp_path / "bench") == []
+
+
+def test_figure_of_all_widths_keeps_its_legend_within(rows):
+    every = [
+        each | {"C": C, "gamma_over_beta": width} | ({"accuracy": own} if each["method"] == "auto" else {})
+        for C in (1, 64, 1024) for width, own in ((0.5, 0.9), (2.0, 0.5)) for each in rows[:7]
+    ]  # fmt: skip
+    drawn = race_figure.draw(race_cells(pd.DataFrame(every)))
+    drawn.canvas.draw()
+    [legend] = drawn.legends
+    assert len(legend.get_texts()) == 8
+    box = legend.get_window_extent()
+    assert box.x1 <= drawn.bbox.x1 and box.y0 >= drawn.axes[0].get_tightbbox().y1
+    left = drawn.axes[0].get_xlim()[0]
+    assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "x"] == [left] * 3

@@ -15,12 +15,13 @@ _RATIOS = (
     ("b  scikit-learn-intelex / ours, likewise", "intelex_ratio"),
     ("c  LIBSVM's L2-SVM / ours, to gap 0.001", "libsvm_ratio"),
 )
-_C_LOOKS = {1: ("o", -0.22), 64: ("s", 0.0), 1024: ("^", 0.22)}
-_COLORS = {0.5: "#0072B2", 2.0: "#D55E00"}
+_C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
+# Colour of a width, and its shift within the row.
+_WIDTH_LOOKS = {0.5: ("#0072B2", -0.06), 2.0: ("#D55E00", 0.06)}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
 # Inches.
-_ROW, _TOP, _BETWEEN, _BOTTOM, _LEFT = 0.24, 0.6, 0.8, 0.45, 0.95
+_ROW, _TOP, _BETWEEN, _BOTTOM, _LEFT = 0.3, 0.78, 0.8, 0.45, 0.95
 
 
 def write(record, stem):
@@ -52,27 +53,35 @@ def draw(cells):
             axes.set_ylim(len(names) - 0.4, -0.6)
             for y in range(len(names) - 1):
                 axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
-        fig.legend(handles=_handles(cells), loc="upper left", bbox_to_anchor=(0.01, 0.995), ncols=8, columnspacing=1.2)
+        fig.legend(handles=_handles(cells), loc="upper left", bbox_to_anchor=(0.01, 0.995), ncols=4, columnspacing=1.2)
     return fig
 
 
 def _look(cell):
     """(marker, shift within its row, colour) of a cell."""
-    return *_C_LOOKS.get(cell["C"], ("D", 0.0)), _COLORS.get(cell["gamma_over_beta"], MUTED)
+    marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
+    color, more = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0))
+    return marker, shift + more, color
 
 
 def _ratio_panel(axes, cells, names, title, column):
-    """Ratios of all cells; above 1 ours is faster. An arrow marks a peer that was ended."""
+    """Ratios of all cells; above 1 ours is faster. An arrow marks a peer that was ended, a cross at the edge a 0."""
+    never = []
     for cell in cells.to_dict("records"):
-        if np.isfinite(cell[column]) and cell[column] > 0.0:  # 0: never as accurate
-            marker, shift, color = _look(cell)
-            y = names.index(cell["case"]) + shift
+        marker, shift, color = _look(cell)
+        y = names.index(cell["case"]) + shift
+        if cell[column] == 0.0:
+            never.append((y, color))
+        elif np.isfinite(cell[column]):
             axes.plot(cell[column], y, marker, color=color, markerfacecolor="white", markersize=3.8)
             if column == "libsvm_ratio" and cell["libsvm_is_bound"]:
                 axes.plot(cell[column], y, marker=_RIGHT, color=color, markersize=22, markerfacecolor="none", ls="")
     _log_axis(axes, title, "times as fast as the peer")
     low, high = axes.get_xlim()
-    axes.set_xlim(min(low, 0.6), max(high, 2.0) * (1.6 if column == "libsvm_ratio" else 1.0))
+    low = min(low, 0.6)
+    axes.set_xlim(low, max(high, 2.0) * (1.6 if column == "libsvm_ratio" else 1.0))
+    for y, color in never:
+        axes.plot(low, y, "x", color=color, markersize=4.5, clip_on=False)
     axes.axvline(1.0, color="black", linewidth=0.9, zorder=1)
 
 
@@ -83,7 +92,7 @@ def _seconds_panel(axes, cells, names):
         y = names.index(cell["case"]) + shift
         axes.plot([cell[name] for name in _ENDS], [y, y], color=color, linewidth=1.0)
         axes.plot(cell["s_0.001"], y, marker, color=color, markerfacecolor="white", markersize=3.8)
-        axes.plot(cell["svc_s"], y, "|", color="black", markersize=5)
+        axes.plot(cell["svc_s"], y, "|", color=color, markersize=4.5, markeredgewidth=1.6)
     _log_axis(axes, "d  Seconds to gaps 0.1 to 0.0001", "CPU seconds of one thread, certificate included")
 
 
@@ -102,10 +111,12 @@ def _handles(cells):
         Line2D([], [], marker=marker, label=f"C = {C:g}", **looks)
         for C, (marker, _) in _C_LOOKS.items() if (cells["C"] == C).any()
     ]  # fmt: skip
-    widths = [width for width in _COLORS if (cells["gamma_over_beta"] == width).any()]
+    widths = [width for width in _WIDTH_LOOKS if (cells["gamma_over_beta"] == width).any()]
     if len(widths) > 1:
-        handles += [Line2D([], [], color=_COLORS[width], label=f"gamma = {width:g} / beta") for width in widths]
-    handles.append(Line2D([], [], marker="|", color="black", ls="", label="SVC (in d)"))
+        handles += [Line2D([], [], color=_WIDTH_LOOKS[width][0], label=f"gamma = {width:g} / beta") for width in widths]
+    handles.append(Line2D([], [], marker="|", color=MUTED, markeredgewidth=1.6, ls="", label="SVC (in d)"))
+    if (cells["svc_ratio"] == 0.0).any():
+        handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="never as accurate"))
     if cells["libsvm_is_bound"].any():
         arrow = {"marker": _RIGHT, "color": MUTED, "markersize": 16, "markerfacecolor": "none", "ls": ""}
         handles.append(Line2D([], [], label="peer ended: at least", **arrow))
