@@ -27,6 +27,7 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(low_rank, "_FEW_POINTS", 250)
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
     monkeypatch.setattr(restricted, "_DIRECT", 30)
+    monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
     monkeypatch.setattr(restricted, "_TILE", 64)
 
@@ -297,6 +298,36 @@ def test_negative_multipliers_are_cut_off_only_where_that_changes_little():
     part.move(np.full(40, -1e-3))
     assert not part.clip(0.5) and np.all(part.g == -1e-3)  # to b = 0, where every residual is 1
     assert part.clip(1.5) and np.all(part.g == 0.0)
+
+
+def test_equations_of_many_iterations_are_factorised(monkeypatch):
+    """In place of conjugate gradients, from the next step on, as far as there is room."""
+    X, y = two_classes(1, 300)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
+    sizes, cho_factor = [], restricted.cho_factor
+    monkeypatch.setattr(
+        restricted, "cho_factor", lambda matrix, **how: sizes.append(len(matrix)) or cho_factor(matrix, **how)
+    )
+    largest = []
+    for per_iteration, most in ((0, 5000), (32, 5000), (32, 60)):
+        monkeypatch.setattr(restricted, "_PER_ITERATION", per_iteration)
+        monkeypatch.setattr(restricted, "_MOST_DIRECT", most)
+        sizes.clear()
+        found = train(dual_problem(X, y, KERNELS["rbf"], 1000.0))
+        assert found.stop_reason == "converged" and abs(found.objective - best) <= GAP * best
+        largest.append(max(sizes))
+    assert largest[0] <= 50 < 60 < largest[1] and largest[2] <= 60
+
+
+def test_factors_keep_to_a_quarter_of_the_room(monkeypatch):
+    problem = dual_problem(*two_classes(18, 400), KERNELS["rbf"], 8.0)
+    part = restricted.Restricted(GrowingGram(problem.matrix, np.float64, 2.0, Workers()), problem, None)
+    part.gram.extend(np.arange(400))
+    part.set_points(np.zeros(400), np.zeros(400))
+    part._iterations = 1000
+    monkeypatch.setattr(restricted, "_PER_ITERATION", 32)
+    n = part._largest_factor()
+    assert 4 * 400 * n + 12 * n * n == pytest.approx(0.25 * 2e6)
 
 
 def test_samples_are_refused():

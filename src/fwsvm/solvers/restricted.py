@@ -13,8 +13,9 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.base.threads import tiles
 from fwsvm.solvers.low_rank import line_search, nystroem_factor
 
-# Equations up to this many are solved by a Cholesky factorisation, more by conjugate gradients.
-_DIRECT = 400
+# Equations up to the first number are solved by a Cholesky factorisation, more by conjugate gradients. Where these took
+# many iterations the last time, a factorisation costs less: of so many equations for each, and at most the last number.
+_DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
 _LANDMARKS, _MANY_ITERATIONS = 300, 12
 _FEWEST = 20
@@ -46,7 +47,7 @@ class Restricted:
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
-        self._problem, self._landmarks = problem, _LANDMARKS
+        self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
         self._exactness, self._root = _EXACTNESS, None
 
@@ -117,9 +118,8 @@ class Restricted:
     def _solve(self, below, target, tolerance):
         """x with (P + D)x = target over the points `below`, and P times it over all points where that is known."""
         ridge = self.ridge[below]
-        if len(below) <= _DIRECT:
-            matrix = self._signed(below)[:, below]
-            matrix = 0.5 * (matrix + matrix.T)
+        if len(below) <= max(_DIRECT, self._largest_factor()):
+            matrix = self._signed(below, below)
             matrix[np.diag_indices(len(below))] += ridge
             return cho_solve(
                 cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target, check_finite=False
@@ -149,16 +149,25 @@ class Restricted:
             z = precondition(rest)
             new = float(rest @ z)
             p, old, made = z + (new / old) * p, new, made + 1
+        self._iterations = made
         if made > _MANY_ITERATIONS and 32 * self._landmarks <= len(below):
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
 
-    def _signed(self, positions):
-        """Rows of P at these positions, float64."""
-        rows = self.gram.rows(positions).astype(np.float64)
+    def _largest_factor(self):
+        """As many equations as a factorisation is worth after the last solve, and has a quarter of the room for."""
+        n, room = len(self.g), 0.25 * self.gram.room_bytes
+        fits = (
+            np.sqrt(n * n + 12.0 * room) - n
+        ) / 6.0  # 12 bytes for each of its entries, 4 of the rows over all points
+        return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
+
+    def _signed(self, positions, columns=slice(None)):
+        """Rows of P at these positions (and columns), float64."""
+        rows = self.gram.rows(positions)[:, columns].astype(np.float64)
         rows += self.offset
         rows *= self.labels[positions, None]
-        rows *= self.labels
+        rows *= self.labels[columns]
         return rows
 
     def _preconditioner(self, below, ridge):
