@@ -157,9 +157,7 @@ class Restricted:
     def _largest_factor(self):
         """As many equations as a factorisation is worth after the last solve, and has a quarter of the room for."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
-        fits = (
-            np.sqrt(n * n + 12.0 * room) - n
-        ) / 6.0  # 12 bytes for each of its entries, 4 of the rows over all points
+        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 bytes, their rows 4 k n
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns=slice(None)):
