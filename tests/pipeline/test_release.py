@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fwsvm.base.errors import UserError
+from fwsvm.cli import main
 from fwsvm.pipeline import release as module
 from fwsvm.pipeline.release import release, released_inputs
 
@@ -42,7 +43,7 @@ def tree(tmp_path, monkeypatch):
 
 
 def run_release():
-    return release("results/p", "figures/p", "results/released", "figures/released")
+    return release("p", "released")
 
 
 def released():
@@ -68,21 +69,43 @@ def test_what_belongs_to_a_release(tree):
             f"results/released/{name}"
             for name in ("describe/a1a.json", "describe/a1a.png", "params/a1a.json", "tables/x-table1.csv")
         ),
+        "results/released/files.txt",
         "figures/released/x-fig1.svg",
         "figures/released/x-fig1.csv",
         "figures/released/x-fig1.md",
     }
-    assert set(map(str, run_release())) == released() == wanted
+    run_release()
+    assert released() == wanted
     assert Path("results/released/runs.tsv").read_text() == "runs\n"
 
 
-def test_former_release_is_replaced_as_a_whole(tree):
-    for name in ("results/released/tables/old.csv", "figures/released/old.svg", "figures/released/README.md"):
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text("old")
+def test_only_what_an_earlier_release_lists_is_removed(tree):
+    for name in ("tables/old-table1.csv", "tables/x-table1.csv"):
+        Path("results/p", name).write_text("old")
     run_release()
-    assert {name for name in released() if "old" in name} == set()
-    assert Path("figures/released/README.md").read_text() == "old"
+    Path("results/p/tables/old-table1.csv").unlink()
+    others = {"results/released/notes.txt", "figures/released/README.md"}
+    for name in others:
+        Path(name).write_text("mine")
+    with Path("results/released/files.txt").open("a") as listing:
+        listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
+    run_release()
+    assert "results/released/tables/old-table1.csv" not in released()
+    assert others < released() and Path("results/p/runs.tsv").is_file() and Path("results/p/tests.tsv").is_file()
+
+
+@pytest.mark.parametrize("name", ["../docs", "../../victim", "a/b", ".", "", "/tmp", "released\n"])
+def test_no_name_leads_out_of_results_and_figures(tree, name, capsys):
+    for folder in ("docs", "results", "figures", "site"):
+        Path(folder).mkdir(exist_ok=True)
+        Path(folder, "kept.md").write_text("kept")
+    before = sorted(tree.rglob("*"))
+    for command in (["release", "--profile", "p", "--to", name], ["release", "--profile", name]):
+        assert main(command) == 2
+        assert "name" in capsys.readouterr().err
+    if name:
+        assert main(["report", "--profile", name]) == main(["summary", "--profile", name]) == 2
+    assert sorted(tree.rglob("*")) == before
 
 
 def test_large_tables_are_compressed_and_large_drawings_are_pixels(tree, monkeypatch):
@@ -114,11 +137,8 @@ def test_too_large_a_release_changes_nothing(tree, monkeypatch, limit, bytes_all
 
 
 def test_a_run_is_not_replaced(tree):
-    with pytest.raises(UserError, match="results/p: a run is here"):
-        Path("results/p/cells").mkdir()
-        release("results/p", "figures/p", "results/p", "figures/p")
-    with pytest.raises(UserError, match="results: a run is here"):
-        release("results/p", "figures/p", "results", "figures")
+    with pytest.raises(UserError, match="a run is here"):
+        release("p", "p")
     assert Path("results/p/runs.tsv").is_file()
 
 

@@ -15,9 +15,7 @@ def configure(parser):
 def run(args):
     """Copy and say what was copied. Returns 0."""
     require_checkout("release", "results", "figures")
-    from_folders = [f"{kind}/{args.profile}" for kind in ("results", "figures")]
-    to_folders = [f"{kind}/{args.to}" for kind in ("results", "figures")]
-    files = [*release(*from_folders, *to_folders), write_gallery(to_folders[1])]
+    files = [*release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
     size = sum(path.stat().st_size for path in files) / 1e6
-    print(f"{len(files)} files, {size:.1f} MB, in {' and '.join(to_folders)}")
+    print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
     return 0

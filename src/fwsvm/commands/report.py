@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.pipeline.config import load_config
+from fwsvm.pipeline.config import check_name, load_config
 from fwsvm.site.build import write_site
 
 
@@ -17,7 +17,7 @@ def configure(parser):
 def run(args):
     """Write the site and say where it is. Returns 0."""
     require_checkout("report", "results", "figures")
-    profile = args.profile or (load_config(args.config)["profile"] if args.config else "demo")
+    profile = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
     results = Path("results", profile)
     entry = write_site(results, Path("figures", profile), results / "site")
     print(f"pages to browse: {entry}")

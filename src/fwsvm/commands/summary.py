@@ -5,7 +5,7 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.artefacts import SKIPPED
-from fwsvm.pipeline.config import load_config
+from fwsvm.pipeline.config import check_name, load_config
 from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.pipeline.release import released_inputs
 from fwsvm.reporting.skipping import NotDrawableError
@@ -24,7 +24,7 @@ def configure(parser):
 
 def run(args):
     """Print the table. Returns 0."""
-    profile = args.profile or (load_config(args.config)["profile"] if args.config else "demo")
+    profile = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
     folder = Path("results", profile)
     found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
     if profile not in found:

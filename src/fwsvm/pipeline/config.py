@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ RELEASED = "released"
 
 SHIPPED_CATALOGUE = Path("config/datasets.yaml")
 """The catalogue of the default configuration; it has every name of the default's lists."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 # Larger than the points of any data set, so that all jobs of a stage come before those of the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
@@ -105,6 +108,13 @@ class Study:
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
+
+
+def check_name(name):
+    """Return the name of a profile, which becomes a folder below results and figures; refuse any other path."""
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"{name!r} cannot be a folder of results: a name has letters, digits, - and _, at most 100")
+    return name
 
 
 def load_config(path, default="config/paper.yaml"):

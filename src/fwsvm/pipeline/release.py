@@ -5,6 +5,7 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import damaged_result, write_atomically
+from fwsvm.pipeline.config import check_name
 from fwsvm.pipeline.healing import damage_of
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -17,39 +18,31 @@ _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 _OF_A_RUN_IN_PROGRESS = ("code.json", "progress.json")
 
 
-def release(results, figures, to_results, to_figures):
-    """Copy the results of a profile, and its figures, to where they are committed.
+LISTING = "files.txt"
+"""File of a release that lists its files, so that the next one removes these and nothing else."""
 
-    A file above `LARGEST_FILE` is compressed; of a figure the SVG is taken, or the PNG where the SVG is too large. What
-    was released before is replaced as a whole.
 
-    Parameters
-    ----------
-    results, figures : path-like
-        `results/<profile>` and `figures/<profile>`.
-    to_results, to_figures : path-like
+def release(profile, name):
+    """Copy the results and figures of a profile to results/<name> and figures/<name>; returns the files written.
 
-    Returns
-    -------
-    list of Path
-        The files written.
-
-    Raises
-    ------
-    UserError
-        If there are no results, one is damaged, or a file or all of them are too large; nothing is changed then.
+    A file above `LARGEST_FILE` is compressed; of a figure the SVG is taken, or the PNG where the SVG is too large.
+    Files that an earlier release lists and this one lacks are removed; no other file is touched.
     """
-    if not Path(results, "runs.tsv").is_file():
+    results, figures = Path("results", check_name(profile)), Path("figures", profile)
+    to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
+    if not (results / "runs.tsv").is_file():
         raise UserError(f"{results}: no runs.tsv, so there is nothing to release; run the pipeline first")
-    for folder in (to_results, to_figures):
-        if Path(folder).resolve() in Path(results).resolve().parents or Path(folder, "cells").exists():
-            raise UserError(f"{folder}: a run is here, which a release would replace; take another name")
-    contents = {Path(to_results, name): content for name, content in _results(Path(results)).items()}
-    contents |= {Path(to_figures, name): content for name, content in figures_to_release(figures).items()}
+    if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
+        raise UserError(f"{to_results}: a run is here, which a release would replace; take another name")
+    contents = {to_results / path: content for path, content in _results(results).items()}
+    contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
     check_sizes(contents)
-    for folder in (to_results, to_figures):
-        _remove_others(Path(folder), contents)
-    write_files(contents)
+    listing = to_results / LISTING
+    outdated = set(map(Path, listing.read_text().splitlines())) - set(contents) if listing.is_file() else set()
+    for path in outdated:
+        if path.parts[:2] in (to_results.parts, to_figures.parts) and ".." not in path.parts:
+            path.unlink(missing_ok=True)
+    write_files(contents | {listing: "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode()})
     return sorted(contents)
 
 
@@ -122,10 +115,3 @@ def check_sizes(contents):
     total = sum(map(len, contents.values()))
     if total > LARGEST_SUM:
         raise UserError(f"{total / 1e6:.1f} MB are too much to release, at most {LARGEST_SUM / 1e6:g} MB together")
-
-
-def _remove_others(folder, kept):
-    """Remove files of a former release (a README.md of the folder stays)."""
-    for path in [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []:
-        if path not in kept and path != folder / "README.md":
-            path.unlink()
