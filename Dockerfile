@@ -2,7 +2,7 @@
 #   docker run --rm -v "$PWD/out:/out" fwsvm                      # make run; results and figures go to out/
 #   docker run --rm fwsvm make test
 #   docker run --rm -it fwsvm bash
-# On a cluster: docs/cluster.md.
+# On a cluster: docs/running.md.
 FROM python:3.11-slim-bookworm
 
 # make: the README's commands; git: the commit in provenance.json and the tests; OpenMP for scikit-learn is in its wheel.

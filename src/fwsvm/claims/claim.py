@@ -161,7 +161,7 @@ def read_claims(text: str, paper: str, file: str) -> dict[str, Claim]:
     Parameters
     ----------
     text : str
-        YAML, a list of mappings; docs/claims.md describes the keys.
+        YAML, a list of mappings; docs/results.md describes the keys.
     file : str
         Named in errors.
 

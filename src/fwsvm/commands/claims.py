@@ -31,7 +31,7 @@ def configure(parser):
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
-    parser.epilog = "To be run in the checkout. docs/claims.md describes how a claim is judged."
+    parser.epilog = "To be run in the checkout. docs/results.md describes how a claim is judged."
 
 
 def run(args):

@@ -50,7 +50,7 @@ def claims_table(
         f"Of the papers' {len(decisive)} quantitative statements "
         f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. "
         "Same direction: on the claimed side, but outside the threshold. "
-        f"{_by_protocol(frame, order)} Verdicts and rules: docs/claims.md.",
+        f"{_by_protocol(frame, order)} Verdicts and rules: docs/results.md.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
     return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")

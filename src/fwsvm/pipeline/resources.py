@@ -1,7 +1,7 @@
 """Memory and time that the jobs of a configuration may take, as the scheduler of a cluster asks for them.
 
 They follow from the size of the data and from the limits of the configuration. The released run, with a margin, gave
-the constants (docs/cluster.md); a job that is killed for want of memory or time asks for more when it is repeated.
+the constants (docs/running.md); a job that is killed for want of memory or time asks for more when it is repeated.
 """
 
 import math
