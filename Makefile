@@ -67,10 +67,10 @@ torture: $(READY) ## random kills, damaged files, a full disk ...: survived and 
 	@$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 	@$(BIN)/python tests/torture/campaign.py $(TORTURE_OPTIONS)
 
-bench: $(READY) ## speed and memory beside the machine's limits, SVC and LibCVM (BENCH_OPTIONS=--resume goes on)
+bench: $(READY) ## training times next to SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
 
-bench-quick: $(READY) ## the same on small data, in under three minutes
+bench-quick: $(READY) ## the same on small data, about a minute
 	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
 lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadolint if it is installed

@@ -1,5 +1,4 @@
-"""`make bench`: the solver's speed and memory beside the machine's limits and its peers, measured side by side.
+"""`make bench`: our training times next to those of other SVM trainers.
 
-One section per module: `kernels`, `peers`, `libcvm`, `race`, `growth`, `memory`. A section lists its cases and turns
-a case into rows; `runner` does what all have in common, `report` and `figure` show the rows.
+`race` compares times to equal accuracy and to equal gaps; `peers` compares the papers' stopping rule with SVC.
 """

@@ -1,4 +1,4 @@
-"""`python -m fwsvm.bench`: measure, and write bench.json, .csv, .md and the figure; Ctrl-C stops, --resume goes on."""
+"""`python -m fwsvm.bench`: measure, and write race.json, .csv, .md and the figure; Ctrl-C stops, --resume continues."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UserError
-from fwsvm.bench import figure, race_figure, report
+from fwsvm.bench import race_figure, report
 from fwsvm.bench.runner import SECTIONS, Bench, Record, run
 from fwsvm.pipeline.warm_up import warm_up
 
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 
 def main(argv=None):
-    """Measure what is asked for and report it; returns the exit status."""
+    """Measure, report, and return the exit status."""
     args = _parser().parse_args(argv)
     bench = Bench(
         quick=args.quick,
@@ -26,7 +26,7 @@ def main(argv=None):
         time_limit=QUICK_LIMIT_S if args.quick else LIMIT_S,
         sections=tuple(args.sections or SECTIONS),
     )
-    stem = Path(args.output) / ("quick" if args.quick else "bench")
+    stem = Path(args.output) / ("quick" if args.quick else "race")
     status = 0
     try:
         record = Record(stem.with_suffix(".json"), bench, resume=args.resume)
@@ -39,11 +39,11 @@ def main(argv=None):
             warm_up()
             run(bench, record)
     except KeyboardInterrupt:
-        print("interrupted; --resume goes on with the rows that are left", file=sys.stderr)
+        print("interrupted; --resume measures the rows that are missing", file=sys.stderr)
         status = INTERRUPTED
     if record.rows().empty:
         return status or 1
-    paths = [*report.write_tables(record, stem), *figure.write(record, stem), *race_figure.write(record, stem)]
+    paths = [*report.write_tables(record, stem), *race_figure.write(record, stem)]
     print(*paths, sep="\n")
     for name, reason in record.missing.items():
         print(f"left out: {name}: {reason}", file=sys.stderr)
@@ -51,7 +51,7 @@ def main(argv=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Speed and memory, side by side.")
+    parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Training times next to others' times.")
     parser.add_argument("--quick", action="store_true", help="a small version of every section")
     parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run, measure the others")
     parser.add_argument(

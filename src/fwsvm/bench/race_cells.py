@@ -1,4 +1,4 @@
-"""The race cell by cell: what `method="auto"` takes to SVC's accuracy and to a gap, next to its peers."""
+"""The race in cells: seconds of `method="auto"` to SVC's accuracy and to a gap, next to those of its peers."""
 
 import numpy as np
 import pandas as pd
@@ -15,21 +15,9 @@ _COLUMNS = (
 def race_cells(rows):
     """One row per data set, C, width and number of threads.
 
-    Equal accuracy is reached at the largest gap whose model is right on as many test points as SVC, or on fewer by no
-    more than one standard error of SVC's accuracy.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Of the section ``race``.
-
-    Returns
-    -------
-    DataFrame
-        ``svc_s``, ``intelex_s``: seconds of the SVCs; ``gap``, ``equal_s``: the gap of equal accuracy and the seconds
-        to it, infinity where no gap gives it; ``svc_ratio``, ``intelex_ratio``: theirs over ours, 0 then; ``s_0.001``
-        (and so on): seconds to the gaps; ``libsvm_ratio``: seconds of LIBSVM's L2-SVM over ours at 0.001,
-        ``libsvm_is_bound`` whether it was ended.
+    `gap` is the largest gap that gives SVC's accuracy (less one standard error), `equal_s` our seconds to it: infinity
+    if no gap does. `svc_ratio` and `intelex_ratio` are their seconds over ours. `libsvm_ratio` is that of LIBSVM's
+    L2-SVM at gap 0.001, `libsvm_is_bound` says that LIBSVM was stopped. `s_0.001` and so on are our seconds to a gap.
     """
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
@@ -49,7 +37,7 @@ def _cell(rows):
 
 
 def _seconds(rows, method, gap=None):
-    """Seconds of a competitor, NaN where there are none or it is ours and has not come to its gap."""
+    """Seconds of a competitor; NaN if there are none, or if our method did not reach the gap."""
     rows = rows[rows["method"] == method]
     if gap is not None:
         rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]
@@ -58,7 +46,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """(gap, seconds) of ours at SVC's accuracy: (NaN, infinity) where no gap gives it, NaN where none was tried."""
+    """Gap and seconds of ours at SVC's accuracy: (NaN, infinity) if no gap reaches it, (NaN, NaN) if none was tried."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == AUTO) & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

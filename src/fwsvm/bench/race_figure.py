@@ -25,10 +25,10 @@ _ROW, _TOP, _BETWEEN, _BOTTOM, _LEFT = 0.3, 0.78, 0.8, 0.45, 0.95
 
 
 def write(record, stem):
-    """Draw the figure as ``<stem>-race`` in SVG, PDF and PNG; returns the paths, none without a race."""
+    """Write the figure as SVG, PDF and PNG and return the paths; none without rows of the race."""
     rows = record.rows("race")
     cells = race_cells(rows[rows["threads"] == 1]) if len(rows) else rows
-    return save_figure(draw(cells), f"{stem}-race", "fwsvm benchmark: the race, one thread") if len(cells) else []
+    return save_figure(draw(cells), stem, "fwsvm benchmark: the race, one thread") if len(cells) else []
 
 
 def draw(cells):
@@ -65,7 +65,7 @@ def _look(cell):
 
 
 def _ratio_panel(axes, cells, names, title, column):
-    """Ratios of all cells; above 1 ours is faster. An arrow marks a peer that was ended, a cross at the edge a 0."""
+    """Ratios of all cells; above 1 ours is faster. An arrow: the peer was stopped; a cross: never as accurate."""
     never = []
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
@@ -86,7 +86,7 @@ def _ratio_panel(axes, cells, names, title, column):
 
 
 def _seconds_panel(axes, cells, names):
-    """From the largest gap to the smallest, with the marker at 0.001 and a stroke where SVC has ended."""
+    """A line from gap 0.1 to 0.0001, with the marker at 0.001; a stroke shows SVC's seconds."""
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift
@@ -119,5 +119,5 @@ def _handles(cells):
         handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="never as accurate"))
     if cells["libsvm_is_bound"].any():
         arrow = {"marker": _RIGHT, "color": MUTED, "markersize": 16, "markerfacecolor": "none", "ls": ""}
-        handles.append(Line2D([], [], label="peer ended: at least", **arrow))
+        handles.append(Line2D([], [], label="peer stopped: at least", **arrow))
     return handles
