@@ -19,7 +19,8 @@ def small_table(rows=1, groups=True):
     row = (Cell(AWKWARD), Cell("1.5", ("b", "a")), Cell("2"))
     header = (("", "name"), ("ours", "x"), ("ours", "y")) if groups else (("", "name"), ("", "x"), ("", "y"))
     frame = pd.DataFrame({"name": [AWKWARD], "x": [0.1 + 0.2], "y": [None]})
-    return Table(frame, header, (Section("a_b", (row,) * rows), Section(None, (row,))), AWKWARD, (("a", AWKWARD),))
+    sections = (Section("a_b", (row,) * rows), Section(None, (row,)))
+    return Table(frame, header, sections, (("a", AWKWARD),), caption=AWKWARD)
 
 
 @pytest.mark.parametrize("rows", [1, 60])
@@ -53,7 +54,7 @@ def test_every_table_fits_a_page(inputs, tmp_path):
 
 def test_columns_without_a_text_are_left_out():
     rows = ((Cell("a"), Cell("–"), Cell("1")), (Cell("b"), Cell(""), Cell("2")))
-    table = Table(pd.DataFrame(), (("", "x"), ("", "nothing"), ("", "y")), (Section(None, rows),), "")
+    table = Table(pd.DataFrame(), (("", "x"), ("", "nothing"), ("", "y")), (Section(None, rows),))
     assert "nothing" not in table.to_markdown() + table.to_latex("t") and "| x | y |" in table.to_markdown()
 
 
@@ -82,7 +83,7 @@ def test_write_makes_three_files(tmp_path):
 
 def test_rows_must_fit_the_header():
     with pytest.raises(ValueError, match="cells"):
-        Table(pd.DataFrame(), (("", "x"),), (Section(None, ((Cell("1"), Cell("2")),)),), "")
+        Table(pd.DataFrame(), (("", "x"),), (Section(None, ((Cell("1"), Cell("2")),)),))
 
 
 def test_footnotes_reuse_marks():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fwsvm.site.about import BEYOND, about, artefacts, papers, questions
+from fwsvm.studies.about import BEYOND, about, artefacts, papers, questions
 from fwsvm.studies.registry import STUDIES
 
 OF_PAPERS = {name: entry for name, entry in artefacts().items() if entry.paper != BEYOND}
@@ -26,7 +26,7 @@ def test_every_paper_is_introduced():
 
 
 def test_nothing_is_introduced_that_no_study_declares():
-    from fwsvm.site.about import _studies
+    from fwsvm.studies.about import _studies
 
     for name, told in _studies().items():
         assert set(told.get("artefacts", {})) <= set(getattr(STUDIES[name], "ARTEFACTS", {})), name

@@ -156,13 +156,13 @@ def _steps(runs):
 def steps_table(runs):
     frame = _steps(runs)
     rows = tuple((Cell(name), Cell(f"{steps:.0f}")) for name, steps in frame.itertuples(index=False))
-    return Table(frame, (("", "data set"), ("", "steps")), (Section(None, rows),), "Steps.")
+    return Table(frame, (("", "data set"), ("", "steps")), (Section(None, rows),), notes="Steps.")
 
 
 def steps_chart(runs):
     frame, figure = _steps(runs), Figure()
     figure.subplots().plot(frame["iterations"])
-    return Chart(figure, "Steps, drawn.", frame)
+    return Chart(figure, frame, "Steps, drawn.")
 """,
 }
 SECTION = """
@@ -210,7 +210,7 @@ def test_a_figure_of_an_existing_study_is_a_function_and_an_entry(fresh):
     entry = '    "beyond-mine": figure(_DRAWN, "steps_chart", "runs", "Steps, drawn."),\n'
     (study / "__init__.py").write_text(declared.replace("ARTEFACTS = {\n", f"ARTEFACTS = {{\n{entry}"))
     with (study / "artefacts.py").open("a") as module:
-        module.write("\n\ndef steps_chart(runs):\n    return Chart(Figure(), 'Steps.', runs[['iterations']])\n")
+        module.write("\n\ndef steps_chart(runs):\n    return Chart(Figure(), runs[['iterations']])\n")
     code = """
 from fwsvm.pipeline.artefacts import ARTEFACTS, write
 from fwsvm.runs.records import read_runs

@@ -14,6 +14,7 @@ from fwsvm.base.source_cache import SourceCache
 
 PACKAGE = Path(__file__).parents[1]
 _NOT_DATA = {".py", ".pyc", ".md"}
+_WRITTEN_FOR_READERS = "about.yaml"
 
 
 def code_hash(*modules, package=PACKAGE):
@@ -65,7 +66,7 @@ def files_hash(paths, package=PACKAGE):
             digest.update(path.with_suffix(".yaml").read_bytes())
         if path.name == "__init__.py" and path.parent != package:
             for data in sorted(path.parent.iterdir()):
-                if data.is_file() and data.suffix not in _NOT_DATA:
+                if data.is_file() and data.suffix not in _NOT_DATA and data.name != _WRITTEN_FOR_READERS:
                     digest.update(data.name.encode() + b"\0" + data.read_bytes())
     _SOURCES.save()
     return digest.hexdigest()[:16]

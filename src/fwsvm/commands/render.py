@@ -26,7 +26,7 @@ def run(args):
     """Draw, write, say what was written. Returns 0."""
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
-    inputs = read_inputs(released_inputs(args.released))
+    inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
     to_results = Path(args.results or args.released)
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder)

@@ -17,6 +17,7 @@ from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
+from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         A key of `ARTEFACTS`.
     inputs : mapping
         At least what the artefact needs; what it does not need is ignored. Where the runs are of several kinds of
-        ``processors`` (names), the caption says so.
+        ``processors`` (names), the caption says so. Where they are the ``released`` ones, it begins with the finding.
 
     Raises
     ------
@@ -126,11 +127,13 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         from fwsvm.reporting.stand_ins import marked
 
         drawn = marked(drawn, replaced)
-    kinds = inputs.get("processors", [])
-    if "runs" not in chosen.needs or len(kinds) < 2:
-        return drawn
-    mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
-    return replace(drawn, caption=f"{drawn.caption} {mixed}")
+    kinds, mixed = inputs.get("processors", []), ""
+    if "runs" in chosen.needs and len(kinds) > 1:
+        mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
+    written = about(artefact_id)
+    finding = written.finding if inputs.get("released") else ""
+    parts = (finding, written.caption or drawn.caption, drawn.notes, mixed)
+    return replace(drawn, caption=" ".join(part for part in parts if part))
 
 
 def _stand_ins(given: Mapping[str, Any]) -> list[str]:

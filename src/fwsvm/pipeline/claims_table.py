@@ -53,7 +53,7 @@ def claims_table(
         f"{_by_protocol(frame, order)} Verdicts and rules: docs/results.md.",
         missing_sets(_SETS, benchmark["dataset"].dropna(), missing, "the benchmark"),
     ]
-    return Table(frame, header, tuple(sections), " ".join(caption), notes.listed(), align="lwwwww")
+    return Table(frame, header, tuple(sections), notes.listed(), caption=" ".join(caption), align="lwwwww")
 
 
 def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.pipeline.artefacts import ARTEFACTS, write_many, write_skipped
+from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES
 
 _LOG = logging.getLogger(__name__)
@@ -31,15 +32,17 @@ def paper_of(artefact_id):
 
 
 def code_of_paper(paper):
-    """Hash of the code that draws a paper's artefacts, and the functions that do."""
-    entries = [entry for artefact_id, entry in ARTEFACTS.items() if paper_of(artefact_id) == paper]
+    """Hash of the code that draws a paper's artefacts, the functions that do, and the captions."""
+    chosen = [artefact_id for artefact_id in ARTEFACTS if paper_of(artefact_id) == paper]
+    entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
     if paper == "claims":  # which every study has some of
         papers_with_claims = [study.__name__ for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")]
         modules |= {*papers_with_claims, *(f"{name}.claims" for name in papers_with_claims)}
     shared = ("pipeline.listing", "pipeline.inputs")
     hashed = code_hash(*shared, *(name.removeprefix("fwsvm.") for name in sorted(modules)))
-    return [hashed, *(f"{entry.module}.{entry.name}" for entry in entries)]
+    captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
+    return [hashed, *(f"{entry.module}.{entry.name}" for entry in entries), *captions]
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):

@@ -31,21 +31,16 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawn figure with what a reader needs beside it.
+    """A figure, drawn inside `figure_style`, and its numbers, one row per mark.
 
-    Attributes
-    ----------
-    figure : matplotlib Figure
-        Drawn inside `figure_style`.
-    caption : str
-        Protocol, repetitions, missing data sets; goes into the files' metadata and beside them.
-    frame : DataFrame
-        The numbers that are drawn, one row per mark.
+    What the marks mean stands in about.yaml; `notes` are short facts about this run, such as missing data sets.
     """
 
     figure: Figure
-    caption: str
     frame: pd.DataFrame
+    notes: str = ""
+    caption: str = ""
+    """Filled in by `fwsvm.pipeline.artefacts`: finding, caption of about.yaml, notes."""
 
 
 def save_figure(

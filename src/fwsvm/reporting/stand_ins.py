@@ -63,7 +63,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
                 text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     if not found:
         return chart
-    return replace(chart, caption=f"{chart.caption} {STAR} {_SHORT}")
+    return replace(chart, notes=f"{chart.notes} {STAR} {_SHORT}".strip())
 
 
 def _mark_ticks(axis: Axis, names: set[str]) -> set[str]:

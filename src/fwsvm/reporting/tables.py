@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -72,29 +72,21 @@ def _letters(index: int) -> str:
 class Table:
     """One table, ready to be written.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        The numbers with full precision; what the CSV holds.
-    header : tuple of (str, str)
-        For each displayed column the name of its group (may be empty) and its own name.
-    sections : tuple of Section
-        The displayed rows.
-    caption : str
-        Protocol, repetitions, missing data sets.
-    footnotes : tuple of (str, str)
-        Mark and text.
-    align : str
-        For each displayed column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default the first is
-        left-aligned and the others right.
+    What its columns mean stands in about.yaml; `notes` are short facts about this run, such as missing data sets.
     """
 
     frame: pd.DataFrame
+    """The numbers with full precision, for the csv file."""
     header: tuple[tuple[str, str], ...]
+    """For each displayed column the name of its group (may be empty) and its own name."""
     sections: tuple[Section, ...]
-    caption: str
     footnotes: tuple[tuple[str, str], ...] = ()
-    align: str = field(default="")
+    """Pairs of mark and text."""
+    align: str = ""
+    """For each column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default ``lrrr...``."""
+    notes: str = ""
+    caption: str = ""
+    """Filled in by `fwsvm.pipeline.artefacts`: finding, caption of about.yaml, notes."""
 
     def __post_init__(self) -> None:
         if not self.align:

@@ -14,7 +14,7 @@ import pandas as pd
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import damaged_result, read_whole_json
 from fwsvm.runs.records import read_runs
-from fwsvm.site.about import VARIANT, About, about, artefacts
+from fwsvm.studies.about import VARIANT, About, about, artefacts
 
 CLAIMS, SUMMARY = "claims", "summary"
 

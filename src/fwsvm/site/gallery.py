@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fwsvm.base.result_files import write_atomically
 from fwsvm.site import markup
-from fwsvm.site.about import BEYOND, VARIANT, about, artefacts, papers
+from fwsvm.studies.about import BEYOND, VARIANT, about, artefacts, papers
 
 NAME = "README.md"
 _HEAD = """\

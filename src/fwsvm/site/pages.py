@@ -12,9 +12,9 @@ import jinja2
 
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site import markup
-from fwsvm.site.about import BEYOND, papers, questions
 from fwsvm.site.content import CLAIMS, Content, Drawn, methods, read_table
 from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
+from fwsvm.studies.about import BEYOND, papers, questions
 
 HERO = "beyond-majority"
 """The figure of the entry page."""

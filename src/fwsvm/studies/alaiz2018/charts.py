@@ -69,7 +69,7 @@ def path_chart(runs: pd.DataFrame, details: Details, missing: Missing) -> Chart:
         _meeting(numbers),
         absent(LARGER, numbers["dataset"], missing),
     )
-    return Chart(figure, caption, numbers)
+    return Chart(figure, numbers, caption=caption)
 
 
 def _names(numbers: pd.DataFrame) -> str:
@@ -222,7 +222,7 @@ def iterations_chart(details: Details, missing: Missing) -> Chart:
         "M-FW trains a weighted SVM; it is not the other papers' MFW.",
         "" if dataset in LARGEST else f"{dataset} stands for the paper's miniboone, which is not available.",
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _coincidence(frame: pd.DataFrame, tuned: dict, dataset: str) -> str:

@@ -76,7 +76,7 @@ def regions_chart(regions: Mapping) -> Chart:
             for entry in entries
         ]
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _plain(regions: Mapping) -> np.ndarray:
@@ -181,7 +181,7 @@ def weights_chart(paths: Mapping) -> Chart:
         "solved exactly; all other weights are 1, and all are then divided by the largest, hence the bend at 1. "
         "Drawn are the patterns with the largest, the middle and the smallest multiplier of the plain SVM (dots)."
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _monotone(never: Sequence[str], number: int) -> str:

@@ -59,7 +59,7 @@ def starts_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Tabl
         "starts. Overlap of two models: support vectors that both have over those that either has.",
         absent(COMPARED, summary["dataset"], missing),
     )
-    return Table(summary, header, (Section(None, rows),), caption, notes.listed())
+    return Table(summary, header, (Section(None, rows),), notes.listed(), caption=caption)
 
 
 def _over_partitions(row: Mapping) -> str:

@@ -64,7 +64,7 @@ def datasets_table(details: Details, missing: Missing) -> Table:
         f"{_uses(rows)}.",
         absent(expected, [row["dataset"] for row in rows], missing),
     )
-    return Table(pd.DataFrame(rows), tuple(("", name) for name in names), (Section(None, cells),), caption)
+    return Table(pd.DataFrame(rows), tuple(("", name) for name in names), (Section(None, cells),), caption=caption)
 
 
 def _both_names(dataset: str) -> str:
@@ -118,7 +118,7 @@ def larger_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Tabl
         f"{_ranks(table)}",
         absent(LARGER, table["dataset"], missing),
     )
-    return Table(summary, header, (Section(None, rows),), caption, notes.listed(), align="ll" + "r" * 6)
+    return Table(summary, header, (Section(None, rows),), notes.listed(), caption=caption, align="ll" + "r" * 6)
 
 
 def comparison_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Table:
@@ -152,7 +152,7 @@ def comparison_table(runs: pd.DataFrame, details: Details, missing: Missing) -> 
         f"Mean ± standard deviation over {partitions(table)}; {fixed_C(details)}; {_ranks(table)}",
         absent(COMPARED, table["dataset"], missing),
     )
-    return Table(summary, header, tuple(sections), caption, notes.listed())
+    return Table(summary, header, tuple(sections), notes.listed(), caption=caption)
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
@@ -239,7 +239,7 @@ def summary_table(runs: pd.DataFrame, details: Details, missing: Missing) -> Tab
         f"sets; {fixed_C(details)}.",
         absent(COMPARED, table["dataset"], missing),
     )
-    return Table(pd.DataFrame(frames), header, (Section(None, tuple(rows)),), caption, align="llrrrrr")
+    return Table(pd.DataFrame(frames), header, (Section(None, tuple(rows)),), caption=caption, align="llrrrrr")
 
 
 def _reduction(relative: pd.DataFrame) -> str:

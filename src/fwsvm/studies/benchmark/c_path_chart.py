@@ -122,7 +122,7 @@ def c_path_chart(
         borrowed_cvm(runs),
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
-    return Chart(figure, caption, numbers)
+    return Chart(figure, numbers, caption=caption)
 
 
 def _trend(numbers: pd.DataFrame) -> str:

@@ -62,7 +62,7 @@ def design_table(paper: str) -> Table:
         "multiple "
         "test that goes before is Friedman's in the form of Iman and Davenport."
     )
-    return Table(frame, header, (Section(None, rows),), caption, align="llwwl")
+    return Table(frame, header, (Section(None, rows),), caption=caption, align="llwwl")
 
 
 def conclusions_table(
@@ -99,7 +99,7 @@ def conclusions_table(
     )
     reading = f"{WILCOXON_NOTE} {_sides(binary)} {LEVELS_NOTE}"
     caption = tests_caption(conclusions_in_words(binary), reading, runs, missing)
-    return Table(binary, header, tuple(sections), caption, notes.listed(), align="llrrrrwwl")
+    return Table(binary, header, tuple(sections), notes.listed(), caption=caption, align="llrrrrwwl")
 
 
 def _sides(tests: pd.DataFrame) -> str:
@@ -189,7 +189,7 @@ def hypotheses_table(
     )
     reading = joined(METHOD_NOTE, _order(tests, runs), DECISION_NOTE)
     caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
-    return Table(tests, header, tuple(sections), caption, notes.listed(), align="lwwrrrrwwl")
+    return Table(tests, header, tuple(sections), notes.listed(), caption=caption, align="lwwrrrrwwl")
 
 
 DECISION_NOTE = "H0: not rejected."

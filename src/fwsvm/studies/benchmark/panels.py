@@ -122,7 +122,7 @@ def datasets_chart(
         else "Nothing was run here.",
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
-    return Chart(figure, caption, numbers)
+    return Chart(figure, numbers, caption=caption)
 
 
 def _draw(

@@ -75,7 +75,7 @@ def poly_table(
         timed_on_a_busy_machine(runs),
         missing_sets(dict.fromkeys(published.load("frandi2013_poly")["dataset"]), runs["dataset"].dropna(), missing),
     )
-    return Table(frame, _HEADER, tuple(sections), caption, notes.listed(), align="llrrrrrr")
+    return Table(frame, _HEADER, tuple(sections), notes.listed(), caption=caption, align="llrrrrrr")
 
 
 def poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

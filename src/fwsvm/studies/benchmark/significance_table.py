@@ -113,7 +113,7 @@ def matrix_table(
         header += [(label, name) for name in (*(names if doubled else ("ours",)), "printed")]
     reading = f"{METHOD_NOTE} {DOUBLED_NOTE if doubled else SMALLER_NOTE}"
     caption = tests_caption(conclusions_in_words(tests), reading, runs, missing)
-    return Table(tests, tuple(header), tuple(sections), caption, notes.listed())
+    return Table(tests, tuple(header), tuple(sections), notes.listed(), caption=caption)
 
 
 def _matrix_cells(row: Mapping, test: str, value: str, notes: Footnotes) -> Iterator[Cell]:

@@ -76,7 +76,7 @@ def balls_chart(balls: Mapping) -> Chart:
         f"points. Balls after the steps written at their centres{left_out}, darker is later; "
         "filled: points with weight at the end, of BC its coreset."
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _spread(balls: Sequence) -> list[int]:
@@ -157,7 +157,7 @@ def core_set_chart(core_set: Mapping) -> Chart:
         "far points."
     )
     frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
-    return Chart(figure, caption, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
+    return Chart(figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps), caption=caption)
 
 
 def steps_chart(steps: Mapping) -> Chart:
@@ -184,7 +184,7 @@ def steps_chart(steps: Mapping) -> Chart:
         f"(FW: open square) at a relative gap of {steps['eps']:g}."
     )
     frame = _path_frame(steps, ("fw", "mfw"))
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _path_frame(steps: Mapping, methods: Sequence[str]) -> pd.DataFrame:
@@ -242,7 +242,7 @@ def directions_chart(steps: Mapping) -> Chart:
             for method, end in {"start": directions["weights"], **directions["ends"]}.items()
         ]
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _draw_simplex(axes: Axes, steps: Mapping) -> None:

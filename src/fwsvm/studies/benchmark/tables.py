@@ -138,7 +138,7 @@ def benchmark_table(
         timed_on_a_busy_machine(runs) if ratio else "",
         missing_sets(printed_sets, runs["dataset"].dropna(), missing),
     )
-    return Table(frame, header, tuple(sections), caption, notes.listed())
+    return Table(frame, header, tuple(sections), notes.listed(), caption=caption)
 
 
 def _takeaway(table: pd.DataFrame, comparison: str) -> str:
@@ -253,4 +253,4 @@ def features_table(descriptions: Sequence[Mapping], missing: Mapping[str, str] |
         "of the prepared data; in brackets the printed size where it is another. "
         f"{missing_sets(printed.index, described, missing)}"
     ).strip()
-    return Table(frame, header, (Section(None, tuple(rows)),), caption, notes.listed())
+    return Table(frame, header, (Section(None, tuple(rows)),), notes.listed(), caption=caption)

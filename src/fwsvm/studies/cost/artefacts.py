@@ -119,7 +119,7 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
         sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
     caption = _caption(found) + (f" Stand-ins: {replaced} of the data sets." if replaced else "")
-    return Table(numbers, tuple(header), tuple(sections), caption)
+    return Table(numbers, tuple(header), tuple(sections), caption=caption)
 
 
 def _row(row: Mapping) -> tuple[Cell, ...]:

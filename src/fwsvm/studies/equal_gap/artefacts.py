@@ -96,7 +96,7 @@ def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None
         f"{_fastest(tightest)} All methods look at all points and stop at the same certified relative duality gap, so "
         "their models are equally good solutions of one problem. Medians; in bold the fastest."
     )
-    return Table(frame, tuple(header), tuple(sections), caption, notes.listed())
+    return Table(frame, tuple(header), tuple(sections), notes.listed(), caption=caption)
 
 
 def _fastest(part: pd.DataFrame) -> str:
@@ -165,7 +165,7 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
         handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
         handles += [limit_handle()] if frame["at_limit"].any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, _convergence_caption(frame), frame)
+    return Chart(fig, frame, caption=_convergence_caption(frame))
 
 
 def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:

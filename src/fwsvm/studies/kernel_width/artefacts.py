@@ -102,7 +102,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         else "",
         missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
     )
-    return Chart(fig, caption, frame)
+    return Chart(fig, frame, caption=caption)
 
 
 def _printed(frame: pd.DataFrame, name: str) -> str:

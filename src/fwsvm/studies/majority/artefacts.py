@@ -117,7 +117,7 @@ def majority_chart(
         fig.draw_without_rendering()  # names are placed on the page
         for axes, rows in drawn.items():
             _name(axes, rows)
-    return Chart(fig, _caption(frame), frame)
+    return Chart(fig, frame, caption=_caption(frame))
 
 
 def _tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -81,7 +81,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
         handles = [method_handle(style, joined=name == NYSTROEM) for name, style in styles.items()]
         handles += [*limited, majority_handle()]
         fig.legend(handles=by_rows(handles, 5), loc="outside upper center", ncols=5)
-    return Chart(fig, _caption(frame), frame)
+    return Chart(fig, frame, caption=_caption(frame))
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:

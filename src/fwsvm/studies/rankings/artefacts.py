@@ -94,7 +94,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
         f"Certified duality gaps exceed the objective itself (shaded) for {counts} data sets. Gaps "
         f"are computed in float64 after training. {_said(protocol)}"
     )
-    return Chart(fig, caption, frame)
+    return Chart(fig, frame, caption=caption)
 
 
 def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -151,7 +151,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         "it solves within its limit (Dolan and Moré 2002). "
         f"First two panels: {protocol_words(protocol)}."
     )
-    return Chart(fig, caption, pd.DataFrame(rows))
+    return Chart(fig, pd.DataFrame(rows), caption=caption)
 
 
 def _winners(ratios: pd.DataFrame) -> str:
@@ -220,7 +220,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
         f"{listing(not_different)}{also}; two-sided Wilcoxon tests, Holm's correction "
         f"per panel, level {LEVEL:g} (Demšar 2006). {limits}{_said(protocol)}"
     )
-    return Chart(fig, caption, pd.concat(frames, ignore_index=True))
+    return Chart(fig, pd.concat(frames, ignore_index=True), caption=caption)
 
 
 def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:

@@ -195,7 +195,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         "1000 bytes). The printed "
         f"listing is replayed from the same start, not timed. {absent}"
     ).strip()
-    return Table(pd.DataFrame(frame), header, tuple(sections), caption, notes.listed(), align="llrrr")
+    return Table(pd.DataFrame(frame), header, tuple(sections), notes.listed(), caption=caption, align="llrrr")
 
 
 def _costs(rows, entry):
@@ -273,7 +273,7 @@ def _chart(drawn, sets, missing, caption, expected=CIRCLES):
         raise NotDrawableError(needs("the study singh", expected, missing))
     chart = drawn(sets)
     absent = missing_sets(expected, [entry["dataset"] for entry in sets], missing)
-    return Chart(chart.figure, f"{caption} {absent}".strip(), chart.frame)
+    return Chart(chart.figure, chart.frame, caption=f"{caption} {absent}".strip())
 
 
 def percent(share):

@@ -63,7 +63,7 @@ def data_chart(sets: Sequence[Mapping]) -> Chart:
         handles = [Line2D([], [], color=c, marker=m, linestyle="", label=name) for name, (c, m) in shown]
         handles += [Line2D([], [], label="support vector", **_RINGED), Line2D([], [], label="boundary", **_TRUE_LINE)]
         figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1.2)
-    return Chart(figure, "", pd.concat([points for _, points in drawn], ignore_index=True))
+    return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True))
 
 
 def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
@@ -121,7 +121,7 @@ def convergence_chart(sets: Sequence[Mapping], quantity: str) -> Chart:
         figure.axes[0].set_ylabel(labels[quantity])
         handles = [Line2D([], [], color=METHODS["mfw"].color, label="MFW"), _listing_handle()]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    return Chart(figure, "", pd.concat(frames, ignore_index=True))
+    return Chart(figure, pd.concat(frames, ignore_index=True))
 
 
 def _listing_end(entry: Mapping) -> int:
@@ -190,7 +190,7 @@ def steps_chart(sets: Sequence[Mapping]) -> Chart:
                    Line2D([], [], label="bottom: other draws, largest coreset (at ends)", **_OTHER_SIZES),
                    Line2D([], [], label="bottom: largest coreset, printed", **_PRINTED_SIZE)]  # fmt: skip
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    return Chart(figure, "", pd.concat(frames, ignore_index=True))
+    return Chart(figure, pd.concat(frames, ignore_index=True))
 
 
 def settled_at(steps: Mapping) -> int:
@@ -228,7 +228,7 @@ def metrics_chart(sets: Sequence[Mapping]) -> Chart:
         handles.insert(1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range"))
         handles.append(Line2D([], [], label=f"training accuracy settled (±{NEAR_END} point)", **_SETTLED))
         figure.legend(handles=handles, loc="outside upper center", ncols=4)
-    return Chart(figure, "", pd.concat(frames, ignore_index=True))
+    return Chart(figure, pd.concat(frames, ignore_index=True))
 
 
 def _windows(last: int, settled: int) -> np.ndarray:
@@ -283,7 +283,7 @@ def radius_chart(sets: Sequence[Mapping]) -> Chart:
                    Line2D([], [], label="listing corrected", **_CORRECTED),
                    Line2D([], [], label="printed update on the corrected steps", **_FOLLOWED)]  # fmt: skip
         figure.legend(handles=handles, loc="outside upper center", ncols=1 if len(sets) == 1 else 2)
-    return Chart(figure, "", pd.concat(frames, ignore_index=True))
+    return Chart(figure, pd.concat(frames, ignore_index=True))
 
 
 def radius_numbers(entry: Mapping) -> pd.DataFrame:
@@ -337,7 +337,7 @@ def sketch_chart(margin: Mapping) -> Chart:
     frame = pd.DataFrame(
         {"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": np.isin(range(len(y)), margin["support"])}
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def _size(panels: int, height: float) -> tuple[float, float]:

@@ -98,7 +98,7 @@ def stopping_chart(
         f"Also in the table: {listing(left_out)}." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
-    return Chart(figure, caption, frame)
+    return Chart(figure, frame, caption=caption)
 
 
 def stopping_table(
@@ -138,7 +138,7 @@ def stopping_table(
         f"{capitalised(_rest(stopping))}.",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
-    return Table(frame, header, tuple(sections), caption)
+    return Table(frame, header, tuple(sections), caption=caption)
 
 
 def _spread(numbers: pd.DataFrame) -> str:

@@ -149,7 +149,7 @@ def summary_table(
         for protocol, rows in numbers.groupby("protocol", sort=False)
     )
     caption = " ".join([*_takeaway(numbers), _READING, *_missing(missing)])
-    return Table(numbers, header, sections, caption, notes.listed(), align="ll" + "r" * (len(header) - 2))
+    return Table(numbers, header, sections, notes.listed(), caption=caption, align="ll" + "r" * (len(header) - 2))
 
 
 def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:

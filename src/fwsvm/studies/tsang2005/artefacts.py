@@ -106,7 +106,7 @@ def _series(part, expected, runs, details, missing, said="", printed=None, accur
     )
     bound = (largest["C"], *printed) if printed else None
     figure = series_figure(drawn, _limits(rows), sets or None, bound, errors if len(errors) else None)
-    return Chart(figure, caption, numbers)
+    return Chart(figure, numbers, caption=caption)
 
 
 def _largest(drawn: pd.DataFrame) -> pd.Series | None:

@@ -63,7 +63,7 @@ def novelty_chart(runs: pd.DataFrame, details: Sequence[Mapping]) -> Chart:
         f"{_takeaway(numbers)} Trained on one class of {sets}, tested on all test points, of which those of the other "
         "classes are novel; both machines have C = 1 / (ν m). Thick: mean over the classes; thin: each class."
     )
-    return Chart(_draw(numbers), caption, numbers)
+    return Chart(_draw(numbers), numbers, caption=caption)
 
 
 def _takeaway(numbers: pd.DataFrame) -> str:

@@ -66,7 +66,7 @@ def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -
         missing_sets(SETS, frame["dataset"], missing, "the study"),
     )
     frame = frame.assign(C=[" ".join(f"{C:g}" for C in values) for values in frame["C"]])
-    return Table(frame, tuple(header), tuple(sections), caption, align="l" + "r" * (most + 2))
+    return Table(frame, tuple(header), tuple(sections), caption=caption, align="l" + "r" * (most + 2))
 
 
 def _cells(row, most: int) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""What readers are told of papers, tables and figures: the file about.yaml of each study."""
+"""What people wrote about papers, tables and figures: the file about.yaml of each study."""
 
 from __future__ import annotations
 
@@ -12,65 +12,58 @@ import yaml
 from fwsvm.studies.registry import EXPERIMENTS, STUDIES
 
 BEYOND = "beyond"
-"""Stands for what no paper has."""
+"""Paper of the artefacts that no paper has."""
 
 VARIANT = "--"
-"""Stands between the id of an artefact and the name of a protocol, where it was drawn under several."""
+"""Separates the id of an artefact from the name of a protocol, where it is drawn under several."""
 
 
 @dataclass(frozen=True)
 class About:
-    """A table or figure as readers see it.
-
-    Attributes
-    ----------
-    id : str
-    title : str
-        A few words; where about.yaml has none, the declared caption.
-    paper : str
-        A key of `papers`, or `BEYOND`.
-    number : str
-        What the paper calls it: ``Figure 3``; empty where the paper has no such thing.
-    questions : tuple of str
-        Keys of `questions`.
-    printed : str
-        What the paper shows there, in our words; empty where no paper has it.
-    experiments : tuple of str
-        Whose runs it is made from.
-    """
+    """What about.yaml says of a table or figure."""
 
     id: str
     title: str
+    """A few words; the id where about.yaml has none."""
     paper: str
+    """A key of `papers`, or `BEYOND`."""
     number: str
+    """What the paper calls it, for example ``Figure 3``; empty where the paper has no such thing."""
     questions: tuple[str, ...]
     printed: str
+    """What the paper shows there, in our words."""
     experiments: tuple[str, ...]
+    """The experiments whose runs it shows."""
+    caption: str
+    """What the marks mean, in at most 60 words that are true for any run."""
+    finding: str
+    """One sentence with its numbers, about the released run alone."""
 
 
 @cache
 def questions() -> dict[str, str]:
-    """Return key -> question, in the order of the report."""
-    return _yaml(__package__, "questions.yaml")
+    """Key -> question, in the order of the report."""
+    return _yaml(__package__)["questions"]
 
 
 @cache
 def papers() -> dict[str, dict]:
-    """Return study -> ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of its paper."""
+    """Study -> ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of its paper."""
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
 
 
 def artefacts() -> dict[str, About]:
-    """Return every declared artefact of the studies, in the registry's order."""
-    return {
-        artefact_id: about(artefact_id) for study in STUDIES.values() for artefact_id in getattr(study, "ARTEFACTS", {})
-    }
+    """Every declared artefact of the studies, in the registry's order."""
+    return {name: about(name) for name in _declared()}
 
 
 def about(artefact_id: str) -> About:
-    """Return what is known of an artefact; one that no study declares has its id for a title."""
+    """What is written about an artefact; a variant under another protocol has the texts of the artefact itself."""
     study, declared = _declared().get(artefact_id, ("", None))
-    entry = _studies().get(study, {}).get("artefacts", {}).get(artefact_id, {})
+    of_study = _studies().get(study) or _yaml(__package__)
+    entry = of_study.get("artefacts", {}).get(artefact_id, {})
+    if VARIANT in artefact_id and not entry:
+        entry = {key: getattr(about(artefact_id.partition(VARIANT)[0]), key) for key in ("title", "caption")}
     prefix, _, rest = artefact_id.partition("-")
     numbered = re.fullmatch(r"(fig|table)(\d+)", rest)
     paper = prefix if prefix in papers() else BEYOND
@@ -83,6 +76,8 @@ def about(artefact_id: str) -> About:
         tuple(entry.get("questions", ())),
         entry.get("printed", "").strip(),
         tuple(entry.get("experiments", own or (("benchmark",) if "benchmark" in EXPERIMENTS else ()))),
+        entry.get("caption", "").strip(),
+        entry.get("finding", "").strip(),
     )
 
 
@@ -99,9 +94,10 @@ def _declared() -> dict:
 @cache
 def _studies() -> dict[str, dict]:
     """Study -> its about.yaml; empty where it has none."""
-    return {name: _yaml(study.__name__, "about.yaml") for name, study in STUDIES.items()}
+    return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 
-def _yaml(package: str, name: str) -> dict:
-    file = resources.files(package).joinpath(name)
+@cache
+def _yaml(package: str) -> dict:
+    file = resources.files(package).joinpath("about.yaml")
     return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
