@@ -13,18 +13,18 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(scope="module")
 def trained_in_forks():
-    """Where forks are safe, `fwsvm.baselines.apart` starts no new processes; signals end a fork as they end those."""
-    from fwsvm.baselines import apart  # which loads compiled code
+    """Where forks are safe, `fwsvm.baselines.limits` starts no new processes; signals end a fork in the same way."""
+    from fwsvm.baselines import limits  # which loads compiled code
 
     with pytest.MonkeyPatch.context() as patch:
         if sys.platform.startswith("linux"):
-            patch.setattr(apart, "subprocess", SimpleNamespace(run=_run))
+            patch.setattr(limits, "subprocess", SimpleNamespace(run=_run))
         yield
 
 
 def _run(command, **settings):
     folder = Path(command[-1])
-    if "sklearnex" in (folder / "settings.json").read_text():  # its threads do not outlive a fork
+    if b"sklearnex" in (folder / "task").read_bytes():  # its threads do not outlive a fork
         return subprocess.run(command, **settings)
     child = os.fork()
     if child == 0:
@@ -33,12 +33,12 @@ def _run(command, **settings):
 
 
 def _train_and_end(folder):
-    from fwsvm.baselines import training_process
+    from fwsvm.baselines import limits
 
     code = 1
     try:
         with threadpool_limits(1):
-            training_process._main(folder)
+            limits._main(folder)
         code = 0
     except Exception:
         traceback.print_exc()

@@ -10,7 +10,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from fwsvm import Kernel, KernelMatrix
 from fwsvm.baselines import BASELINES, fit_baseline
-from fwsvm.baselines.allowance import Allowance
+from fwsvm.baselines.limits import Limits
 from fwsvm.baselines.low_rank import incomplete_cholesky
 
 STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix}
@@ -48,7 +48,7 @@ def test_decision_function_is_the_expansion_it_says(name, kernel, storage):
     Z = two_classes(1, 40)[0]
     store = STORAGES[storage]
     if (name, kernel.name) == ("libsvm_l2", "poly"):
-        with pytest.raises(ValueError, match="libsvm_l2 takes the rbf and linear kernels, got 'poly'"):
+        with pytest.raises(ValueError, match="poly"):
             fit_baseline(name, store(X), y, kernel)
         return
     model = fit_baseline(name, store(X), y, kernel, 2.0, random_state=0)
@@ -79,7 +79,7 @@ def test_lagrangian_machine_of_full_rank_finds_the_optimum_of_nnls(kernel, C):
 @pytest.mark.parametrize("C", [0.02, 1.0, 64.0])
 @pytest.mark.parametrize("kernel", [KERNELS["rbf"], KERNELS["linear"]], ids=["rbf", "linear"])
 def test_libsvm_on_moved_points_solves_the_l2_machine(kernel, C, storage):
-    """The optimality conditions are a proof; beside them LIBSVM on the written-out matrix K + I / C."""
+    """Checked by the optimality conditions, and by LIBSVM on the explicit matrix K + I / C."""
     X, y = two_classes(3, 200)
     model = fit_baseline("libsvm_l2", STORAGES[storage](X), y, kernel, C, tol=1e-7)
     K = kernel_values(kernel, X)
@@ -95,15 +95,6 @@ def test_libsvm_on_moved_points_solves_the_l2_machine(kernel, C, storage):
     np.testing.assert_array_equal(np.sort(support), np.sort(oracle.support_))
     wanted = K[:, oracle.support_] @ oracle.dual_coef_[0] + oracle.intercept_[0]
     np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), wanted, atol=10 * tolerance)
-
-
-def test_two_l2_machines_differ_by_their_bias_only():
-    X, y = two_classes(4, 200)
-    b = l2_optimum(kernel_values(KERNELS["rbf"], X), y, 5.0)
-    regularised = kernel_values(KERNELS["rbf"], X) @ (b * y) + b @ y
-    model = fit_baseline("libsvm_l2", X, y, KERNELS["rbf"], 5.0, tol=1e-6)
-    assert np.abs(model.decision_function(X) - regularised).max() < 0.15
-    assert np.mean((regularised > 0) == (model.predict(X) > 0)) > 0.98
 
 
 @pytest.mark.parametrize("storage", STORAGES)
@@ -171,7 +162,7 @@ def test_incomplete_cholesky_leaves_what_it_says(kernel):
     X = two_classes(9, 120, 6)[0]
     K = kernel_values(kernel, X)
     for tol, rank in ((1e-2, 120), (1e-12, 120), (1e-12, 5)):
-        G, pivots, left = incomplete_cholesky(KernelMatrix(X, kernel), tol, rank, Allowance())
+        G, pivots, left = incomplete_cholesky(KernelMatrix(X, kernel), tol, rank, Limits())
         residual = K - G.T @ G
         assert left == pytest.approx(residual.trace() / K.trace(), abs=1e-12)
         assert left <= tol or len(G) == rank
@@ -180,14 +171,14 @@ def test_incomplete_cholesky_leaves_what_it_says(kernel):
         np.testing.assert_array_equal(np.tril(G[:, pivots], -1), 0.0)
         np.testing.assert_allclose(residual[pivots], 0.0, atol=1e-9 * K.max())
     if kernel.name == "linear":
-        assert len(incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, 120, Allowance())[0]) == 6
+        assert len(incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, 120, Limits())[0]) == 6
 
 
 @pytest.mark.parametrize("rank", [3, 12])
 def test_low_rank_machine_is_the_exact_one_on_the_low_rank_kernel(rank):
     X, y = two_classes(10)
     kernel, C = KERNELS["rbf"], 10.0
-    G, _, _ = incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, rank, Allowance())
+    G, _, _ = incomplete_cholesky(KernelMatrix(X, kernel), 1e-12, rank, Limits())
     K = G.T @ G
     b = l2_optimum(K, y, C)
     model = fit_baseline("lsvm_lowrank", X, y, kernel, C, max_rank=rank, tol=1e-6)

@@ -1,6 +1,6 @@
 """Other SVM trainers, for comparison, behind one interface: `fit_baseline(name, X, y, kernel, C) -> BaselineModel`."""
 
 from fwsvm.baselines.model import BaselineModel
-from fwsvm.baselines.registry import BASELINES, Baseline, fit_baseline
+from fwsvm.baselines.registry import BASELINES, fit_baseline
 
-__all__ = ["BASELINES", "Baseline", "BaselineModel", "fit_baseline"]
+__all__ = ["BASELINES", "BaselineModel", "fit_baseline"]

@@ -11,7 +11,7 @@ from fwsvm.base.compiled import compiled
 
 @compiled
 def append(U, n, values, diagonal, least):
-    """Let a point join: `values` (n,) are its entries of K and are overwritten; pivots are kept above `least`."""
+    """Add a point: `values` (n,) are its entries of K and are overwritten. Its pivot is at least `least`."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -27,7 +27,7 @@ def append(U, n, values, diagonal, least):
 
 @compiled
 def remove(U, n, position, room):
-    """Let the point at `position` leave; those behind it move up. `room` (n,) is overwritten."""
+    """Remove the point at `position`; those behind it move up. `room` (n,) is overwritten."""
     for i in range(position):
         row = U[i]
         for k in range(position, n - 1):

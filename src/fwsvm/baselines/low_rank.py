@@ -9,46 +9,33 @@ from scipy import linalg
 from fwsvm.baselines.model import Expansion
 from fwsvm.kernels.matrix import KernelMatrix
 
-# Multipliers below this part of the largest do not count as support vectors: the iteration leaves no exact zeros.
+# Multipliers below this part of the largest are not support vectors: the iteration leaves no exact zeros.
 _NEGLIGIBLE = 1e-6
 # Mangasarian & Musicant: any step below 2 / C converges, 1.9 / C is theirs.
 _STEP = 1.9
 
 
-def incomplete_cholesky(matrix, tol, max_rank, allowance):
-    """G with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
+def incomplete_cholesky(matrix, tol, max_rank, limits):
+    """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
 
-    Parameters
-    ----------
-    matrix : KernelMatrix
-    tol : float
-        It ends when the trace of the residual is below `tol` times that of K.
-    max_rank : int
-    allowance : Allowance
-
-    Returns
-    -------
-    G : ndarray of shape (r, m)
-    pivots : int array of shape (r,)
-        Points whose kernel columns span the approximation; G[:, pivots] is upper triangular.
-    left : float
-        Trace of the residual as a part of that of K.
+    Returns G, the r pivots and the trace of the residual as a share of that of K. It ends when this share is below
+    `tol`. G[:, pivots] is upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []
     capacity = min(64, max_rank, m)
-    allowance.reserve(8e-6 * capacity * m, f"the factor of rank {capacity}")
+    limits.reserve(8e-6 * capacity * m, f"the factor of rank {capacity}")
     G, column = np.empty((capacity, m)), np.empty(m)
     while len(pivots) < min(max_rank, m) and residual.sum() > tol * trace:
-        allowance.check_time()
+        limits.check_time()
         r = len(pivots)
         if r == capacity:
             grown = min(2 * capacity, max_rank, m)
-            allowance.reserve(8e-6 * grown * m, f"the factor of rank {grown}")
+            limits.reserve(8e-6 * grown * m, f"the factor of rank {grown}")
             longer = np.empty((grown, m))
             longer[:r] = G
             G = longer
-            allowance.release(8e-6 * capacity * m)
+            limits.release(8e-6 * capacity * m)
             capacity = grown
         p = int(residual.argmax())
         if residual[p] <= np.finfo(float).eps * trace / m:
@@ -63,33 +50,19 @@ def incomplete_cholesky(matrix, tol, max_rank, allowance):
     return G[: len(pivots)], np.array(pivots, dtype=np.int64), float(residual.sum() / trace)
 
 
-def fit_low_rank_lsvm(X, y, kernel, C, allowance, rng, rank_tol=1e-6, max_rank=500, tol=1e-3, max_iterations=100_000):
+def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500, tol=1e-3, max_iterations=100_000):
     """Minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C, H = diag(y) (G', 1): the L2-SVM with K ~ G'G.
 
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq. 17); Q^-1 comes from
     the Sherman-Morrison-Woodbury identity.
 
-    Parameters
-    ----------
-    X, y, kernel, C, allowance
-        See `fwsvm.baselines.registry.Baseline`.
-    rng : numpy.random.Generator
-        Not used: the pivots follow from the data.
-    rank_tol, max_rank
-        As `tol` and `max_rank` of `incomplete_cholesky`.
-    tol : float
-        Largest of |min(Qb - 1, (1.9 / C) b)|, the violation of the optimality conditions in units of the margin, at
-        which training ends. (The authors look at the change of b, which says little where C is large.)
-    max_iterations : int
-
-    Returns
-    -------
-    Expansion
-        Over the pivots; `facts` has the rank and the trace left out. The objective is b'Qb / 2 - sum(b).
+    The pivots take `rank_tol` and `max_rank`. Training ends when the optimality conditions |min(Qb - 1, (1.9 / C) b)|,
+    in units of the margin, are violated by at most `tol`. (The authors test the change of b, which says little if C is
+    large.)
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
-    G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, allowance)
-    allowance.reserve(8e-6 * (len(G) + 1) * m, f"the signed factor of rank {len(G)}")
+    G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
+    limits.reserve(8e-6 * (len(G) + 1) * m, f"the signed factor of rank {len(G)}")
     H = np.ones((len(G) + 1, m))
     H[:-1] = G
     H *= y
@@ -100,7 +73,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, allowance, rng, rank_tol=1e-6, max_rank=5
 
     b, iterations, reason = inverse(np.ones(m)), 0, "iteration_limit"
     while iterations < max_iterations:
-        if allowance.is_over:
+        if limits.is_over:
             reason = "time_limit"
             break
         gradient = (H @ b) @ H + b / C - 1.0
@@ -110,7 +83,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, allowance, rng, rank_tol=1e-6, max_rank=5
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # b is not clipped at 0: many tiny negative entries carry part of the margins that were looked at
+    w = H @ b  # b is not clipped at 0: many tiny negative entries carry part of the margins that were tested
     return Expansion(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

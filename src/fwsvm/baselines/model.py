@@ -1,4 +1,4 @@
-"""What training a baseline gives back."""
+"""What training a baseline returns."""
 
 from dataclasses import dataclass, field
 
@@ -10,70 +10,31 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class Expansion:
-    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b, as the baselines return it.
+    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b, as the trainers return it."""
 
-    Attributes
-    ----------
-    points : int array of shape (q,)
-        Indices of the x_j in the training set.
-    coefficients : float64 array of shape (q,)
-    bias : float
-    support_vectors : int
-        As `BaselineModel`.
-    objective : float
-        Of the baseline's own problem.
-    iterations : int
-    stop_reason : str
-    facts : dict
-        What else there is to say.
-    cpu_s : float or None
-        CPU seconds where they were not spent in this thread.
-    note : str
-        As `BaselineModel`.
-    """
-
-    points: np.ndarray
-    coefficients: np.ndarray
+    points: np.ndarray | None  # indices of the x_j in the training set
+    coefficients: np.ndarray | None
     bias: float
     support_vectors: int
-    objective: float
+    objective: float  # of the trainer's own problem, NaN if it is not known
     iterations: int
     stop_reason: str = "converged"
     facts: dict = field(default_factory=dict)
-    cpu_s: float | None = None
+    cpu_s: float | None = None  # of another process
     note: str = ""
 
 
 @dataclass
 class BaselineModel:
-    """A baseline after training, or what became of it.
+    """A baseline after training. If a limit was reached it may have no model, or one that has not converged.
 
-    Attributes
-    ----------
-    name : str
-    kernel : Kernel
-    points : ndarray or CSR matrix of shape (q, d), or None
-        Points of the kernel expansion; None where training ended before there was a model.
-    coefficients : float64 array of shape (q,), or None
-    bias : float
-    support_vectors : int
-        Training points with a positive multiplier; for `rsvm` the points of the reduced kernel. 0 without a model.
-    objective : float
-        Value of the baseline's own problem (see `fwsvm.baselines.registry`); NaN where it is not known.
-    iterations : int
-    train_cpu_s, train_wall_s : float
-        CPU seconds of one thread, and seconds, without checking the arguments.
-    stop_reason : str
-        converged, time_limit, memory_limit, iteration_limit or precision_limit.
-    note : str
-        Why training ended before its end, where there is more to say than the reason.
-    facts : dict
-        `memory_mb`, what was asked for at most, and the baseline's own.
+    `support_vectors` counts training points with a positive multiplier, for `rsvm` the points of the reduced kernel.
+    `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` says more.
     """
 
     name: str
     kernel: Kernel
-    points: object
+    points: object  # the x_j, dense or CSR
     coefficients: np.ndarray | None
     bias: float
     support_vectors: int
@@ -83,21 +44,15 @@ class BaselineModel:
     train_wall_s: float
     stop_reason: str
     note: str = ""
-    facts: dict = field(default_factory=dict)
+    facts: dict = field(default_factory=dict)  # with memory_mb, the largest amount that was reserved
 
     @property
     def is_trained(self):
-        """Whether there is a decision function; one that ended at its time limit may have one, not yet converged."""
+        """Whether there is a decision function."""
         return self.coefficients is not None
 
     def decision_function(self, X):
-        """h(x) for every row of X (n, d), dense or CSR like the training points; float64 (n,).
-
-        Raises
-        ------
-        ValueError
-            If there is no model.
-        """
+        """h(x) for every row of X (n, d), dense or CSR like the training points."""
         if not self.is_trained:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")
         matrix = KernelMatrix(self.points, self.kernel)

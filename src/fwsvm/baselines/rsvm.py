@@ -11,33 +11,12 @@ _CHUNK_BYTES = 64 << 20
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
-def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iterations=100):
+def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over the reduced set Xbar.
 
-    The coefficients themselves are regularised, not the norm in feature space (Lee & Mangasarian 2001, eq. 9). They
-    smooth the plus function and apply Newton's method; here the generalised Newton method works on the squared hinge
-    itself, whose minimiser the smoothed ones approach.
-
-    Parameters
-    ----------
-    X, y, kernel, C, allowance
-        See `fwsvm.baselines.registry.Baseline`.
-    rng : numpy.random.Generator
-        Draws the reduced set, uniform without replacement.
-    share : float
-        Size of the reduced set as a share of m (tsang2005: 10 %).
-    tol : float
-        Norm of the gradient, relative to that at zero, at which training ends.
-    max_iterations : int
-
-    Returns
-    -------
-    Expansion
-
-    Raises
-    ------
-    ValueError
-        If the share is not in (0, 1].
+    Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients are regularised, not the norm in feature
+    space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; the generalised
+    Newton method works on the squared hinge itself. It ends when the norm of the gradient is `tol` times that at zero.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -46,9 +25,9 @@ def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iteration
     width = len(reduced) + 1
     chunk = max(1, _CHUNK_BYTES // (8 * width))
     needed_mb = 8e-6 * (m * width + 2 * min(chunk, m) * width)
-    allowance.reserve(needed_mb, f"the {m} x {len(reduced)} kernel")
-    allowance.reserve(3 * 8e-6 * width**2, "Newton's matrix")
-    A = _signed_rectangle(X, y, kernel, reduced, chunk, allowance)
+    limits.reserve(needed_mb, f"the {m} x {len(reduced)} kernel")
+    limits.reserve(3 * 8e-6 * width**2, "Newton's matrix")
+    A = _signed_rectangle(X, y, kernel, reduced, chunk, limits)
 
     v, iterations, reason = np.zeros(width), 0, "iteration_limit"
     short = np.ones(m)  # 1 - A v
@@ -60,10 +39,10 @@ def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iteration
         if np.linalg.norm(gradient) <= tol * first:
             reason = "converged"
             break
-        if allowance.is_over:
+        if limits.is_over:
             reason = "time_limit"
             break
-        hessian = _hessian(A, active, C, chunk, allowance)
+        hessian = _hessian(A, active, C, chunk, limits)
         direction = -linalg.cho_solve(linalg.cho_factor(hessian, overwrite_a=True, check_finite=False), gradient)
         change = A @ direction
         length = _armijo(v, direction, short, change, gradient @ direction, C)
@@ -84,14 +63,14 @@ def fit_rsvm(X, y, kernel, C, allowance, rng, share=0.1, tol=1e-6, max_iteration
     )
 
 
-def _signed_rectangle(X, y, kernel, reduced, chunk, allowance):
+def _signed_rectangle(X, y, kernel, reduced, chunk, limits):
     """y_i (k(x_i, xbar_1), ..., 1), (m, len(reduced) + 1)."""
     matrix = KernelMatrix(X, kernel)
     store = matrix.store(np.float64, len(reduced))
     store.fill(matrix.points, reduced)
     A = np.empty((matrix.size, len(reduced) + 1))
     for begin in range(0, matrix.size, chunk):
-        allowance.check_time()
+        limits.check_time()
         rows = np.arange(begin, min(begin + chunk, matrix.size))
         store.block(matrix.points, rows, A[rows[0] : rows[-1] + 1])
     A[:, -1] = 1.0
@@ -99,11 +78,11 @@ def _signed_rectangle(X, y, kernel, reduced, chunk, allowance):
     return A
 
 
-def _hessian(A, active, C, chunk, allowance):
+def _hessian(A, active, C, chunk, limits):
     """I + C A_S'A_S over the active rows S."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for begin in range(0, len(active), chunk):
-        allowance.check_time()
+        limits.check_time()
         rows = A[active[begin : begin + chunk]]
         hessian += rows.T @ rows
     hessian *= C

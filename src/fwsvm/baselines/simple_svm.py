@@ -2,19 +2,19 @@
 
 Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
 kernel matrix of the free points, whose Cholesky factor is updated by one row at a time. A free multiplier that would
-leave its box stops at the bound and is no longer free; when all are inside, the worst violator of the KKT conditions
-becomes free. Kernel columns of the free points are kept, O(m n_free) memory: what ended the paper's curves.
+leave its box stops at the bound and is no longer free. When all are inside, the point that violates the KKT conditions
+most becomes free. Kernel columns of the free points are kept: O(m n_free) memory, which ended the paper's curves.
 """
 
 import numpy as np
 
 from fwsvm.baselines import factor
-from fwsvm.baselines.allowance import AllowanceExceededError
+from fwsvm.baselines.limits import LimitReachedError
 from fwsvm.baselines.model import Expansion
 from fwsvm.kernels.matrix import KernelMatrix
 
 _BLOCK_BYTES = 32 << 20
-# Part of the kernel's diagonal below which pivots of the factor are not let: equal points are linearly dependent.
+# Pivots of the factor are at least this part of the kernel's diagonal: equal points are linearly dependent.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
@@ -22,13 +22,13 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 class _FreePoints:
     """The free points: their kernel columns in blocks of rows, and the factor of their kernel matrix."""
 
-    def __init__(self, matrix, allowance):
-        self.matrix, self.allowance = matrix, allowance
+    def __init__(self, matrix, limits):
+        self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
         self.points, self.places = [], []  # in the order of the factor; where their columns lie
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
-        allowance.reserve(8e-6 * 32**2, "the factor")
+        limits.reserve(8e-6 * 32**2, "the factor")
         self.U = np.empty((32, 32))
 
     def __len__(self):
@@ -40,18 +40,18 @@ class _FreePoints:
         return self.blocks[block][row]
 
     def add(self, i):
-        """Let point i be free."""
+        """Make point i free."""
         if not self.unused:
-            self.allowance.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
+            self.limits.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
             self.unused = list(range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height))[::-1]
             self.blocks.append(np.zeros((self.height, self.matrix.size)))
         n = len(self)
         if n == len(self.U):
-            self.allowance.reserve(8e-6 * (2 * n) ** 2, f"the factor of {2 * n} points")
+            self.limits.reserve(8e-6 * (2 * n) ** 2, f"the factor of {2 * n} points")
             grown = np.empty((2 * n, 2 * n))
             grown[:n, :n] = self.U
             self.U = grown
-            self.allowance.release(8e-6 * n**2)
+            self.limits.release(8e-6 * n**2)
         self.points.append(i)
         self.places.append(self.unused.pop())
         column = self.column(n)
@@ -60,7 +60,7 @@ class _FreePoints:
         factor.append(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
 
     def remove(self, position):
-        """Let the point at `position` be free no longer; returns its kernel column."""
+        """Remove the free point at `position`; returns its kernel column."""
         column = self.column(position)
         factor.remove(self.U, len(self), position, np.empty(len(self)))
         self.unused.append(self.places.pop(position))
@@ -83,36 +83,24 @@ class _FreePoints:
         return total
 
 
-def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_000_000):
+def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
     """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
 
-    Parameters
-    ----------
-    X, y, kernel, C, allowance
-        See `fwsvm.baselines.registry.Baseline`.
-    rng : numpy.random.Generator
-        Draws the first point; the second is the closest of the other class.
-    tol : float
-        Largest violation of the margin conditions at which training ends.
-    max_iterations : int
-        Points that become free or bounded.
-
-    Returns
-    -------
-    Expansion
+    The first point is random, the second is the closest one of the other class. Training ends when no margin condition
+    is violated by more than `tol`. An iteration makes one point free or bounded.
     """
-    state = _ActiveSet(X, y, kernel, C, allowance)
+    state = _ActiveSet(X, y, kernel, C, limits)
     iterations, reason, note = 0, "converged", ""
     try:
         state.start(int(rng.integers(len(y))))
         while True:
-            if allowance.is_over or iterations >= max_iterations:
-                reason = "time_limit" if allowance.is_over else "iteration_limit"
+            if limits.is_over or iterations >= max_iterations:
+                reason = "time_limit" if limits.is_over else "iteration_limit"
                 break
             iterations += 1
             if not state.step_inside() and not state.free_worst_violator(tol):
                 break
-    except AllowanceExceededError as over:
+    except LimitReachedError as over:
         if not state.multipliers.any():
             raise
         reason, note = over.reason, str(over)
@@ -120,18 +108,18 @@ def fit_simple_svm(X, y, kernel, C, allowance, rng, tol=1e-3, max_iterations=10_
 
 
 class _ActiveSet:
-    """Multipliers b, the group of every point, and the sums that follow from them."""
+    """The multipliers b, the group of every point, and the kernel sums that follow."""
 
-    def __init__(self, X, y, kernel, C, allowance):
+    def __init__(self, X, y, kernel, C, limits):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
-        allowance.reserve(8e-6 * 4 * len(y), "the multipliers")
-        self.free = _FreePoints(self.matrix, allowance)
+        limits.reserve(8e-6 * 4 * len(y), "the multipliers")
+        self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
         self.scores = None  # y (h(x) - bias), once it is known
 
     def start(self, first):
-        """A point and the closest of the other class become free."""
+        """Free a point and the closest one of the other class."""
         column = np.empty(len(self.y))
         self.matrix.column(first, column)
         distance = self.free.diagonal - 2.0 * column
@@ -141,7 +129,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Go towards the solution for the free points, as far as the box allows; True where a point met its bound."""
+        """Step to the solution for the free points, as far as the box allows; True if a point reached its bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = self.free.solve(self.y[points] - self.bounded_sum[points])
@@ -168,7 +156,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Let the point that violates its margin condition most be free; False where none does by more than `tol`."""
+        """Free the point that violates its margin condition most; False if none does by more than `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         self.scores = self.y * values
@@ -184,7 +172,7 @@ class _ActiveSet:
         return True
 
     def expansion(self, iterations, reason, note):
-        """The decision function as it stands."""
+        """The current decision function."""
         support = np.flatnonzero(self.multipliers > 0)
         b = self.multipliers[support]
         quadratic = float(b @ self.scores[support]) if self.scores is not None else np.nan

@@ -18,8 +18,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import DataError, UserError
-from fwsvm.baselines.allowance import Allowance
 from fwsvm.baselines.libsvm import fit_l2_svc
+from fwsvm.baselines.limits import Limits
 from fwsvm.bench.points import case_name, load_points
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel
@@ -105,7 +105,7 @@ def _fit(who, data, C, gamma, eps, threads, time_limit):
     X, y = data.X_train, data.y_train
     if who == "libsvm_l2":
         signs, kernel = np.where(y == y.max(), 1.0, -1.0), Kernel("rbf", gamma)
-        return lambda: fit_l2_svc(X, signs, kernel, C, Allowance(), None, tol=eps, cache_mb=CACHE_MB)
+        return lambda: fit_l2_svc(X, signs, kernel, C, Limits(), None, tol=eps, cache_mb=CACHE_MB)
     if who in OURS:
         settings = dict(C=C, gamma=gamma, cache_mb=CACHE_MB, time_limit=time_limit, n_jobs=threads)
         return lambda: FrankWolfeSVC(who, stop="relative", eps=eps, random_state=0, **settings).fit(X, y)

@@ -11,8 +11,8 @@ import logging
 import numpy as np
 from scipy import sparse
 
-from fwsvm.baselines.apart import measure_apart
 from fwsvm.baselines.libsvm import memory_mb, with_own_features
+from fwsvm.baselines.limits import measure_apart
 from fwsvm.runs import measure
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns

@@ -18,7 +18,7 @@ class Peer:
     problem : str
         What it minimises, in words.
     steps : callable
-        ``steps(gamma, C, settings, components, seed)``: the estimator, as `fwsvm.baselines.apart.measure_apart` takes
+        ``steps(gamma, C, settings, components, seed)``: the estimator, as `fwsvm.baselines.limits.measure_apart` takes
         it; `settings` are the job's.
     own_features : bool
         Whether points get a feature of their own each (`fwsvm.baselines.libsvm.with_own_features`).

@@ -1,0 +1,203 @@
+"""Limits of time and memory, and training in another process, which a time limit can end.
+
+The other process runs this file alone: importing the package would take longer than many a fit.
+"""
+
+import importlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+class LimitReachedError(Exception):
+    """Training had to stop. `reason` is a stop reason, `cpu_s` the CPU seconds of another process."""
+
+    def __init__(self, reason, message, cpu_s=None):
+        super().__init__(message)
+        self.reason, self.cpu_s = reason, cpu_s
+
+
+class Limits:
+    """Limits of one training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's own arrays."""
+
+    def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
+        self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
+        self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
+        self.reserved_mb = self.peak_mb = 0.0
+
+    @property
+    def cpu_s(self):
+        """CPU seconds of this thread so far."""
+        return time.thread_time() - self.cpu_start
+
+    @property
+    def wall_s(self):
+        """Seconds so far."""
+        return time.perf_counter() - self.wall_start
+
+    @property
+    def is_over(self):
+        """Whether the time is used up."""
+        return self.cpu_s >= self.time_limit
+
+    def check_time(self):
+        """Raise LimitReachedError if the time is used up."""
+        if self.is_over:
+            raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
+
+    def reserve(self, megabytes, what):
+        """Count memory before it is allocated; raise LimitReachedError if it is too much."""
+        if self.reserved_mb + megabytes > self.memory_limit_mb:
+            used = f"{self.reserved_mb:.0f} MB are in use, {self.memory_limit_mb:g} MB are allowed"
+            raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
+        self.reserved_mb += megabytes
+        self.peak_mb = max(self.peak_mb, self.reserved_mb)
+
+    def release(self, megabytes):
+        """Give back reserved memory."""
+        self.reserved_mb -= megabytes
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Result of `measure_apart`; a run that reached a limit has only times, a reason and a note."""
+
+    support_vectors: int | None  # None also for an estimator without any
+    iterations: int | None  # of all decision functions
+    train_cpu_s: float
+    train_wall_s: float
+    test_accuracy: float | None  # None also if predicting reached the time limit
+    stop_reason: str = "converged"
+    note: str = ""
+
+
+def measure_apart(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
+    """Train and test a scikit-learn estimator in another process.
+
+    `train` and `test` are (X, y); `memory_mb` is what training will take. Predicting may take as long as training.
+    """
+    limits = Limits(time_limit, memory_limit_mb)
+    try:
+        limits.reserve(memory_mb, "training")
+        found = train_apart(*train, steps, limits, test[0])
+    except LimitReachedError as stopped:
+        cpu_s = limits.cpu_s if stopped.cpu_s is None else stopped.cpu_s
+        return Measured(None, None, cpu_s, limits.wall_s, None, stopped.reason, str(stopped))
+    return Measured(
+        support_vectors=len(found["support"]) if "support" in found else None,
+        iterations=int(found["iterations"]),
+        train_cpu_s=found["cpu_s"],
+        train_wall_s=found["wall_s"],
+        test_accuracy=float(np.mean(found["predicted"] == np.asarray(test[1]))) if "predicted" in found else None,
+        stop_reason="converged" if found["converged"] else "iteration_limit",
+    )
+
+
+def train_apart(X, y, steps, limits, X_test=None):
+    """`train` in another process, within the CPU seconds that are left.
+
+    With test points the result has their labels as `predicted`, unless predicting took longer than that.
+    """
+    seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
+    with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
+        task, model, predicted = (Path(folder, name) for name in ("task", "model", "predicted"))
+        with task.open("wb") as file:
+            pickle.dump((X, y, steps, X_test, seconds), file)
+        done = subprocess.run(
+            [sys.executable, "-P", __file__, folder],
+            env=os.environ | _ONE_THREAD, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode == -signal.SIGPROF and not model.exists():
+            what = f"not finished after {limits.time_limit:g} CPU seconds"
+            raise LimitReachedError("time_limit", what, cpu_s=limits.time_limit)
+        if done.returncode == -signal.SIGKILL:
+            raise LimitReachedError("memory_limit", "its process was killed: the machine has no more memory")
+        if done.returncode not in (0, -signal.SIGPROF):
+            raise RuntimeError(f"training in a process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+        found = pickle.loads(model.read_bytes())
+        return found | ({"predicted": pickle.loads(predicted.read_bytes())} if predicted.exists() else {})
+
+
+def train(X, y, steps):
+    """Fit a scikit-learn estimator; returns its numbers and the seconds of the fit.
+
+    `steps` holds pairs of a class (``module:name``) and its arguments. If there are several, they are a pipeline.
+    """
+    return _numbers(*_fit(X, y, steps))
+
+
+def _fit(X, y, steps):
+    models = []
+    for name, options in steps:
+        module, name = name.split(":")
+        models.append(getattr(importlib.import_module(module), name)(**options))
+    if "daal4py" in sys.modules:  # oneDAL takes all cores, whatever OMP_NUM_THREADS says
+        sys.modules["daal4py"].daalinit(1)
+    model = models[0] if len(models) == 1 else make_pipeline(*models)
+    X, start = _with_int32(X), (time.thread_time(), time.process_time(), time.perf_counter())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    end = time.thread_time(), time.process_time(), time.perf_counter()
+    thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
+    return model, {
+        # All threads count; the clock of one of them is finer than that of the process.
+        "cpu_s": max(thread_s, process_s),
+        "wall_s": wall_s,
+        "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
+    }
+
+
+def _with_int32(X):
+    """A sparse matrix with int32 indices, the only ones that SVC takes."""
+    if not sparse.issparse(X):
+        return X
+    X = X.tocsr()
+    return sparse.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
+def _numbers(model, measured):
+    last = model[-1] if hasattr(model, "steps") else model
+    numbers = measured | {"iterations": np.sum(last.n_iter_)}
+    if not hasattr(last, "support_"):
+        return numbers
+    coefficients = last.dual_coef_.toarray() if sparse.issparse(last.dual_coef_) else last.dual_coef_
+    return numbers | {
+        "support": last.support_.astype(np.int64),
+        "coefficients": np.asarray(coefficients).ravel(),
+        "bias": last.intercept_[0],
+    }
+
+
+def _main(folder):
+    """Train, write the model, then predict. SIGPROF ends the process after the CPU seconds of the task."""
+    X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
+    few = np.unique(y, return_index=True)[1]
+    _fit(X[few], y[few], steps)  # loads what is imported on first use, untimed
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    model, measured = _fit(X, y, steps)
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    (folder / "model").write_bytes(pickle.dumps(_numbers(model, measured)))
+    if X_test is not None:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        predicted = model.predict(_with_int32(X_test))
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        (folder / "predicted").write_bytes(pickle.dumps(predicted))
+
+
+if __name__ == "__main__":
+    _main(Path(sys.argv[1]))
