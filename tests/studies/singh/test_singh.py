@@ -83,7 +83,7 @@ def test_measures_at_the_start_are_scikit_learns(outcome):
 
 
 def test_measures_without_meaning_are_none():
-    assert singh._scores_of(np.array([-1.0, -1.0]), np.array([1, -1])) == (0.5, None, 0.0, 0.0)
+    assert singh.measures_of(np.array([-1.0, -1.0]), np.array([1, -1])) == (0.5, None, 0.0, 0.0)
 
 
 def test_steps_that_are_kept():

@@ -9,7 +9,7 @@ from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.prepare import prepare
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies.tsang2005 import draws_plan, draws_run, scaling
+from fwsvm.studies.tsang2005 import draws, scaling
 from fwsvm.studies.tsang2005 import plan as study_plan
 from fwsvm.studies.tsang2005 import run as study_run
 
@@ -35,15 +35,15 @@ def config(load_config):
 
 
 def test_jobs_are_those_that_the_study_runs_too(config):
-    assert draws_plan.jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
-    assert draws_plan.jobs(config, ["iris"]) == []
+    assert draws.jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
+    assert draws.jobs(config, ["iris"]) == []
     config["tsang2005"]["checkerboard"]["methods"] = ["cvm"]
-    assert draws_plan.jobs(config, ["checkerboard"]) == [CVM]
+    assert draws.jobs(config, ["checkerboard"]) == [CVM]
 
 
 def test_runs_are_further_repetitions_of_the_study(config, board):
-    settings = draws_plan.settings(config, CVM)
-    runs = conform(pd.DataFrame(draws_run.run(board, CVM, settings)))
+    settings = draws.settings(config, CVM)
+    runs = conform(pd.DataFrame(draws.run(board, CVM, settings)))
     assert len(runs) == settings["runs"] == 6
     assert runs.groupby("repetition")["task_size"].apply(list).to_dict() == {k: [100, 300, 900] for k in (1, 2)}
     job = Job("tsang2005", *CVM[1:])
@@ -57,14 +57,14 @@ def test_runs_are_further_repetitions_of_the_study(config, board):
 
 
 def test_fewer_sizes_for_the_other_trainers(config):
-    assert draws_plan.settings(config, LIBSVM)["sizes"] == [100, 300]
+    assert draws.settings(config, LIBSVM)["sizes"] == [100, 300]
 
 
 def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, monkeypatch):
     seen = []
     monkeypatch.setattr(study_run, "run", lambda prepared, *_: seen.append(prepared) or ([], {}))
     for job in (CVM, LIBSVM):
-        draws_run.run(board, job, draws_plan.settings(config, job))
+        draws.run(board, job, draws.settings(config, job))
     (first, second), (same, _) = seen[:2], seen[2:]
     np.testing.assert_array_equal(first.X_train[:300], same.X_train)
     assert not np.array_equal(first.X_train, second.X_train)
@@ -76,5 +76,5 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
 
 
 def test_what_is_no_board_is_refused(prepared_sets, config):
-    with pytest.raises(DataError, match="three is no checkerboard, and cannot be drawn anew"):
-        draws_run.run(prepared_sets["three"], CVM._replace(dataset="three"), draws_plan.settings(config, CVM))
+    with pytest.raises(DataError, match="three is not a checkerboard"):
+        draws.run(prepared_sets["three"], CVM._replace(dataset="three"), draws.settings(config, CVM))

@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -31,13 +30,7 @@ class Partition:
 
 
 def pool(prepared):
-    """All points of a two-class data set: X (m + t, d), dense or CSR, and y of -1 and +1.
-
-    Raises
-    ------
-    DataError
-        If there are more classes than two.
-    """
+    """All points of a two-class data set, training points first, and labels -1 and +1."""
     require_two_classes(prepared, "alaiz2018")
     parts = (prepared.X_train, prepared.X_test)
     X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
@@ -54,7 +47,7 @@ def draw(X, y, train, test, seed):
 
 
 def subsample(X, y, size, seed):
-    """`size` random points at most, each class with its share."""
+    """At most `size` random points, each class with its share."""
     if len(y) <= size:
         return X, y
     kept, _ = train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=seed)
@@ -72,17 +65,7 @@ def kernel_values(kernel, gamma, X, Z=None):
 
 
 class KernelOfPartition:
-    """Kernel matrices of a partition for one kernel, and the models that are trained with them.
-
-    Parameters
-    ----------
-    partition : Partition
-    kernel : {"linear", "rbf"}
-    gamma : float or None
-        Width of the RBF kernel.
-    settings : dict
-        stop, eps, cache_mb, max_iterations, time_limit.
-    """
+    """The kernel matrices of a partition, and the models that are trained with them."""
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
@@ -91,66 +74,27 @@ class KernelOfPartition:
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
     def fit(self, method, Cs, start):
-        """Models of one method for several C from the vertex `start`, and the fields of their rows.
-
-        Returns
-        -------
-        list of (FrankWolfeSVC, dict)
-            What came out (columns of the runs table); the disturbance check covers all of them together.
-        """
+        """Pairs (model, outcome columns) of one method, one for each C, all from the vertex `start`."""
         model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
         fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
-        return [
-            (
-                one,
-                {
-                    **_outcome(one),
-                    "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
-                    **conditions.columns(one.fit_cpu_s_, one.fit_wall_s_),
-                },
-            )
-            for one in fitted
-        ]
+        return [(one, self._outcome(one) | conditions.columns(one.fit_cpu_s_, one.fit_wall_s_)) for one in fitted]
 
-
-def _outcome(model):
-    """Columns of the runs table that a fitted model of two classes tells.
-
-    Kernel evaluations are left out: the models of a partition share their kernel matrix.
-    """
-    (solution,) = model.pair_solutions_
-    return outcome_columns(solution) | {
-        "train_cpu_s": model.fit_cpu_s_,
-        "train_wall_s": model.fit_wall_s_,
-        "kernel_evaluations": None,
-        "requested_evaluations": None,
-    }
+    def _outcome(self, model):
+        (solution,) = model.pair_solutions_
+        return outcome_columns(solution) | {
+            "train_cpu_s": model.fit_cpu_s_,
+            "train_wall_s": model.fit_wall_s_,
+            "kernel_evaluations": None,  # the models of a partition share their kernel matrix
+            "requested_evaluations": None,
+            "test_accuracy": float(np.mean(model.predict(self.K_test) == self.partition.y_test)),
+        }
 
 
 def tune(name, X, y, kernel, settings, seed):
     """Width and values of C by cross-validation (alaiz2018 sec. 5).
 
-    The width is the SVM's (`pfw`), and both models share it; each has a C of its own. Of equally accurate pairs the one
-    with the smallest C is chosen, and of those the widest kernel.
-
-    Parameters
-    ----------
-    name : str
-        Of the data set, for the log.
-    X, y
-        Training points and labels; at most `tuning_points` of them are used.
-    kernel : {"linear", "rbf"}
-    settings : dict
-        folds, tuning_points, tuning_iterations (of each fit), gamma_exponents, C_exponents, and those of
-        `KernelOfPartition`.
-    seed : int
-
-    Returns
-    -------
-    dict
-        ``gamma`` (None for the linear kernel); ``C`` and ``accuracy`` (fraction, over all folds) of the models ``svm``
-        and ``mfw``; ``points`` used; ``folds`` (fewer than wanted where a class is smaller); ``edges`` (which choices
-        lie at an end of their grid).
+    The width is the SVM's, and both models share it; each has a C of its own. Among equally accurate pairs the smallest
+    C is chosen, then the widest kernel. ``edges`` names the choices that lie at an end of their grid.
     """
     X, y = subsample(X, y, settings["tuning_points"], seed)
     settings = {**settings, "max_iterations": settings["tuning_iterations"]}
@@ -158,11 +102,22 @@ def tune(name, X, y, kernel, settings, seed):
     folds = list(StratifiedKFold(number, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     Cs = sorted(2.0**k for k in settings["C_exponents"])
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
-    path = partial(_cross_validate, y=y, folds=folds, Cs=Cs, settings=settings, seed=seed)
-    svm = {gamma: path(kernel_values(kernel, gamma, X), method="pfw") for gamma in gammas}
-    # The first of the best: the smallest C, and of those the smallest gamma.
+
+    def path(gamma, method):
+        """C -> accuracy over all folds."""
+        K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
+        model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
+        for training, validation in folds:
+            fitted = fit_c_path(model, K[np.ix_(training, training)], y[training], Cs)
+            against = K[np.ix_(validation, training)]
+            for C, one in zip(Cs, fitted, strict=True):
+                hits[C] += int(np.count_nonzero(one.predict(against) == y[validation]))
+        return {C: hit / len(y) for C, hit in hits.items()}
+
+    svm = {gamma: path(gamma, "pfw") for gamma in gammas}
+    # max takes the first of the best: the smallest C, then the smallest gamma.
     C, gamma = max(((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]])
-    mfw = path(kernel_values(kernel, gamma, X), method="mfw_sparse")
+    mfw = path(gamma, "mfw_sparse")
     chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
     edges = [f"C of {model}" for model, value in chosen.items() if len(Cs) > 1 and value in (Cs[0], Cs[-1])]
     if len(gammas) > 1 and gamma in (gammas[0], gammas[-1]):
@@ -176,15 +131,3 @@ def tune(name, X, y, kernel, settings, seed):
         "folds": int(number),
         "edges": edges,
     }
-
-
-def _cross_validate(K, y, folds, Cs, settings, seed, method):
-    """C -> accuracy over all folds, with one kernel matrix."""
-    hits = dict.fromkeys(Cs, 0)
-    for training, validation in folds:
-        model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
-        fitted = fit_c_path(model, K[np.ix_(training, training)], y[training], Cs)
-        against = K[np.ix_(validation, training)]
-        for C, one in zip(Cs, fitted, strict=True):
-            hits[C] += int(np.count_nonzero(one.predict(against) == y[validation]))
-    return {C: hit / len(y) for C, hit in hits.items()}

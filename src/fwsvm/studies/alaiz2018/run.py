@@ -1,11 +1,10 @@
-"""alaiz2018: M-FW's sparse machines beside the plain SVM, on random partitions.
+"""alaiz2018: M-FW's sparse machines and the plain SVM, on random partitions of all points.
 
-Three models: the SVM (pairwise Frank-Wolfe on all points), the SVM of M-FW, and that of M-FW with a C fixed beforehand.
-A data set has one of two parts, or none, and beside it may have the third:
+A data set has the part `comparison` or `c_path`, or neither, and may also have `largest`:
 
 * ``comparison``: all three models at cross-validated parameters on every partition (tables 3 and 4), and M-FW from many
-  starting points on the first (table 5);
-* ``c_path``: the SVM and M-FW for every C of the grid (fig. 3), of which table 2 takes the cross-validated ones;
+  starting points on the first partition (table 5);
+* ``c_path``: the SVM and M-FW for every C of the grid (fig. 3); table 2 shows the cross-validated ones;
 * ``largest``: intermediate models of all three against iterations (fig. 4).
 """
 
@@ -21,8 +20,8 @@ from fwsvm.runs.models import accuracies_on_the_way
 from fwsvm.runs.rows import outcome_columns, setting_columns
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
-from fwsvm.studies.alaiz2018.plan import _KEPT
-from fwsvm.studies.alaiz2018.sparsity import EACH_POINT, EXPERIMENT, MODELS, support_overlap
+from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS, RECORDED
+from fwsvm.studies.alaiz2018.sparsity import EACH_POINT, support_overlap
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,90 +29,43 @@ _LOG = logging.getLogger(__name__)
 def run(prepared, job, settings):
     """Train, test and measure, on partitions drawn from the training and test points together.
 
-    Returns
-    -------
-    rows : list of dict
-        Rows of the runs table. ``gap`` and ``relative_gap`` are over all training points, also where M-FW stopped on
-        those of its subsample; ``coreset_size`` is the number of points that M-FW activated; ``start_index`` counts in
-        the training part. Runs of ``largest`` have no partition.
-    details : dict
-        ``features``, ``points``, ``majority`` (per cent of the larger class), ``sizes`` (points of the catalogue's
-        split), ``settings``, and for each part that the data set has: its sizes ``train`` and ``test`` and ``tuned``
-        (kernel -> `partitions.tune`, with C of every model); ``starts``; ``curves`` (model -> iteration, accuracy in
-        per cent, support_vectors, stop_reason).
-
-    Raises
-    ------
-    DataError
-        If there are more classes than two.
+    The details hold the sizes of the data set and, for each part that it has, the sizes ``train`` and ``test`` and
+    ``tuned`` (kernel -> `partitions.tune`, with the C of every model); also ``starts`` and ``curves``.
     """
-    X, y = pool(prepared)
-    of_set = _OfSet(job, prepared.meta, X, y, settings)
+    of_set = _OfSet(prepared, job, settings)
+    y = of_set.y
     details = {
-        "features": X.shape[1],
+        "features": of_set.X.shape[1],
         "points": len(y),
         "majority": 100 * float(max(np.mean(y == 1), np.mean(y == -1))),
         "sizes": [prepared.meta["m"], prepared.meta["t"]],
-        "settings": {key: settings[key] for key in (*_KEPT, "fixed_C")},
+        "settings": {key: settings[key] for key in (*RECORDED, "fixed_C")},
     }
-    rows = []
-    for part, own in (("comparison", of_set.comparison), ("c_path", of_set.c_path), ("largest", of_set.largest)):
+    for part in ("comparison", "c_path", "largest"):
         if part in settings:
-            new, found = own(settings[part])
-            rows, details = rows + new, details | found
-    return rows, details
+            details |= getattr(of_set, part)(settings[part])
+    return of_set.rows, details
 
 
 class _OfSet:
-    """The runs on one data set."""
+    """The runs on one data set; each part adds its rows and returns its details."""
 
-    def __init__(self, job, meta, X, y, settings):
-        self.job, self.meta, self.X, self.y, self.settings = job, meta, X, y, settings
+    def __init__(self, prepared, job, settings):
+        self.job, self.meta, self.settings = job, prepared.meta, settings
+        self.X, self.y = pool(prepared)
+        self.rows = []
 
     def seed(self, *parts):
         return measure.derive_seed(self.settings["seed"], EXPERIMENT, self.meta["name"], *parts)
 
     def sizes(self, section):
-        return min(self.meta["m"], section["train_points"]), min(self.meta["t"], section["test_points"])
+        return {key: min(self.meta[own], section[f"{key}_points"]) for key, own in (("train", "m"), ("test", "t"))}
 
-    def comparison(self, section):
-        """The three models on every partition, and M-FW from many starting points on the first."""
-        fixed = self.settings["fixed_C"]
-        rows, tuned = self.partitions(section, lambda method, C: {C[m] for m in MODELS if MODELS[m] == method}, fixed)
-        train, test = self.sizes(section)
-        found = {"comparison": {"train": train, "test": test, "tuned": tuned}}
-        if section["starts"]["kernel"] in tuned:
-            more, found["starts"] = self.starts(section, tuned[section["starts"]["kernel"]])
-            rows += more
-        return rows, found
-
-    def c_path(self, section):
-        """The SVM and M-FW for every C on every partition."""
-        Cs = {2.0**k for k in self.settings["C_exponents"]}
-        rows, tuned = self.partitions(section, lambda method, C: Cs)
-        train, test = self.sizes(section)
-        return rows, {"c_path": {"train": train, "test": test, "tuned": tuned}}
-
-    def partitions(self, section, values_of, fixed_C=None):
-        """Rows of all partitions; the parameters are tuned on the training part of the first."""
-        train, test = self.sizes(section)
-        rows, tuned = [], {}
-        for partition in range(section["partitions"]):
-            seed = self.seed("partition", partition)
-            part = draw(self.X, self.y, train, test, seed)
-            start = int(np.random.default_rng(seed).integers(train))
-            for kernel in section["kernels"]:
-                if kernel not in tuned:
-                    tuned[kernel] = self.tuned(part, kernel, fixed_C)
-                models = KernelOfPartition(part, kernel, tuned[kernel]["gamma"], self.settings)
-                for method in dict.fromkeys(MODELS.values()):
-                    Cs = sorted(values_of(method, tuned[kernel]["C"]))
-                    rows += [
-                        self.row(kernel, tuned[kernel], one, outcome, train, start, seed) | {"partition": partition}
-                        for one, outcome in models.fit(method, Cs, start)
-                    ]
-            _LOG.info("%s: partition %d of %d", self.meta["name"], partition + 1, section["partitions"])
-        return rows, tuned
+    def drawn(self, section, *name):
+        """A partition, a random point of it to start from, and its seed."""
+        seed, sizes = self.seed(*name), self.sizes(section)
+        start = int(np.random.default_rng(seed).integers(sizes["train"]))
+        return draw(self.X, self.y, **sizes, seed=seed), start, seed
 
     def tuned(self, part, kernel, fixed_C=None):
         found = tune(self.meta["name"], part.X, part.y, kernel, self.settings, self.seed("folds"))
@@ -121,22 +73,45 @@ class _OfSet:
             found["C"]["mfw_fixed"] = fixed_C
         return found
 
-    def row(self, kernel, tuned, model, outcome, train, start, seed, init="random_point"):
-        """A row of the runs table."""
-        return self.described(model.method, kernel, tuned, model.C, train, start, seed) | {"init": init, **outcome}
+    def comparison(self, section):
+        tuned = self.partitions(section, fixed_C=self.settings["fixed_C"])
+        found = {"comparison": self.sizes(section) | {"tuned": tuned}}
+        if section["starts"]["kernel"] in tuned:
+            found["starts"] = self.starts(section, tuned[section["starts"]["kernel"]])
+        return found
 
-    def described(self, method, kernel, tuned, C, train, start, seed):
-        """What a row says of what was asked for."""
-        rule = f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None
+    def c_path(self, section):
+        tuned = self.partitions(section, Cs={2.0**k for k in self.settings["C_exponents"]})
+        return {"c_path": self.sizes(section) | {"tuned": tuned}}
+
+    def partitions(self, section, Cs=None, fixed_C=None):
+        """Both methods on every partition, for these C or the tuned ones; tuned on the first partition's training part."""
+        tuned = {}
+        for partition in range(section["partitions"]):
+            part, start, seed = self.drawn(section, "partition", partition)
+            for kernel in section["kernels"]:
+                if kernel not in tuned:
+                    tuned[kernel] = self.tuned(part, kernel, fixed_C)
+                models = KernelOfPartition(part, kernel, tuned[kernel]["gamma"], self.settings)
+                for method in dict.fromkeys(MODELS.values()):
+                    chosen = Cs or {tuned[kernel]["C"][model] for model in MODELS if MODELS[model] == method}
+                    for one, outcome in models.fit(method, sorted(chosen), start):
+                        asked = self.asked(method, kernel, tuned[kernel], one.C, part, start, seed)
+                        self.rows.append(asked | outcome | {"partition": partition})
+            _LOG.info("%s: partition %d of %d", self.meta["name"], partition + 1, section["partitions"])
+        return tuned
+
+    def asked(self, method, kernel, tuned, C, part, start, seed):
+        """Columns that say what was asked for."""
         columns = setting_columns(
             self.job._replace(method=method), self.meta, self.settings, gamma=tuned["gamma"], C=C, kernel=kernel,
-            selection="full", task_size=train,
+            selection="full", task_size=len(part.y),
         )  # fmt: skip
         return columns | {
             "init": "random_point",
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
-            "gamma_rule": rule,
+            "gamma_rule": f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None,
             "sigma2": None,  # the paper's widths are values of gamma
             "start_index": start,
             "seed": seed,
@@ -144,26 +119,21 @@ class _OfSet:
 
     def starts(self, section, tuned):
         """M-FW on the first partition from every point, or from as many random ones as the section allows."""
-        train, test = self.sizes(section)
-        seed = self.seed("partition", 0)
-        part = draw(self.X, self.y, train, test, seed)
-        order = np.random.default_rng(self.seed("starts")).permutation(train)
-        kernel = section["starts"]["kernel"]
+        part, _, seed = self.drawn(section, "partition", 0)
+        kernel, most = section["starts"]["kernel"], section["starts"]["most"]
+        order = np.random.default_rng(self.seed("starts")).permutation(len(part.y))
         models = KernelOfPartition(part, kernel, tuned["gamma"], self.settings)
-        rows, supports = [], []
-        for start in sorted(order[: section["starts"]["most"]].tolist()):
+        supports = []
+        for start in sorted(order[:most].tolist()):
             ((model, outcome),) = models.fit("mfw_sparse", [tuned["C"]["mfw"]], start)
-            row = self.row(kernel, tuned, model, outcome, train, start, seed, init=EACH_POINT)
-            rows.append({**row, "partition": 0})
+            asked = self.asked("mfw_sparse", kernel, tuned, model.C, part, start, seed)
+            self.rows.append(asked | outcome | {"init": EACH_POINT, "partition": 0})
             supports.append(model.support_)
-        return rows, {"kernel": kernel, "points": train, "overlap": support_overlap(supports)}
+        return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section):
-        """Intermediate models against iterations: accuracy and support vectors."""
-        train, test = self.sizes(section)
-        seed = self.seed("largest")
-        part = draw(self.X, self.y, train, test, seed)
-        start = int(np.random.default_rng(seed).integers(train))
+        """Accuracy and support vectors of the intermediate models; these runs have no partition."""
+        part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
         tuned = self.tuned(part, kernel, self.settings["fixed_C"])
         matrix = KernelMatrix(part.X, Kernel(kernel, tuned["gamma"] or 1.0))
@@ -179,33 +149,16 @@ class _OfSet:
                 **{key: self.settings[key] for key in ("stop", "eps", "cache_mb", "time_limit")},
             )
             curves[model] = curve(matrix, part, solution)
-            row = self.described(MODELS[model], kernel, tuned, C, train, start, seed) | outcome_columns(solution)
-            # Models that share C and method share a run.
-            rows[MODELS[model], C] = row | {
-                "compile_excluded": False,
-                "test_accuracy": curves[model]["accuracy"][-1] / 100,
-            }
+            asked = self.asked(MODELS[model], kernel, tuned, C, part, start, seed)
+            last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
+            rows[MODELS[model], C] = asked | outcome_columns(solution) | last  # models that share both share a run
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
-        found = {"train": train, "test": test, "tuned": {kernel: tuned}, **section, "curves": curves}
-        return list(rows.values()), {"largest": found}
+        self.rows += rows.values()
+        return {"largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}}
 
 
 def curve(matrix, part, solution):
-    """Test accuracy (per cent) and support vectors of the intermediate models of a traced run.
-
-    Parameters
-    ----------
-    matrix : KernelMatrix
-        Of the training points.
-    part : Partition
-    solution : Solution
-        With traced iterates.
-
-    Returns
-    -------
-    dict
-        ``iteration``, ``accuracy``, ``support_vectors`` (lists), ``stop_reason``.
-    """
+    """Test accuracy (per cent) and support vectors of the intermediate models of a run with traced iterates."""
     trace = solution.trace
     return {
         "iteration": list(map(int, trace.iteration)),

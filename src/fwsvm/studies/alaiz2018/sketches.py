@@ -18,28 +18,16 @@ PATTERN_WEIGHTS = tuple(2.0 ** (k / 8) for k in range(-32, 33))
 
 
 def compute():
-    """``regions``, of `weighted_regions`, and ``weight_paths``, of `weight_paths`."""
+    """What both sketches draw, by name."""
     return {"regions": weighted_regions(), "weight_paths": weight_paths()}
 
 
-def weighted_regions(points=REGION_POINTS, C=REGION_C, weights=REGION_WEIGHTS, unbounded=UNBOUNDED_WEIGHTS):
-    """Solutions on three patterns when the weight of one of them changes and the others are 1 (alaiz2018 fig. 1).
+def weighted_regions():
+    """Solutions on three patterns when one weight changes and the others are 1: the one-class machine, linear kernel.
 
-    Parameters
-    ----------
-    points : three (float, float)
-        The one-class machine with the linear kernel, so that Q = XX' + I/C.
-    C : float
-    weights, unbounded : sequences of float
-        Values of the weight in the plane, and in space (0 leaves the first multiplier unbounded).
-
-    Returns
-    -------
-    dict
-        ``Q``, ``C``; ``plane``: a list with ``pattern``, ``t`` (3 weights) and ``a`` (the solution's multipliers);
-        ``space``: the same for the first pattern.
+    In ``plane`` the weight of each pattern changes in turn, in ``space`` that of the first, down to 0.
     """
-    Q = _dual_matrix(np.asarray(points, dtype=float), np.ones(3), Kernel("linear"), C, offset=0.0)
+    Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
     def solved(pattern, weight):
         t = np.ones(3)
@@ -48,64 +36,43 @@ def weighted_regions(points=REGION_POINTS, C=REGION_C, weights=REGION_WEIGHTS, u
 
     return {
         "Q": Q.tolist(),
-        "C": C,
-        "plane": [solved(pattern, weight) for pattern in range(3) for weight in weights],
-        "space": [solved(0, weight) for weight in unbounded],
+        "C": REGION_C,
+        "plane": [solved(pattern, weight) for pattern in range(3) for weight in REGION_WEIGHTS],
+        "space": [solved(0, weight) for weight in UNBOUNDED_WEIGHTS],
     }
 
 
-def weight_paths(m=PATTERNS, C=PATTERN_C, gamma=PATTERN_GAMMA, weights=PATTERN_WEIGHTS):
-    """Multipliers of three patterns against their own weights (alaiz2018 fig. 2).
+def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
+    """Multipliers of three of m patterns against their own weights, which are then divided by the largest weight.
 
-    Two overlapping classes in the plane, RBF kernel. The patterns are those with the largest, the smallest and the
-    middle multiplier of the plain SVM. All other weights are 1; the weights are then divided by the largest of them.
-
-    Parameters
-    ----------
-    m : int
-        Points, half of them of each class.
-    C, gamma : float
-    weights : sequence of float
-        Of the pattern, before the division.
-
-    Returns
-    -------
-    dict
-        ``m``, ``C``, ``gamma`` and ``paths``: a list with ``pattern`` (index), ``which`` (largest, middle, smallest),
-        ``plain`` (its multiplier with all weights 1), ``weight`` and ``multiplier`` (lists).
+    Two overlapping classes in the plane; the patterns have the largest, the middle and the smallest multiplier of the
+    plain SVM.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)
     X = rng.normal(size=(len(y), 2)) + 0.9 * y[:, None]
-    Q = _dual_matrix(X, y, Kernel("rbf", gamma), C, offset=1.0)
+    Q = _dual_matrix(X, y, Kernel("rbf", PATTERN_GAMMA), PATTERN_C, offset=1.0)
     plain, _ = weighted_svm(Q, np.ones(len(y)))
     order = np.argsort(plain, kind="stable")
     middle = order[np.searchsorted(plain[order], plain.max() / 2)]
-    chosen = {"largest": order[-1], "middle": middle, "smallest": order[0]}
 
-    def path(pattern):
+    def path(which, pattern):
         multipliers = []
         for weight in weights:
             t = np.ones(len(y))
             t[pattern] = weight
             multipliers.append(float(weighted_svm(Q, t / t.max())[0][pattern]))
-        return multipliers
+        return {
+            "pattern": int(pattern),
+            "which": which,
+            "plain": float(plain[pattern]),
+            "weight": list(map(float, weights)),
+            "multiplier": multipliers,
+        }
 
-    return {
-        "m": len(y),
-        "C": C,
-        "gamma": gamma,
-        "paths": [
-            {
-                "pattern": int(pattern),
-                "which": which,
-                "plain": float(plain[pattern]),
-                "weight": list(map(float, weights)),
-                "multiplier": path(pattern),
-            }
-            for which, pattern in chosen.items()
-        ],
-    }
+    chosen = (("largest", order[-1]), ("middle", middle), ("smallest", order[0]))
+    paths = [path(which, pattern) for which, pattern in chosen]
+    return {"m": len(y), "C": PATTERN_C, "gamma": PATTERN_GAMMA, "paths": paths}
 
 
 def _dual_matrix(X, y, kernel, C, offset):

@@ -1,7 +1,6 @@
-"""How sparse, cheap and stable M-FW's machines are beside the plain ones: the measures of alaiz2018 sec. 5.
+"""How sparse, cheap and stable M-FW's machines are next to the plain SVM: the measures of alaiz2018 sec. 5.
 
-The study's runs are rows of the runs table; which values of C and which kernel width belong to which of the paper's
-models is in the study's details (`fwsvm.studies.alaiz2018.run`).
+The runs are rows of the runs table. The study's details say which C and which kernel width belong to which model.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import pandas as pd
 
 from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.statistics.tests import wilcoxon_signed_rank
-from fwsvm.studies.alaiz2018.models import EXPERIMENT, MODELS
+from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
 """What the models are compared by: test accuracy in per cent, support vectors, steps until the stopping rule holds."""
@@ -23,60 +22,38 @@ LEVEL = 0.05
 EACH_POINT = "each_point"
 """The column `init` of runs that differ in the point they start from (alaiz2018 table 5)."""
 
-# Means of accuracies that differ by less, relatively, differ by rounding.
+# A relative difference of accuracies below this is due to rounding.
 _ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Runs of the study on its partitions, with `accuracy` in per cent and `at_limit`.
-
-    Parameters
-    ----------
-    init : {"random_point", "each_point"}
-        The partitions' runs, or those from each starting point.
-    """
+    """Return the runs on partitions, or those from each point, with `accuracy` in per cent and `at_limit`."""
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
     return chosen.assign(accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin(ENDED_REASONS))
 
 
 def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comparison") -> pd.DataFrame:
-    """Runs of the paper's models at their own values of C.
-
-    Parameters
-    ----------
-    details : list of dict
-        Of the study.
-    part : {"comparison", "c_path"}
-        The small data sets with three models (alaiz2018 table 3), or the larger ones with two (table 2).
-
-    Returns
-    -------
-    DataFrame
-        As `study_runs`, with the column ``model`` of `MODELS`; models with the same C share runs.
-    """
-    chosen, blocks = study_runs(runs), []
-    for entry in details:
-        if part not in entry:
-            continue
-        of_set = chosen[(chosen["dataset"] == entry["dataset"]).fillna(False)]
-        for kernel, tuned in entry[part]["tuned"].items():
-            for model, C in tuned["C"].items():
-                mask = (of_set["kernel"] == kernel) & (of_set["method"] == MODELS[model]) & (of_set["C"] == C)
-                blocks.append(of_set[mask.fillna(False)].assign(model=model))
+    """Return the runs of each model at its own C, with a column `model`; models with the same C share runs."""
+    chosen = study_runs(runs)
+    blocks = [
+        chosen[
+            (chosen["dataset"] == entry["dataset"])
+            & (chosen["kernel"] == kernel)
+            & (chosen["method"] == MODELS[model])
+            & (chosen["C"] == C)
+        ].assign(model=model)
+        for entry in details
+        if part in entry
+        for kernel, tuned in entry[part]["tuned"].items()
+        for model, C in tuned["C"].items()
+    ]
     return pd.concat(blocks, ignore_index=True) if blocks else chosen.iloc[:0].assign(model="")
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Sum up `model_runs` over the partitions.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, kernel and model in the order of `table`: ``<measure>_mean``, ``_std`` (n - 1; 0 for one
-        partition) and ``_rank`` for each of `MEASURES` (see `wilcoxon_ranks`), ``partitions``, ``at_limit`` (runs).
-    """
+    """Means, deviations (0 for one partition) and ranks of `model_runs` over the partitions."""
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
         ranks = {}
@@ -93,7 +70,6 @@ def model_summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, float]:
-    """``<measure>_<name>`` over the runs; the standard deviation of one is 0."""
     found = runs[measure].astype(float).agg(list(names)).fillna({"std": 0.0})
     return found.add_prefix(f"{measure}_").to_dict()
 
@@ -101,14 +77,8 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
     """Rank models by their means; models that do not differ significantly share a rank (alaiz2018 table 3).
 
-    From the best mean on, a model shares the rank of the first of its group unless the two-sided Wilcoxon signed-rank
-    test tells it from that one; else it opens a group, and its rank is its place. So few pairs that no p-value can be
-    below `LEVEL` give one rank to all.
-
-    Parameters
-    ----------
-    values : mapping of str to sequence of float
-        Model -> one value per partition, paired.
+    A model shares the rank of the first of its group unless a two-sided Wilcoxon signed-rank test on the paired values
+    separates the two; then it opens a new group, and its rank is its place.
     """
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
@@ -124,19 +94,7 @@ def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool)
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Each model's means as percentages of the plain SVM's (alaiz2018 table 4).
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Of `model_summary`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, kernel and model other than ``svm``: ``<measure>_percent`` and ``accuracy_difference``
-        (points).
-    """
+    """Means of the other models in per cent of the SVM's, and the difference of accuracies in points (table 4)."""
     columns = [*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"]
     if summary.empty:
         return pd.DataFrame(columns=columns)
@@ -148,21 +106,11 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
-    """Accuracy, support vectors and iterations against C (alaiz2018 fig. 3).
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, kernel, model (``svm``, ``mfw``) and C: ``<measure>_mean``, ``_min``, ``_max`` over the
-        partitions, ``partitions`` and ``at_limit`` (runs).
-    """
-    datasets = [entry["dataset"] for entry in details if "c_path" in entry]
-    chosen = study_runs(runs)
-    chosen = chosen[chosen["dataset"].isin(datasets)]
-    rows = []
-    for dataset in datasets:
+    """Mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
+    chosen, rows = study_runs(runs), []
+    for dataset in [entry["dataset"] for entry in details if "c_path" in entry]:
         for model in ("svm", "mfw"):
-            of_model = chosen[((chosen["dataset"] == dataset) & (chosen["method"] == MODELS[model])).fillna(False)]
+            of_model = chosen[(chosen["dataset"] == dataset) & (chosen["method"] == MODELS[model])]
             for (kernel, C), group in of_model.groupby(["kernel", "C"]):
                 row = {"dataset": dataset, "kernel": kernel, "model": model, "C": C}
                 for measure in MEASURES:
@@ -172,18 +120,7 @@ def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """For how wide a range of C each model is within a point of accuracy of the better of the two at its best.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Of `path_summary`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, kernel and model: ``width`` in units of log2 C (`stable_width`).
-    """
+    """For how wide a range of C each model of `path_summary` is within a point of the best accuracy of both."""
     rows = []
     if summary.empty:
         return pd.DataFrame(columns=[*_KEYS, "width"])
@@ -196,68 +133,37 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 1.0, best: float | None = None):
-    """Longest run of neighbouring values of C whose accuracy is within `within` of the best, in log2 C.
+    """Length in log2 C of the longest run of neighbouring C with an accuracy within `within` of the best.
 
-    Parameters
-    ----------
-    C, accuracy : sequences of float, shape (n,)
-        In any order.
-    within : float
-        In the unit of `accuracy`.
-    best : float, optional
-        By default the largest accuracy.
-
-    Returns
-    -------
-    float
-        log2 of the ratio of the run's ends; 0 for a single value, NaN if there is none.
+    0 for a single value, NaN if no accuracy is that good.
     """
     order = np.argsort(C)
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
     least = (values.max() if best is None else best) - within
     near = values >= least - _ROUNDING * abs(least)
     longest, first = np.nan, None
-    for place, is_near in enumerate(near):
-        first = place if is_near and first is None else first if is_near else None
-        if first is not None:
-            longest = np.fmax(longest, exponents[place] - exponents[first])
+    for exponent, is_near in zip(exponents, near, strict=True):
+        if not is_near:
+            first = None
+            continue
+        first = exponent if first is None else first
+        longest = np.fmax(longest, exponent - first)
     return float(longest)
 
 
 def support_overlap(supports: Sequence[Sequence[int]]) -> dict:
-    """How much the support sets of models have in common (alaiz2018 table 5).
-
-    The overlap of a pair is the support vectors that both share over all that either has, in per cent.
-
-    Parameters
-    ----------
-    supports : sequence of sequences of int
-        Support vectors of each model; at least one model.
-
-    Returns
-    -------
-    dict
-        ``mean``, ``min``, ``max`` over all pairs; 100 for a single model.
-    """
+    """Mean, min and max, over all pairs of models, of the shared support vectors in per cent of the pair's union."""
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
     return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}
 
 
 def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
-    """How much M-FW depends on the point it starts from (alaiz2018 table 5).
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: ``starts`` and ``points`` (of the training part); ``overlap_mean``, ``_min``, ``_max``
-        (per cent, see `support_overlap`); ``<measure>_mean``, ``_min``, ``_max``, ``_std`` (n - 1; 0 for one start)
-        over the starts; ``at_limit`` (runs).
-    """
+    """Overlap of the support vectors, and each measure over the starting points, per data set (alaiz2018 table 5)."""
     chosen, rows = study_runs(runs, EACH_POINT), []
     for entry in details:
         starts = entry.get("starts")
-        of_set = chosen[(chosen["dataset"] == entry["dataset"]).fillna(False)]
+        of_set = chosen[chosen["dataset"] == entry["dataset"]]
         if not starts or of_set.empty:
             continue
         row = {"dataset": entry["dataset"], "starts": len(of_set), "points": starts["points"]}

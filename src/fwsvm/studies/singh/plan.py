@@ -9,12 +9,12 @@ CIRCLES = ("two-circles", "two-circles-3000")
 
 
 def jobs(config, datasets):
-    """One job per data set of the section that is among these."""
+    """One job for each data set of the section that is among these."""
     return [Job("singh", CERTIFIED_PROTOCOL, dataset, METHOD) for dataset in own_datasets(config, "singh", datasets)]
 
 
 def settings(config, job):
-    """Settings of one of them; `circles` says whether it is drawn anew for each repetition."""
+    """Settings of one job; `circles` says whether the data are drawn anew for each repetition."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]

@@ -1,8 +1,8 @@
 """The listing of singh (Listing 3; frandi2013 Alg. 3) replayed, with its radius update as printed and as it should be.
 
 After an away step of length l from j, with d = 1 - gamma_j^2 / r^2, the squared radius of the ball is
-(1 + l) r^2 (1 + l (d - 1)); printed is (1 + l) r^2 (1 - l (d - 1)), which is larger. The listing takes its steps and
-its stopping rule from that number, so that it ends where the ball has only grown on paper.
+(1 + l) r^2 (1 + l (d - 1)); printed is (1 + l) r^2 (1 - l (d - 1)), which is larger. The listing
+takes its steps and its stopping rule from that number, so it ends although the ball has only grown on paper.
 """
 
 import numpy as np
@@ -15,33 +15,11 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run the listing; its steps and its end follow from the radius it keeps.
+    """Run the listing; its steps and its end follow from the radius that it keeps.
 
-    Parameters
-    ----------
-    Q : array of shape (m, m)
-        Matrix of the dual, with a constant diagonal (the MEB kernel).
-    indices, weights : arrays of shape (q,)
-        The start.
-    eps : float
-        It ends at 1 + d+ <= (1 + eps)^2.
-    most_steps : int
-    sign : float
-        `PRINTED` or `CORRECTED`.
-
-    Returns
-    -------
-    dict
-        ``iteration`` (some of them, both ends included) with, at each, ``radius2`` as kept, ``true_radius2`` = D -
-        a'Qa, ``printed_radius2``, to which the printed updates would have led over the same steps, and
-        ``relative_gap`` (gap over a'Qa); ``steps``, ``away_steps``, ``first_away`` (None: none), ``stop_reason``
-        (converged or iteration_limit), ``final_gap``, the relative gap at the end, and ``support`` and ``weights``
-        there.
-
-    Raises
-    ------
-    ValueError
-        If the diagonal of Q is not constant.
+    Q (m, m) has a constant diagonal; the start has `weights` at `indices`. The result has, for some of the steps,
+    ``radius2`` as kept, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (the printed updates over the same steps) and
+    ``relative_gap``. It also says where the run ended, and with which weights.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):

@@ -1,8 +1,8 @@
 """Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed.
 
-The circles of the catalogue are the first repetition; the others are drawn anew, with seeds of their own, and split as
-the first. Each is trained once for its time and once more to watch its steps. On further sets, where away steps abound,
-only the radius is followed: as singh Listing 3 prints its update, and as it should be.
+The first repetition uses the circles of the catalogue. The others are drawn anew, with their own seeds. Each is trained
+once for its time, and once more to record its steps. On the sets of `sign_error` only the radius is followed: with the
+update as singh Listing 3 prints it, and with the right one.
 """
 
 import logging
@@ -33,21 +33,9 @@ _OPTIMUM_GAP = 1e-10
 
 
 def run(prepared, job, settings):
-    """Train on every draw of the data set.
+    """Train on every draw of the data set; a row and an entry of ``draws`` for each.
 
-    Returns
-    -------
-    rows : list of dict
-        One per repetition.
-    details : dict
-        ``eps``, ``C``, ``gamma``, ``m``; ``draws``, one entry per repetition: what `_watched` saw, and ``listing``,
-        where the listing as printed ends; of the first repetition ``radius`` (``printed`` and ``corrected``, of
-        `fwsvm.studies.singh.radius.follow_listing`) and, of circles, ``data`` (`_picture`) and ``steps`` (`_steps`).
-
-    Raises
-    ------
-    DataError
-        If there are more classes than two, or the data set is to be drawn anew and is not circles.
+    The details also hold, for the first draw, ``radius`` (both listings) and, for circles, ``data`` and ``steps``.
     """
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
@@ -56,86 +44,115 @@ def run(prepared, job, settings):
             " name it in singh.sign_error.datasets, or take it out of singh.datasets"
         )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
-    kernel = Kernel("rbf", gamma)
     rows, draws, details, monitor = [], [], {}, None
     for repetition in range(settings["runs"]):
         seed = measure.derive_seed(settings["seed"], *job, repetition)
-        parts = _parts(prepared, repetition, seed)
-        problem = _problem(parts, kernel, settings)
+        draw = _Draw(_parts(prepared, repetition, seed), Kernel("rbf", gamma), settings, seed)
         if monitor is None:
-            _train(problem, settings, seed, max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
+            draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            problem = _problem(parts, kernel, settings)
-        solution, conditions = monitor.timed(_train, problem, settings, seed)
-        row = solution_row(job, prepared.meta, problem, solution, settings) | {
-            "init": INIT,
-            "stop_rule": STOP,
-            "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
-            "repetition": repetition,
-            "seed": seed,
-            **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
-            "test_accuracy": _scores_of(_decision(problem, solution.support, solution.weights, parts[2]), parts[3])[0],
-        }
-        rows.append(row)
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # whose kernel values are not computed yet
+        solution, conditions = monitor.timed(draw.train)
+        on_training, on_test = (draw.measures(solution.support, solution.weights, part)[0] for part in (0, 1))
+        rows.append(
+            solution_row(job, prepared.meta, draw.problem, solution, settings)
+            | {
+                "init": INIT,
+                "stop_rule": STOP,
+                "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
+                "repetition": repetition,
+                "seed": seed,
+                **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
+                "test_accuracy": on_test,
+            }
+        )
         _LOG.info("%s draw %d: %d steps, %s", job.dataset, repetition, solution.iterations, solution.stop_reason)
-        trace, kept = _watch(problem, settings, seed, solution.iterations)
-        replayed = problem.submatrix(np.arange(problem.size)), *kept[0], settings["eps"], settings["replayed_steps"]
-        listing = follow_listing(*replayed, PRINTED)
-        draw = _watched(problem, parts, solution, trace) | {"listing": _listing(problem, parts, listing)}
-        draws.append(draw | {"repetition": repetition})
+        trace, kept = draw.watch(solution.iterations)
+        Q = draw.problem.submatrix(np.arange(draw.problem.size))
+        radius = {
+            name: follow_listing(Q, *kept[0], settings["eps"], settings["replayed_steps"], sign)
+            for name, sign in (("printed", PRINTED), ("corrected", CORRECTED))
+            if repetition == 0 or name == "printed"
+        }
+        away = [k for k, step in enumerate(trace.step) if step == "away"]
+        largest = int(max(trace.active_size))
+        draws.append(
+            {
+                "repetition": repetition,
+                "largest_coreset": largest,
+                "block_bytes": 8 * draw.problem.size * largest,
+                "iterations": solution.iterations,
+                "away_steps": len(away),
+                "first_away": away[0] if away else None,
+                "last_away": away[-1] if away else None,
+                "train_accuracy": on_training,
+                "test_accuracy": on_test,
+                "stop_reason": solution.stop_reason,
+                "listing": _listing(draw, radius["printed"]),
+            }
+        )
         if repetition == 0:
-            details["radius"] = {"printed": listing, "corrected": follow_listing(*replayed, CORRECTED)}
             if settings["circles"]:
-                details["data"] = _picture(problem, parts, solution)
-                details["steps"] = _steps(problem, parts, trace, kept, settings, seed)
-            for run in details["radius"].values():
-                del run["weights"], run["support"]
+                details = {"data": _picture(draw, solution), "steps": _steps(draw, trace, kept)}
+            for listing in radius.values():
+                del listing["weights"], listing["support"]
+            details["radius"] = radius
     named = {"eps": settings["eps"], "C": settings["C"], "gamma": gamma, "m": rows[0]["task_size"]}
     return rows, {**named, "draws": draws, **details}
 
 
 def _parts(prepared, repetition, seed):
-    """(X_train, y_train, X_test, y_test), labels -1 and +1: the prepared data, or circles drawn anew."""
-    sizes = len(prepared.y_train), len(prepared.y_test)
+    """(X, y) for training and for testing, labels -1 and +1: the prepared data, or circles drawn anew."""
     if repetition == 0:
-        signs = (np.where(np.asarray(y) == 1, 1.0, -1.0) for y in (prepared.y_train, prepared.y_test))
-        y_train, y_test = signs
-        return prepared.X_train, y_train, prepared.X_test, y_test
+        parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
+        return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]
+    m, t = len(prepared.y_train), len(prepared.y_test)
     rng = np.random.default_rng(seed)
-    X, y = two_circles(sum(sizes), rng)
-    order = rng.permutation(sum(sizes))
-    train, test = order[: sizes[0]], order[sizes[0] :]
-    return X[train], y[train].astype(float), X[test], y[test].astype(float)
+    X, y = two_circles(m + t, rng)
+    order = rng.permutation(m + t)
+    return [(X[places], y[places].astype(float)) for places in (order[:m], order[m:])]
 
 
-def _problem(parts, kernel, settings):
-    return KernelProblem(KernelMatrix(parts[0], kernel), parts[1], C=float(settings["C"]))
+class _Draw:
+    """One draw of the points, and MFW on it."""
 
+    def __init__(self, parts, kernel, settings, seed):
+        self.parts, self.settings, self.seed = parts, settings, seed
+        X, y = parts[0]
+        self.problem = KernelProblem(KernelMatrix(X, kernel), y, C=float(settings["C"]))
 
-def _train(problem, settings, seed, **more):
-    options = {"max_iterations": settings["max_iterations"], "time_limit": settings["time_limit"], **more}
-    return solve(
-        problem, METHOD, init=INIT, stop=STOP, eps=settings["eps"], cache_mb=settings["cache_mb"],
-        column_dtype="float64", random_state=seed, **options,
-    )  # fmt: skip
+    def solve(self, method=METHOD, **options):
+        asked = {"time_limit": self.settings["time_limit"], "cache_mb": self.settings["cache_mb"]} | options
+        return solve(self.problem, method, init=INIT, column_dtype="float64", random_state=self.seed, **asked)
 
+    def train(self, **options):
+        limit = {"max_iterations": self.settings["max_iterations"]} | options
+        return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
-def _watch(problem, settings, seed, iterations):
-    """Train once more; returns the trace of all steps, and the iterates (indices, weights) of some, by step."""
-    kept, wanted = {}, set(steps_kept(iterations))
+    def watch(self, iterations):
+        """Train once more; returns the trace of all steps, and the iterates (indices, weights) of some, by step."""
+        kept, wanted, made = {}, set(steps_kept(iterations)), 0
 
-    def keep(driver):
-        made = len(seen)
-        seen.append(None)
-        if made + 1 in wanted:
-            kept[made + 1] = driver.weights()
+        def keep(driver):
+            nonlocal made
+            made += 1
+            if made in wanted:
+                kept[made] = driver.weights()
 
-    seen = []
-    begin = _train(problem, settings, seed, max_iterations=1, trace_iterates=True).trace
-    kept[0] = begin.iterates[0]
-    solution = _train(problem, settings, seed, max_iterations=max(iterations, 1), trace=True, callback=keep)
-    kept[solution.trace.iteration[-1]] = (solution.support, solution.weights)
-    return solution.trace, kept
+        kept[0] = self.train(max_iterations=1, trace_iterates=True).trace.iterates[0]
+        solution = self.train(max_iterations=max(iterations, 1), trace=True, callback=keep)
+        kept[solution.trace.iteration[-1]] = (solution.support, solution.weights)
+        return solution.trace, kept
+
+    def decision(self, indices, weights, Z=None):
+        """h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13), by default at the training points."""
+        signed = weights * self.problem.labels[indices]
+        return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
+
+    def measures(self, indices, weights, part):
+        """Accuracy, precision, recall and F1 of these weights on the training (0) or test points (1)."""
+        Z, y = self.parts[part]
+        return measures_of(self.decision(indices, weights, Z if part else None), y)
 
 
 def steps_kept(last, count=_STEPS_KEPT):
@@ -145,74 +162,43 @@ def steps_kept(last, count=_STEPS_KEPT):
     return np.unique(np.rint(np.concatenate([even, spread.clip(max=last)])).astype(int)).tolist()
 
 
-def _watched(problem, parts, solution, trace):
-    """What the table shows of one draw beside its row of the runs table."""
-    largest = int(max(trace.active_size))
-    away = [k for k, step in enumerate(trace.step) if step == "away"]
-    on_training = _scores_of(_decision(problem, solution.support, solution.weights), parts[1])
-    on_test = _scores_of(_decision(problem, solution.support, solution.weights, parts[2]), parts[3])
-    return {
-        "largest_coreset": largest,
-        "block_bytes": 8 * problem.size * largest,
-        "iterations": solution.iterations,
-        "away_steps": len(away),
-        "first_away": away[0] if away else None,
-        "last_away": away[-1] if away else None,
-        "train_accuracy": on_training[0],
-        "test_accuracy": on_test[0],
-        "stop_reason": solution.stop_reason,
-    }
-
-
-def _listing(problem, parts, listing):
+def _listing(draw, listing):
     """Where the listing as printed ends."""
     support, weights = np.asarray(listing["support"]), np.asarray(listing["weights"])
     kept = {name: listing[name] for name in ("steps", "away_steps", "first_away", "stop_reason", "final_gap")}
-    return {
-        **kept,
-        "coreset": len(support),
-        "train_accuracy": _scores_of(_decision(problem, support, weights), parts[1])[0],
-        "test_accuracy": _scores_of(_decision(problem, support, weights, parts[2]), parts[3])[0],
-    }
+    accuracies = {f"{name}_accuracy": draw.measures(support, weights, part)[0]
+                  for part, name in enumerate(("train", "test"))}  # fmt: skip
+    return {**kept, "coreset": len(support), **accuracies}
 
 
-def _decision(problem, indices, weights, Z=None):
-    """h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13), by default at the training points."""
-    signed = weights * problem.labels[indices]
-    return problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
-
-
-def _scores_of(decision, labels):
-    """Accuracy, precision, recall and F1 of the class +1; None where one has no meaning (0 / 0)."""
-    said, true = decision > 0, labels > 0
-    both = float(np.sum(said & true))
+def measures_of(decision, labels):
+    """Accuracy, precision, recall and F1 of the class +1; None where a ratio is 0 / 0."""
+    predicted, true = decision > 0, labels > 0
+    both = float(np.sum(predicted & true))
 
     def ratio(part, whole):
         return float(part / whole) if whole else None
 
     return (
-        float(np.mean(said == true)), ratio(both, said.sum()), ratio(both, true.sum()),
-        ratio(2.0 * both, said.sum() + true.sum()),
+        float(np.mean(predicted == true)), ratio(both, predicted.sum()), ratio(both, true.sum()),
+        ratio(2.0 * both, predicted.sum() + true.sum()),
     )  # fmt: skip
 
 
-def _steps(problem, parts, trace, kept, settings, seed):
-    """The steps kept: what was done, where it led, and how far that is from the optimum."""
-    optimum = solve(
-        problem, "swap2o", init=INIT, stop="gap", eps=_OPTIMUM_GAP, cache_mb=settings["cache_mb"],
-        column_dtype="float64", time_limit=settings["time_limit"], random_state=seed,
-    )  # fmt: skip
-    best = np.zeros(problem.size)
+def _steps(draw, trace, kept):
+    """The steps kept: what was done, the measures, and the distance from the optimum."""
+    optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
+    best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
     place = sorted(step for step in kept if step < len(trace.step))
-    distances, metrics = [], {"train": [], "test": []}
+    distances, measures = [], {"train": [], "test": []}
     for step in place:
         indices, weights = kept[step]
-        a = np.zeros(problem.size)
+        a = np.zeros(draw.problem.size)
         a[indices] = weights / np.sum(weights)
         distances.append(float(np.linalg.norm(a - best)))
-        metrics["train"].append(_scores_of(_decision(problem, indices, weights), parts[1]))
-        metrics["test"].append(_scores_of(_decision(problem, indices, weights, parts[2]), parts[3]))
+        for part, name in enumerate(measures):
+            measures[name].append(draw.measures(indices, weights, part))
     chosen = {
         name: [getattr(trace, name)[step] for step in place]
         for name in ("step", "step_size", "objective", "gap", "active_size")
@@ -221,23 +207,22 @@ def _steps(problem, parts, trace, kept, settings, seed):
         "iteration": place,
         **chosen,
         "distance": distances,
-        **metrics,
+        **measures,
         "optimum": optimum.objective,
         "rises": int(np.sum(np.diff(trace.objective) > 1e-12 * np.abs(trace.objective[1:]))),
     }
 
 
-def _picture(problem, parts, solution):
+def _picture(draw, solution):
     """Points, support vectors and the decision function on a grid, rounded for drawing."""
-    X_train, y_train, X_test, y_test = parts
-    reach = 1.08 * max(np.abs(X_train).max(), np.abs(X_test).max())
+    reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)
     grid = np.column_stack([values.ravel() for values in np.meshgrid(axis, axis)])
-    values = _decision(problem, solution.support, solution.weights, grid)
+    train, test = ([np.round(X, 3).tolist(), y.astype(int).tolist()] for X, y in draw.parts)
     return {
-        "train": [np.round(X_train, 3).tolist(), y_train.astype(int).tolist()],
-        "test": [np.round(X_test, 3).tolist(), y_test.astype(int).tolist()],
+        "train": train,
+        "test": test,
         "support": solution.support.tolist(),
         "axis": np.round(axis, 5).tolist(),
-        "decision": [float(f"{value:.4g}") for value in values],
+        "decision": [float(f"{value:.4g}") for value in draw.decision(solution.support, solution.weights, grid)],
     }

@@ -5,7 +5,7 @@ from fwsvm.runs.experiment import Experiment
 
 EXPERIMENTS = {
     "tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True),
-    "draws": Experiment("fwsvm.studies.tsang2005.draws_plan", "fwsvm.studies.tsang2005.draws_run"),
+    "draws": Experiment("fwsvm.studies.tsang2005.draws", "fwsvm.studies.tsang2005.draws"),
 }
 
 _DRAWN = "fwsvm.studies.tsang2005.artefacts"

@@ -14,7 +14,7 @@ TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")
 
 
 def jobs(config, datasets):
-    """Every method of a part of the section on each of the part's data sets that is among these."""
+    """Every method of each part of the section, on the part's data sets that are among these."""
     section = config["tsang2005"]
     return [
         Job("tsang2005", protocol_of(method), dataset, method)
@@ -26,12 +26,12 @@ def jobs(config, datasets):
 
 
 def protocol_of(method):
-    """CVM runs as LibCVM does, the one-class machine looks at all points; other trainers have no such thing."""
+    """CVM runs as LibCVM does, the one-class machine searches all points; other trainers have no protocol."""
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": CERTIFIED_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
 def settings(config, job):
-    """Settings of one of them. `runs` is the number of runs where none ends at its allowance."""
+    """Settings of one job; `runs` is the number of runs if none ends at a limit."""
     section = config["tsang2005"]
     name = next(
         name for name in (*SERIES, ONE_CLASS)

@@ -1,10 +1,10 @@
 """tsang2005: CVM against other SVM trainers on training sets of growing size, and the one-class machine.
 
 Three series (sec. 5.1 to 5.3) train every method at every C and kernel width on growing sets: the first points of a
-checkerboard, nested random subsets of forest, the sets of Adult. A job is one method on one data set; it goes through
-its sizes in ascending order, and a (width, C) whose run ends at its time or memory allowance is not tried on larger
-sizes. The part `one_class` (sec. 3.2.1) trains novelty detectors on one class of a data set and tests them on the
-others; both machines have C = 1 / (nu m), which for scikit-learn's is its nu by definition.
+checkerboard, nested random subsets of forest, the sets of Adult. A job is one method on one data set. It trains on
+ascending sizes, and a (width, C) whose run ends at its limit of time or memory is not tried on larger sizes. The part
+`one_class` (sec. 3.2.1) trains novelty detectors on one class of a data set and tests them on all; both machines have
+C = 1 / (nu m).
 """
 
 import logging
@@ -28,9 +28,9 @@ from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
 
 _LOG = logging.getLogger(__name__)
-# Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
+# Points of the untimed run that loads all compiled code: more than the coreset drivers need.
 _WARM_UP_POINTS = 2200
-# LIBSVM needs no process of its own, which is what limits its time, on so few points: it takes less than its start.
+# Up to this many points LIBSVM runs without a time limit, which would need a process of its own and its start-up time.
 _FEW_POINTS = 1000
 
 
@@ -45,22 +45,9 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test.
+    """Train and test; runs that ended at a limit of time or memory have no accuracy.
 
-    Returns
-    -------
-    rows : list of dict
-        Runs that ended at an allowance have no accuracy. One-class runs have the inlier class in
-        `partition`.
-    details : dict
-        ``series``, the part of the study; and, per row, ``runs``: ``task_size``, ``C``, ``gamma_rule``, ``repetition``,
-        ``note`` (why a run ended), ``memory_mb`` (what a baseline asked for) and of one-class runs ``partition``,
-        ``nu`` and ``auc`` (area under the ROC curve, inlier class against the others).
-
-    Raises
-    ------
-    DataError
-        If a series meets another number of classes than two.
+    The details name the ``series``, and hold for each row in ``runs`` what the runs table has no column for.
     """
     rows, notes, ended = [], [], set()
     if settings["part"] != ONE_CLASS:
@@ -69,7 +56,7 @@ def run(prepared, job, settings):
     subsets = _Subsets(prepared, settings, job.dataset)
     monitor = None
     for case in _cases(prepared, settings):
-        if (case.inlier, case.gamma_factor, case.C, case.repetition) in ended:
+        if case[1:] in ended:  # at a smaller size
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
@@ -78,20 +65,20 @@ def run(prepared, job, settings):
             _warm_up(X, y, job, settings, gamma, case.C)
             monitor = measure.RunMonitor()
         (row, note), conditions = monitor.timed(train, prepared, job, settings, case, X, y, gamma, seed)
-        # LIBSVM trains in a process of its own: its wall time has the start of that process, its memory is not ours.
-        apart = job.method in LIBSVM
-        waited = row["train_wall_s"] if not apart else row["train_cpu_s"]
         row |= setting_columns(
             job, prepared.meta, settings, gamma=gamma, C=case.C, selection=settings["selection"], task_size=X.shape[0]
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        row |= conditions.columns(row["train_cpu_s"], waited) | ({"peak_rss_mb": None} if apart else {})
+        if job.method in LIBSVM:  # in a process of its own, whose start its wall time includes and whose memory it is
+            row |= conditions.columns(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
+        else:
+            row |= conditions.columns(row["train_cpu_s"], row["train_wall_s"])
         rows.append(row)
         shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
         notes.append({name: row[name] for name in shared if row[name] is not None} | note)
-        if row["stop_reason"] in ENDED_REASONS:  # larger sizes are not tried
-            ended.add((case.inlier, case.gamma_factor, case.C, case.repetition))
+        if row["stop_reason"] in ENDED_REASONS:
+            ended.add(case[1:])
         _LOG.info(
             "%s %s m=%d %s C=%g: %.3f s CPU, %d support vectors (%s)",
             job.dataset, job.method, row["task_size"], row["gamma_rule"], case.C, row["train_cpu_s"],
@@ -102,33 +89,24 @@ def run(prepared, job, settings):
 
 def _cases(prepared, settings):
     """All runs of a job, sizes ascending."""
-    widths = [(factor, n) for factor in settings["gamma_factors"] for n in range(settings["repetitions"])]
     if settings["part"] == ONE_CLASS:
-        counts = np.bincount(np.asarray(prepared.y_train))
-        for inlier in range(min(settings["inliers"], len(counts))):
-            size = int(counts[inlier])
-            for nu in settings["nu"]:
-                yield from (Case(size, inlier, factor, 1.0 / (nu * size), n) for factor, n in widths)
-        return
-    for size in training_sizes(settings, prepared.meta["m"], prepared.meta["t"]):
-        for C in settings["C"]:
-            yield from (Case(size, None, factor, float(C), n) for factor, n in widths)
+        counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
+        sets = [(int(m), inlier, 1.0 / (nu * int(m))) for inlier, m in enumerate(counts) for nu in settings["nu"]]
+    else:
+        sizes = training_sizes(settings, prepared.meta["m"], prepared.meta["t"])
+        sets = [(size, None, float(C)) for size in sizes for C in settings["C"]]
+    return [
+        Case(size, inlier, factor, C, repetition)
+        for size, inlier, C in sets
+        for factor in settings["gamma_factors"]
+        for repetition in range(settings["repetitions"])
+    ]
 
 
 def training_sizes(settings, m, t):
-    """Sizes of the training sets of a job, ascending.
+    """Sizes of the training sets, ascending, from `sizes` (points), `shares` (of all m + t points) or m alone.
 
-    Parameters
-    ----------
-    settings : dict
-        With `sizes` (points), `shares` (of all m + t points, as tsang2005 counts on forest), or neither.
-    m, t : int
-        Training and test points there are.
-
-    Returns
-    -------
-    list of int
-        Those above m become m, which stands there once.
+    Sizes above m become m once.
     """
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
@@ -171,21 +149,20 @@ def gamma_rule(factor, beta):
 
 def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     """One run of a series: what was measured, as part of a row, and its note."""
-    targets = 2 * np.asarray(prepared.y_test) - 1
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         model.fit(X, y)
-        row = model_columns(model, model.pair_solutions_) | {
-            "train_cpu_s": model.fit_cpu_s_,
-            "train_wall_s": model.fit_wall_s_,
-        }
-        note = {}
+        times = {"train_cpu_s": model.fit_cpu_s_, "train_wall_s": model.fit_wall_s_}
+        row, note = model_columns(model, model.pair_solutions_) | times, {}
     else:
-        unlimited = job.method in LIBSVM and X.shape[0] <= _FEW_POINTS
+        own = {"share": settings["share"]} if job.method == "rsvm" else {}
+        limit = settings["time_limit"]
+        if job.method in LIBSVM:
+            own = {"cache_mb": settings["cache_mb"]}
+            limit = np.inf if X.shape[0] <= _FEW_POINTS else limit
         model = fit_baseline(
-            job.method, X, y, Kernel("rbf", gamma), case.C, random_state=seed,
-            time_limit=np.inf if unlimited else settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"],
-            **_own_settings(job.method, settings),
+            job.method, X, y, Kernel("rbf", gamma), case.C, random_state=seed, time_limit=limit,
+            memory_limit_mb=settings["memory_limit_mb"], **own,
         )  # fmt: skip
         row = {
             "train_cpu_s": model.train_cpu_s,
@@ -197,24 +174,20 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
         }
         note = {"memory_mb": round(model.facts["memory_mb"], 3)} | ({"note": model.note} if model.note else {})
     ended = row["stop_reason"] in ENDED_REASONS
+    targets = 2 * np.asarray(prepared.y_test) - 1
     return row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))}, note
 
 
-def _own_settings(method, settings):
-    if method in LIBSVM:
-        return {"cache_mb": settings["cache_mb"]}
-    return {"share": settings["share"]} if method == "rsvm" else {}
-
-
-def _fit_quietly(fit, *arguments):
-    """Call `fit` without the warnings of runs that end at a limit: their stop reason is recorded."""
+def _fit_quietly(model, X):
+    """Fit without the warnings of runs that end at a limit: their stop reason is recorded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return fit(*arguments)
+        return model.fit(X)
 
 
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
     """One novelty detector: trained on one class, tested on all."""
+    nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
         model = FrankWolfeOneClass(
@@ -222,26 +195,20 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
             stop=settings["stop"], eps=settings["eps"], cache_mb=settings["cache_mb"],
             max_iter=settings["max_iterations"], time_limit=settings["time_limit"], random_state=seed,
         )  # fmt: skip
-        _fit_quietly(model.fit, X)
+        _fit_quietly(model, X)
     else:
-        model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, _nu(case)), cache_size=settings["cache_mb"]).fit(X)
+        model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, nu), cache_size=settings["cache_mb"]).fit(X)
     cpu_s, wall_s = time.thread_time() - started, time.perf_counter() - started_wall
     if job.method == "oneclass_swap":
         certify = model.solution_.certify_cpu_s
-        row = model_columns(model, [model.solution_]) | {
-            "train_cpu_s": cpu_s - certify,
-            "train_wall_s": wall_s - certify,
-        }
+        cpu_s, wall_s = cpu_s - certify, wall_s - certify
+        row = model_columns(model, [model.solution_])
     else:
         row = {"support_vectors": len(model.support_), "iterations": int(model.n_iter_), "stop_reason": "converged"}
-        row |= {"train_cpu_s": cpu_s, "train_wall_s": wall_s}
     is_inlier = np.asarray(prepared.y_test) == case.inlier
     auc = roc_auc_score(is_inlier, model.score_samples(prepared.X_test)) if len(set(is_inlier)) == 2 else None
-    return row, {"nu": _nu(case), "auc": None if auc is None else round(float(auc), 6)}
-
-
-def _nu(case):
-    return float(np.round(1.0 / (case.C * case.size), 12))
+    note = {"nu": nu, "auc": None if auc is None else round(float(auc), 6)}
+    return row | {"train_cpu_s": cpu_s, "train_wall_s": wall_s}, note
 
 
 def _warm_up(X, y, job, settings, gamma, C):
@@ -249,10 +216,9 @@ def _warm_up(X, y, job, settings, gamma, C):
     for m in (60, _WARM_UP_POINTS):
         if job.method == "cvm":
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
-            model = build_model(limited, "cvm", 0, gamma=gamma, C=C)
-            model.fit(*_some(X, y, m))
+            build_model(limited, "cvm", 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
-            _fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0).fit, X[:m])
+            _fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in LIBSVM:  # nothing to compile; its process warms itself up
@@ -262,6 +228,6 @@ def _warm_up(X, y, job, settings, gamma, C):
 
 
 def _some(X, y, m):
-    """At most m points, half of them of each class where there are as many."""
+    """At most m points, half of them of each class if the class has as many."""
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

@@ -1,7 +1,7 @@
 """How time, model size and error grow with the training set: the numbers behind the claims of tsang2005.
 
-All functions take rows of the runs table that belong to one series (`series_runs`), and compare methods at equal
-settings only: a setting is a kernel width (`gamma_rule`) and a C.
+All functions take rows of the runs table of one series (`series_runs`). They compare methods only at equal settings,
+which are a kernel width (`gamma_rule`) and a C.
 """
 
 from __future__ import annotations
@@ -14,38 +14,26 @@ import pandas as pd
 from fwsvm.runs.stop_reasons import ENDED_REASONS
 
 STUDIES = ("tsang2005", "draws")
-"""Experiments whose runs are drawn together: the study's own, and the same on points drawn anew."""
+"""Experiments whose runs form one series: the study's own, and the same on points drawn anew."""
 
 SETTING = ("gamma_rule", "C")
 NOT_RECORDED = "not recorded"
-"""Width rule of runs that do not say theirs."""
+"""Width rule of runs that have none."""
 
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Quantity -> column of the runs table; there is also `error`, in per cent of the test points."""
 
 
 def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
-    """Return the study's runs on the data sets of a series.
-
-    Parameters
-    ----------
-    datasets : iterable of str
-        One set in many sizes, or many sets that grow.
-    """
+    """Return the study's runs on these data sets: one set in many sizes, or many sets that grow."""
     chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the repetitions of `series_runs`.
+    """Means and ranges over the repetitions, per method, setting and size.
 
-    Returns
-    -------
-    DataFrame
-        One row per ``method``, ``gamma_rule``, ``C`` and ``task_size``, sorted by them: ``time`` (CPU s),
-        ``support_vectors``, ``coreset`` and ``error`` (per cent), means over the repetitions, with ``<quantity>_low``
-        and ``_high``; ``ended``, whether a repetition exceeded its allowance there or at a smaller size, which ends the
-        curve (all quantities are NaN then); ``n``.
+    ``ended``: a repetition reached a limit here or at a smaller size, which ends the curve; its quantities are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["gamma_rule"] = frame["gamma_rule"].fillna(NOT_RECORDED)
@@ -66,23 +54,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.DataFrame:
-    """Slope of the logarithm of a quantity over the logarithm of m, by least squares.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of `series_runs`.
-    quantity : str
-        `time`, `support_vectors`, `coreset` or `error`.
-    from_size : float
-        Only training sets of at least so many points count.
-
-    Returns
-    -------
-    DataFrame
-        One row per setting with two sizes or more: ``gamma_rule``, ``C``, ``slope``, ``sizes`` (how many),
-        ``smallest``, ``largest``.
-    """
+    """Per setting, the slope of log(quantity) over log(m) by least squares, over sizes from `from_size` up."""
     table = curves(runs)
     table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
     rows = []
@@ -96,13 +68,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Error of a method minus that of the best of others, wherever it and one of them ran to their end.
-
-    Returns
-    -------
-    DataFrame
-        ``gamma_rule``, ``C``, ``task_size``, ``error``, ``best`` and ``difference`` in points of per cent.
-    """
+    """Error of a method minus the least of the others, in points, at each setting and size where both finished."""
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
     best = table[table["method"].isin(list(others))].groupby(keys, dropna=False)["error"].min().rename("best")
@@ -111,12 +77,12 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
 
 
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """What a method took at one size, per setting: rows of `curves` that ran to their end."""
+    """Rows of `curves` of a method at one size, without those that ended at a limit."""
     table = curves(runs)
     return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)
 
 
 def best_error(runs: pd.DataFrame, size: int) -> float:
-    """Lowest error, in per cent, of any method at any setting at one size; NaN if there is none."""
+    """Lowest error in per cent at one size, over all methods and settings; NaN if there is none."""
     table = curves(runs)
     return float(table.loc[table["task_size"] == size, "error"].min())

@@ -1,0 +1,67 @@
+"""The checkerboard's curves on training sets drawn anew: how much an error or a time depends on the draw.
+
+The draws count as further repetitions of the study's own runs, which are repetition 0. The test set stays the same.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fwsvm.base.errors import DataError
+from fwsvm.datasets.generators import checkerboard
+from fwsvm.runs import measure
+from fwsvm.runs.jobs import Job, own_datasets
+from fwsvm.studies.tsang2005 import plan
+
+EXPERIMENT = "draws"
+
+
+def jobs(config, datasets):
+    """The section's methods on its data sets that are among these, if the study runs them too."""
+    study = config["tsang2005"]["checkerboard"]
+    names = [name for name in own_datasets(config, EXPERIMENT, datasets) if name in study["datasets"]]
+    methods = [name for name in config[EXPERIMENT]["methods"] if name in study["methods"] and _sizes(config, name)]
+    return [Job(EXPERIMENT, plan.protocol_of(method), name, method) for name in names for method in methods]
+
+
+def settings(config, job):
+    """Those of the same method in the study, on training sets of no more than `most_points`."""
+    draws, sizes = config[EXPERIMENT]["draws"], _sizes(config, job.method)
+    of_study = plan.settings(config, job)
+    runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
+    return of_study | {"sizes": sizes, "repetitions": 1, "draws": draws, "runs": runs}
+
+
+def _sizes(config, method):
+    most = config[EXPERIMENT]["most_points"]
+    sizes = sorted(config["tsang2005"]["checkerboard"]["sizes"])
+    return [size for size in sizes if size <= most.get(method, most["default"])]
+
+
+def run(prepared, job, settings):
+    """Train and test on every draw of the checkerboard; the rows of draw k are repetition k = 1, 2, ..."""
+    from fwsvm.studies.tsang2005 import run as study  # imports all that trains, which planning does not need
+
+    cells = _cells(prepared, job.dataset)
+    size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
+    for draw in range(1, settings["draws"] + 1):
+        # The same points for every method.
+        seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
+        X, y = checkerboard(size, np.random.default_rng(seed), cells)
+        drawn = replace(
+            prepared,
+            X_train=X.astype(prepared.X_train.dtype),
+            y_train=(y > 0).astype(np.asarray(prepared.y_train).dtype),
+            meta={**prepared.meta, "m": size},
+        )
+        found, _ = study.run(drawn, job, settings | {"seed": seed})
+        rows += [row | {"repetition": draw} for row in found]
+    return rows
+
+
+def _cells(prepared, name):
+    """Cells along each side of the board."""
+    X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
+    if X.shape[1] == 2 and np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
+        return int(np.ceil(X.max()))
+    raise DataError(f"{name} is not a checkerboard and cannot be drawn anew; take it out of draws.datasets")
