@@ -85,7 +85,7 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Both methods on every partition, for these C or the tuned ones; tuned on the first partition's training part."""
+        """Both methods on every partition, for these C or the tuned ones (tuned on the first partition)."""
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)
