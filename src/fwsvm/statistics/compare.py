@@ -1,4 +1,4 @@
-"""Compare algorithms over data sets: all the rank tests on one wide table, and their result as plain text."""
+"""Compare algorithms over data sets: rank tests on one wide table, and their result as plain text."""
 
 import itertools
 import math
@@ -13,42 +13,12 @@ from fwsvm.statistics.tests import EXACT_LIMIT, LEVELS, friedman_iman_davenport,
 def compare_table(frame, lower_is_better):
     """Test whether the columns of a table differ, together (Friedman) and in pairs (Wilcoxon).
 
-    Rows with a missing value are left out of every test and named in the result.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Rows are data sets (the index names them), columns algorithms, cells numbers or missing.
-    lower_is_better : bool
-        True for times and errors, False for accuracies.
-
-    Returns
-    -------
-    dict
-        Ready for JSON: `columns`, `lower_is_better`, `n` (rows used), `dropped_rows`, `mean_ranks` (1 = best)
-        and `medians` by column, `friedman`, and `pairs`, one entry per pair of columns.
-
-        `friedman` is null for fewer than three columns or two rows; its `f_statistic` is null (infinite) when
-        all rows rank the columns alike.
-
-        Of a pair: `first`, `second`; `better` by the rank sums (null if they are equal); `first_better`,
-        `n_zeros`, `second_better`, the rows each wins and the ties; W as `statistic`, `w_plus` and `w_minus`
-        of first - second; `p_two_sided`, the one-sided `p_first_better` and `p_second_better`; `p_holm`, the
-        two-sided p adjusted for the number of pairs; `p_smallest`, the least two-sided p that so many
-        differing rows can give; `shift`, the Hodges-Lehmann estimate of first - second, with `shift_low` and
-        `shift_high`, its 95 % interval (null where the rows are too few for one, all three above `EXACT_LIMIT` rows);
-        `method` ("exact" or "normal"); `significant_at`, the smallest of `LEVELS`
-        that `p_holm` reaches, or null.
-
-    Raises
-    ------
-    ValueError
-        If a column name or row name is repeated, there are fewer than two columns, a column is not numeric, a
-        value infinite, or no row complete.
-
-    References
-    ----------
-    frandi2013 sec. 5.6, after Demsar 2006.
+    Rows of the frame are data sets, columns algorithms. A row with a missing value is left out. The result is ready for
+    JSON. `friedman` is null for fewer than three columns or two rows; its `f_statistic` is null if it is infinite. In
+    `pairs`, `w_plus` and `w_minus` are the rank sums of first - second, `p_smallest` is the least two-sided p that
+    the rows with a difference can give, and `shift` is the Hodges-Lehmann estimate of first - second with its 95 %
+    interval, null if there are too few rows or more than `EXACT_LIMIT`. A frame that cannot be compared is a
+    ValueError.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -81,18 +51,7 @@ def smallest_level(p_value):
 
 
 def format_comparison(result):
-    """Lay out the result of `compare_table` as plain text with a conclusion in words for every pair.
-
-    Parameters
-    ----------
-    result : dict
-        As returned by `compare_table`.
-
-    Returns
-    -------
-    str
-        Several lines, none of them ending in a line break or blanks.
-    """
+    """Write the result of `compare_table` as plain text, with a conclusion in words for every pair."""
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
     lines = [f"{result['n']} rows compared in {len(result['columns'])} columns; {direction}."]
     if result["dropped_rows"]:
@@ -190,7 +149,7 @@ def _pair_cells(pair):
 
 
 def _pair_words(pair, least):
-    """Conclusion of one pair; no adjusted p-value of the table can be below `least`."""
+    """The conclusion of one pair. No adjusted p-value of the table can be below `least`."""
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:
         other = second if pair["better"] == first else first
@@ -219,7 +178,7 @@ def _percent(level):
 
 
 def _aligned(rows, left):
-    """Rows of cells as indented lines: the first `left` columns flush left, the others flush right."""
+    """Indented lines: the first `left` columns are flush left, the others flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]

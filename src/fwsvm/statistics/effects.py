@@ -1,4 +1,4 @@
-"""How large a difference is: estimates over data sets with intervals, next to tests of whether there is one."""
+"""How large a difference is: estimates over data sets, with intervals."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ RESAMPLES = 9999
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its confidence interval; `low` and `high` are infinite where the sample is too small for one."""
+    """A number and its confidence interval; `low` and `high` are infinite if the sample is too small."""
 
     value: float
     low: float
@@ -26,26 +26,8 @@ def hodges_lehmann(differences):
     """Hodges-Lehmann estimate of the centre of paired differences, with the interval of the signed-rank test.
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval holds the
-    shifts that the test does not reject: it runs between two of the averages, counted from either end by the exact
-    null distribution of W+ without ties, so that its confidence is at least `CONFIDENCE`.
-
-    Parameters
-    ----------
-    differences : array_like, shape (n,)
-        Finite; in the unit of the result. Time and memory grow with the square of n.
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    ValueError
-        If the differences are empty, not one-dimensional or not finite.
-
-    References
-    ----------
-    Hollander and Wolfe 1999 sec. 3.2 and 3.3.
+    shifts that the test does not reject. Its ends are two of the averages, counted from either end by the exact null
+    distribution of W+ without ties (Hollander and Wolfe 1999 sec. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
@@ -63,23 +45,7 @@ def hodges_lehmann(differences):
 
 
 def bootstrap_estimate(values):
-    """Median of a sample with its percentile bootstrap interval over the sample's members.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        One value per data set; finite. The same sample gives the same interval.
-
-    Returns
-    -------
-    Estimate
-        The percentile method commutes with any monotone change of scale, so that ratios and their logarithms agree.
-
-    Raises
-    ------
-    ValueError
-        If the values are empty, not one-dimensional or not finite.
-    """
+    """Median of a sample with its percentile bootstrap interval; the same sample gives the same interval."""
     values = finite_array("values", values, 1)
     if len(values) < 2:
         return Estimate(float(np.median(values)), -math.inf, math.inf, len(values))
@@ -91,13 +57,7 @@ def bootstrap_estimate(values):
 
 
 def median_ratio(numerators, denominators):
-    """Median over data sets of the ratio of two positive paired measures, with its bootstrap interval.
-
-    Raises
-    ------
-    ValueError
-        Names the argument: of unequal length, or not positive and finite.
-    """
+    """Median ratio of two positive paired measures, with its bootstrap interval."""
     numerators, denominators = finite_array("numerators", numerators, 1), finite_array("denominators", denominators, 1)
     if len(numerators) != len(denominators):
         raise ValueError(f"denominators: has {len(denominators)} values but numerators has {len(numerators)}")
@@ -108,27 +68,9 @@ def median_ratio(numerators, denominators):
 
 
 def difference_standard_error(first, second, n):
-    """Binomial standard error of the difference of two accuracies measured on test sets of n points.
+    """Binomial standard error of the difference of two accuracies (fractions) on test sets of n points.
 
-    For two classifiers that are tested on the same points it is an upper bound wherever they tend to err on the same
-    ones, as machines trained on the same problem do.
-
-    Parameters
-    ----------
-    first, second : float
-        Accuracies as fractions.
-    n : int
-        Test points.
-
-    Returns
-    -------
-    float
-        As a fraction.
-
-    Raises
-    ------
-    ValueError
-        If an accuracy is not in [0, 1] or n is not positive.
+    Two classifiers tested on the same points usually err on the same ones; then it is an upper bound.
     """
     if not (0 <= first <= 1 and 0 <= second <= 1):
         raise ValueError(f"first, second: accuracies are fractions between 0 and 1, not {first!r} and {second!r}")

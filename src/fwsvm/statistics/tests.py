@@ -1,7 +1,7 @@
-"""Rank tests for comparing algorithms over data sets (the tests of frandi2013 sec. 5.6, after Demsar 2006).
+"""Rank tests for comparing algorithms over data sets (frandi2013 sec. 5.6, after Demsar 2006).
 
-Each data set contributes one value per algorithm. The Wilcoxon test is exact under ties and zeros, where
-`scipy.stats.wilcoxon` is not; the F form of Friedman's test (Iman and Davenport 1980) is in no library.
+Each data set contributes one value per algorithm. The Wilcoxon test is exact with ties and zeros, unlike that of scipy;
+the F form of Friedman's test (Iman and Davenport 1980) is in no library.
 """
 
 import math
@@ -10,22 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+# Significance levels of the conclusions (frandi2013 table 7).
 LEVELS = (0.01, 0.05, 0.10)
-"""Significance levels of the conclusions (frandi2013 table 7)."""
 ALTERNATIVES = ("two-sided", "less", "greater")
+# Largest number of non-zero differences with an exact distribution: half a second, no underflow of 2^-n.
 EXACT_LIMIT = 1000
-"""Largest number of non-zero differences with an exact distribution: half a second, no underflow of 2^-n."""
+# Values that differ by less than this share are equal up to rounding.
 TIE_TOLERANCE = 1e-12
-"""Relative size of what counts as rounding; a few thousand units in the last place of a float64."""
 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """Outcome of `wilcoxon_signed_rank`.
-
-    `statistic` is W = min(w_plus, w_minus), the rank sums of the positive and the negative differences x - y.
-    Of the `n` pairs `n_plus` differ upwards, `n_zeros` not at all, the rest downwards.
-    """
+    """`statistic` is the smaller of the rank sums of the positive and the negative differences x - y."""
 
     statistic: float
     w_plus: float
@@ -39,17 +35,13 @@ class WilcoxonResult:
 
     @property
     def p_smallest(self):
-        """Smallest p-value that any signs of these differences could give, 2^-(n - n_zeros) one-sided."""
+        """The least p-value that any signs of these differences can give, one-sided 2^-(n - n_zeros)."""
         return min(1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros))
 
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """Outcome of `friedman_iman_davenport`.
-
-    `p_value` is the upper tail of F(df1, df2); `p_value_doubled` is twice that, the convention in which
-    frandi2013 table 6 prints both its Friedman p-values. `mean_ranks` has one entry per column, 1 = best.
-    """
+    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice that."""
 
     f_statistic: float
     chi_square: float
@@ -62,50 +54,26 @@ class FriedmanResult:
 
     @property
     def p_smallest(self):
-        """Exact chance under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
+        """The chance under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
 
-        No exact p-value of the Friedman test is below it, while that of the F approximation is 0 at full
-        agreement, however few the data sets.
+        No exact p-value is below it, but that of the F approximation is 0 if all rankings agree.
         """
         return math.exp((1 - self.n) * math.lgamma(len(self.mean_ranks) + 1))
 
     @property
     def p_decisive(self):
-        """The p-value to decide by: that of F, but never below what the number of data sets can support."""
+        """The p-value of F, but never below what the number of data sets can support."""
         return max(self.p_value, self.p_smallest)
 
 
 def wilcoxon_signed_rank(x, y, alternative="two-sided"):
-    """Wilcoxon signed-rank test of paired samples, exact given the observed ties and zeros.
+    """Wilcoxon signed-rank test of paired samples, exact with ties and zeros.
 
-    The ranks of |x - y| (mid-ranks for ties) are taken as they are and every sign of a non-zero difference is
-    a fair coin under H0; the distribution of W+ is a subset-sum recursion over the doubled ranks. Zero
-    differences are ranked with the others and then dropped, as Pratt does. Differences
-    that agree up to decimal rounding tie: 83.52 - 83.56 and 84.06 - 84.10 differ in their last bits as
-    floats. Two magnitudes are the same, and one magnitude is zero, when they are nearer than `TIE_TOLERANCE`
-    times the larger of the values they were subtracted from. Above `EXACT_LIMIT` non-zero differences the
-    normal approximation (conditional variance, continuity correction) replaces the recursion.
-
-    Parameters
-    ----------
-    x, y : array_like, shape (n,)
-        Paired values, finite.
-    alternative : {"two-sided", "less", "greater"}
-        "less": x tends to be smaller than y.
-
-    Returns
-    -------
-    WilcoxonResult
-        All-zero differences give p = 1. `method` is "exact" or "normal".
-
-    Raises
-    ------
-    ValueError
-        Names the argument: not one-dimensional, empty, not finite, of unequal length, unknown option.
-
-    References
-    ----------
-    frandi2013 tables 5 and 6 (W and p); Pratt 1959 (zeros); Hollander and Wolfe 1999 sec. 3.1 (ties).
+    "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
+    then dropped (Pratt 1959). Under H0 every sign of a non-zero difference is a fair coin; the distribution of W+
+    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to decimal rounding tie:
+    83.52 - 83.56 and 84.06 - 84.10 differ in their last bits. Above `EXACT_LIMIT` non-zero differences the normal
+    approximation is used, with conditional variance and continuity correction. Bad arguments are ValueErrors.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative: unknown value {alternative!r}; known are {', '.join(ALTERNATIVES)}")
@@ -142,38 +110,18 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
 
 def friedman_iman_davenport(scores, lower_is_better=False):
-    """Friedman's rank test in the F form of Iman and Davenport, with tie-corrected chi-square.
+    """Friedman's rank test of scores (n data sets, k algorithms) in the F form of Iman and Davenport (1980).
 
-    F = (n - 1) chi2 / (n (k - 1) - chi2), referred to F(k - 1, (k - 1)(n - 1)). Values of one data set that
-    agree up to rounding (`TIE_TOLERANCE`) tie. If all data sets rank the algorithms alike F is infinite and
-    p = 0 (see `FriedmanResult.p_decisive`); if every data set ties all of them F = 0 and p = 1.
-
-    Parameters
-    ----------
-    scores : array_like, shape (n, k)
-        One row per data set, one column per algorithm; finite; n >= 2, k >= 2.
-    lower_is_better : bool
-        True for times and errors, False for accuracies. Only turns the mean ranks around.
-
-    Returns
-    -------
-    FriedmanResult
-
-    Raises
-    ------
-    ValueError
-        Names the argument: not two-dimensional, not finite, fewer than two rows or columns.
-
-    References
-    ----------
-    frandi2013 tables 5 and 6; Demsar 2006 sec. 3.2.2; Iman and Davenport 1980.
+    F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1, (k - 1)(n - 1)).
+    If all data sets rank the algorithms alike F is infinite and p = 0; if every data set ties them all F = 0 and p = 1.
+    The direction only reverses the mean ranks. Bad scores are ValueErrors.
     """
     doubled = _doubled_row_ranks(scores, lower_is_better)
     n, k = doubled.shape
     if n < 2 or k < 2:
         raise ValueError(f"scores: needs at least two data sets and two algorithms, has {n} and {k}")
 
-    # Sums of squares about the mean rank, times four, in exact integers: "F is infinite" is no rounding.
+    # Sums of squares about the mean rank, times four, in exact integers: F is infinite exactly if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
@@ -195,36 +143,12 @@ def friedman_iman_davenport(scores, lower_is_better=False):
 
 
 def mean_ranks(scores, lower_is_better=False):
-    """Mean rank of every algorithm over the data sets, 1 = best; mid-ranks for ties.
-
-    Takes `scores`, shape (n, k), and `lower_is_better` as `friedman_iman_davenport` does, but also a single
-    data set or algorithm. Returns a tuple of k floats; raises ValueError if `scores` is not a finite table.
-    """
+    """Mean rank of every algorithm over the data sets, 1 = best; mid-ranks for ties."""
     return tuple((_doubled_row_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
 def holm(p_values):
-    """Holm's step-down adjustment of p-values for testing all of them at once.
-
-    Parameters
-    ----------
-    p_values : array_like, shape (m,)
-        Each in [0, 1]; m may be 0.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-        Adjusted p-values in the order given; reject those at or below the wanted family-wise level.
-
-    Raises
-    ------
-    ValueError
-        If `p_values` is not one-dimensional or holds anything outside [0, 1].
-
-    References
-    ----------
-    Holm 1979; Demsar 2006 sec. 3.2.2.
-    """
+    """Holm's (1979) step-down adjustment of p-values, in the given order."""
     p_values = np.asarray(p_values, dtype=np.float64)
     if p_values.ndim != 1:
         raise ValueError(f"p_values: must be one-dimensional, has {p_values.ndim} dimensions")
@@ -238,7 +162,7 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """Return an argument as a float64 array of so many dimensions; a ValueError names it if it is unfit."""
+    """The argument as a float64 array; a ValueError names it if it is empty, not finite or of another dimension."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name}: must have {dimensions} dimension(s), has {array.ndim}")
