@@ -2,10 +2,6 @@
 # `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
 
 
-from fwsvm.pipeline.codes import keep_codes
-from snakemake_logger_plugin_fwsvm import count_with
-
-
 configfile: "config/paper.yaml"
 
 
@@ -18,25 +14,28 @@ include: "workflow/rules/render.smk"
 
 
 onstart:
-    count_with(jobs_by_rule)
-    keep_codes(RESULTS)
+    logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
     cores_are_separate()  # measured now, if at all: nothing else is running yet
-    # Snakemake 9 limits how fast it starts jobs by looking at all that are ready once a second, and every job that ends
-    # starts another such series of looks: half of a core after fifty jobs (its pull request 3744). Here nothing is to
-    # be limited; in a cluster's queue it is.
+    # Without a limit on how fast jobs start, Snakemake 9 needs no check of all ready jobs every second, which took half
+    # of a core after fifty jobs (its pull request 3744). A cluster's queue has a limit.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
+
+
+onsuccess:
+    list_skipped(RESULTS)
 
 
 rule all:
     default_target: True
     input:
         lambda wildcards: files.all_prepared_files(),
-        REMADE,
         files.listings(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",
 
+
+refuse_names_of_rules()
 
 # All tables and figures of one paper, by its name; `claims`, `summary`, and `beyond`: what no paper has.
 for paper in papers():

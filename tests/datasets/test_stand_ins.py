@@ -13,7 +13,7 @@ from fwsvm.datasets.builders import nested
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.fetch import fetch_files
 from fwsvm.datasets.formats import read_libsvm
-from fwsvm.pipeline.fetch import fetch_dataset, inventory
+from fwsvm.pipeline.data import fetch_dataset, inventory
 
 FEATURES, SIZE = 3, 5
 # Nested as multisets: the row "1 1:1" is twice in the middle one and three times in the whole.

@@ -16,8 +16,7 @@ from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
-from fwsvm.pipeline.inputs import read_inputs
-from fwsvm.pipeline.release import released_inputs
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.reporting.figures import Chart, save_figure
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import figure_style

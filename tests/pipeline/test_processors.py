@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from fwsvm.pipeline.artefacts import render
-from fwsvm.pipeline.inputs import read_inputs
-from fwsvm.pipeline.release import released_inputs
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
 
 RELEASED = Path(__file__).parents[2] / "results/released"
 

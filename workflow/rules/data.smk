@@ -7,16 +7,16 @@ rule fetch:
     log:
         f"{LOGS}/fetch/{{dataset}}.log",
     params:
-        sums=lambda wildcards: study.sums(wildcards.dataset),
+        sums=lambda wildcards: configuration.sums(wildcards.dataset),
         missing=config["missing"],
     script:
         "../scripts/fetch.py"
 
 
-# What could be had decides which jobs follow.
+# What is available decides which jobs follow.
 checkpoint inventory:
     input:
-        expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=study.remote),
+        expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=configuration.remote),
     output:
         f"{RESULTS}/inventory.json",
     log:
@@ -32,18 +32,16 @@ rule prepare:
         files.prepared_files("{dataset}"),
     log:
         f"{LOGS}/prepare/{{dataset}}.log",
-    priority: lambda wildcards: study.priority("prepare", wildcards.dataset)
-    group:
-        "prepare"
+    priority: lambda wildcards: configuration.priority("prepare", wildcards.dataset)
     resources:
         mem_mb=lambda wildcards, attempt: memory(
-            attempt * resources.preparing_mb(study, wildcards.dataset)
+            attempt * resources.preparing_mb(configuration, wildcards.dataset)
         ),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        digest=lambda wildcards: study.digest(wildcards.dataset),
+        digest=lambda wildcards: configuration.digest(wildcards.dataset),
         code=code_hash("datasets.prepare"),
-        subset=study.subset,
+        subset=configuration.subset,
         stand_in=lambda wildcards: is_stand_in(wildcards.dataset),
     script:
         "../scripts/prepare.py"
@@ -66,6 +64,9 @@ rule describe:
         code=code_hash(
             "datasets.prepare", "datasets.describe", "reporting.dataset_picture"
         ),
-        differs={name: study.catalogue[name].differs for name in study.datasets},
+        differs={
+            name: configuration.catalogue[name].differs
+            for name in configuration.datasets
+        },
     script:
         "../scripts/describe.py"

@@ -11,20 +11,17 @@ rule train:
         details=f"{RESULTS}/details/{{experiment}}/{{dataset}}.json",
     log:
         f"{LOGS}/train/{{experiment}}/{{dataset}}.log",
-    priority: lambda wildcards: study.priority("train", wildcards.dataset)
-    group:
-        training_group
+    priority: lambda wildcards: configuration.priority("train", wildcards.dataset)
     threads: training_threads
     resources:
         mem_mb=lambda names, input, attempt: memory(
-            attempt * resources.training_mb(study, *names, input.size_mb)
+            attempt * resources.training_mb(configuration, *names, input.size_mb)
         ),
         runtime=lambda names, attempt: attempt
-        * resources.training_minutes(study, *names),
-        timed=lambda wildcards: int(is_exclusive(wildcards)),
+        * resources.training_minutes(configuration, *names),
         slurm_extra=lambda wildcards: ("--exclusive" if is_exclusive(wildcards) else ""),
     params:
-        jobs=lambda wildcards: study.batch_settings(*wildcards),
+        jobs=lambda wildcards: configuration.batch_settings(*wildcards),
         code=lambda wildcards: EXPERIMENTS[wildcards.experiment].code,
     script:
         "../scripts/train.py"

@@ -27,16 +27,17 @@ rule tune:
         f"{RESULTS}/{{parameters}}/{{dataset}}.json",
     log:
         f"{LOGS}/tune/{{parameters}}/{{dataset}}.log",
-    priority: lambda wildcards: study.priority("tune", wildcards.dataset)
-    group:
-        lambda wildcards: if_small(wildcards, "tune")
+    priority: lambda wildcards: configuration.priority("tune", wildcards.dataset)
     resources:
         mem_mb=lambda names, input, attempt: memory(
-            attempt * resources.tuning_mb(study, *names, input.size_mb)
+            attempt * resources.tuning_mb(configuration, *names, input.size_mb)
         ),
-        runtime=lambda names, attempt: attempt * resources.tuning_minutes(study, *names),
+        runtime=lambda names, attempt: attempt
+        * resources.tuning_minutes(configuration, *names),
     params:
-        settings=lambda names: study.tuning_settings(names.parameters, names.dataset),
+        settings=lambda names: configuration.tuning_settings(
+            names.parameters, names.dataset
+        ),
         code=code_hash("studies.benchmark.tune"),
     script:
         "../scripts/tune.py"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from fwsvm.datasets.describe import describe
-from fwsvm.pipeline.healing import open_or_prepare
+from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.reporting.dataset_picture import save_picture
 

@@ -1,12 +1,12 @@
 """Fetch the files of one data set: mirror first, then upstream; checked and decompressed."""
 
 from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.pipeline.config import Study
-from fwsvm.pipeline.fetch import fetch_dataset
+from fwsvm.pipeline.config import Configuration
+from fwsvm.pipeline.data import fetch_dataset
 from fwsvm.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):
     config = snakemake.config
-    study = Study(config, load_catalogue(config["catalogue"]))
-    record = fetch_dataset(study, snakemake.wildcards.dataset, f"{config['data_dir']}/raw", config["mirror"])
+    configuration = Configuration(config, load_catalogue(config["catalogue"]))
+    record = fetch_dataset(configuration, snakemake.wildcards.dataset, f"{config['data_dir']}/raw", config["mirror"])
     write_json(record, snakemake.output[0])

@@ -1,7 +1,7 @@
-"""List the data sets that are there, and those that could not be had."""
+"""List the data sets that are there, and those that are not available."""
 
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.fetch import inventory
+from fwsvm.pipeline.data import inventory
 from fwsvm.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):

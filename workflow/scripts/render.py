@@ -1,8 +1,8 @@
 """Draw the tables and figures of one paper."""
 
+from fwsvm.pipeline.artefacts import draw_paper
 from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.pipeline.job import job
-from fwsvm.pipeline.listing import draw_paper
 
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))

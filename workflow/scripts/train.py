@@ -1,14 +1,11 @@
 """Train the methods of one experiment on one data set, under all its selections, variants and repetitions."""
 
-import functools
 from pathlib import Path
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.cells import run_cells, write_cells
-from fwsvm.pipeline.config import Study
-from fwsvm.pipeline.healing import open_or_prepare
+from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job
-from fwsvm.pipeline.progress import report_progress
 from fwsvm.runs.jobs import Job
 
 with job(snakemake.log[0]):
@@ -18,6 +15,5 @@ with job(snakemake.log[0]):
     parameters = snakemake.input.get("parameters")
     tuned = read_whole_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"
-    report = functools.partial(report_progress, Study(snakemake.config, catalogue={}), results)  # which needs none
-    cells = run_cells(jobs, settings, prepared, tuned, snakemake.params.code, results, report)
+    cells = run_cells(jobs, settings, prepared, tuned, snakemake.params.code, results)
     write_cells(jobs, cells, **dict(snakemake.output.items()))

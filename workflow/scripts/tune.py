@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from fwsvm.pipeline.cells import tune_or_keep
-from fwsvm.pipeline.healing import open_or_prepare
+from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.studies.benchmark.tune import tune
 

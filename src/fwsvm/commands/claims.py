@@ -10,7 +10,7 @@ from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
 from fwsvm.claims.rules import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
-from fwsvm.pipeline.release import released_inputs
+from fwsvm.pipeline.inputs import released_inputs
 from fwsvm.runs.records import read_runs, read_tsv, with_protocols
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS

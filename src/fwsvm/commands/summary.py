@@ -6,8 +6,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.artefacts import SKIPPED
 from fwsvm.pipeline.config import check_name, load_config
-from fwsvm.pipeline.inputs import read_inputs
-from fwsvm.pipeline.release import released_inputs
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.studies.summary.artefacts import summary_text
 

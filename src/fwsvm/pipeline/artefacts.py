@@ -1,19 +1,17 @@
-"""Every table and figure: what draws it and what that needs. A new one is one function and one entry here.
-
-Importing this module imports nothing that draws: the function of an artefact is imported when it is first used.
-"""
+"""Every table and figure: what draws it, and its files. Importing this module imports nothing that draws."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
@@ -60,62 +58,66 @@ ARTEFACTS = {
         "The papers' quantitative statements, judged on our runs.",
     ),
 }
-"""Artefact id, ``<paper>-<table|fig><n>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
+"""Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
 
 
 def artefact(artefact_id: str) -> Artefact:
-    """Return the artefact of that id.
-
-    Raises
-    ------
-    UserError
-        If there is none; the message lists those there are.
-    """
     if artefact_id not in ARTEFACTS:
         raise UserError(f"no artefact {artefact_id!r}; known are {', '.join(ARTEFACTS)}")
     return ARTEFACTS[artefact_id]
 
 
-def output_paths(
-    artefact_id: str,
-    results_dir: str | os.PathLike,
-    figures_dir: str | os.PathLike,
-    formats: Iterable[str] = FIGURE_FORMATS,
-) -> list[Path]:
-    """Return the files that `write` makes for an artefact, unless it is skipped."""
-    if artefact(artefact_id).kind == "table":
-        return [Path(results_dir) / "tables" / f"{artefact_id}.{ending}" for ending in TABLE_ENDINGS]
-    return [Path(figures_dir) / f"{artefact_id}.{ending}" for ending in (*formats, "csv", "md")]
+def paper_of(artefact_id: str) -> str:
+    """The first part of an artefact's id: its paper, ``beyond``, ``claims`` or ``summary``."""
+    return artefact_id.split("-")[0]
 
 
-def needed_inputs(artefact_ids: Iterable[str] = ()) -> list[str]:
-    """Return the inputs that these artefacts need (default: all artefacts)."""
-    chosen = [artefact(artefact_id) for artefact_id in artefact_ids or ARTEFACTS]
-    return list(dict.fromkeys(name for entry in chosen for name in entry.needs))
+def papers() -> dict[str, list[str]]:
+    """Paper -> its artefacts, in their order."""
+    found = {}
+    for artefact_id in ARTEFACTS:
+        found.setdefault(paper_of(artefact_id), []).append(artefact_id)
+    return found
+
+
+def needed_inputs(artefact_ids: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name for artefact_id in artefact_ids for name in artefact(artefact_id).needs))
+
+
+def code_of_paper(paper: str) -> list[str]:
+    """Hash of the code that draws a paper's artefacts, the functions that do, and the captions."""
+    chosen = papers()[paper]
+    entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
+    modules = {entry.module for entry in entries}
+    if paper == "claims":  # every study may have some
+        packages = [study.__name__ for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")]
+        modules |= {*packages, *(f"{name}.claims" for name in packages)}
+    hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, f"{__package__}.inputs", *sorted(modules))))
+    captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
+    return [hashed, *(f"{entry.module}.{entry.name}" for entry in entries), *captions]
+
+
+def output_paths(artefact_id: str, results_dir, figures_dir, formats: Iterable[str] = FIGURE_FORMATS) -> list[Path]:
+    """The files that `write` makes for an artefact, unless it is skipped."""
+    is_table = artefact(artefact_id).kind == "table"
+    folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
+    return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
+
+
+def _check_inputs(artefact_ids: Iterable[str], inputs: Mapping[str, Any]) -> None:
+    absent = [name for name in needed_inputs(artefact_ids) if name not in inputs and name not in WITH_DETAILS]
+    if absent:
+        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
 
 
 def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
-    """Draw one artefact.
+    """Draw one artefact from the inputs it needs; raises `NotDrawableError` if none of its data are in the run.
 
-    Parameters
-    ----------
-    artefact_id : str
-        A key of `ARTEFACTS`.
-    inputs : mapping
-        At least what the artefact needs; what it does not need is ignored. Where the runs are of several kinds of
-        ``processors`` (names), the caption says so. Where they are the ``released`` ones, it begins with the finding.
-
-    Raises
-    ------
-    UserError
-        If there is no such artefact, or an input is missing.
-    NotDrawableError
-        If none of its data are in the run.
+    Where the runs are of several kinds of ``processors`` (names), the caption says so. Where they are the ``released``
+    ones, it begins with the finding.
     """
     chosen = artefact(artefact_id)
-    absent = [name for name in chosen.needs if name not in inputs and name not in WITH_DETAILS]
-    if absent:
-        raise UserError(f"artefact {artefact_id} needs {' and '.join(absent)}; given: {', '.join(inputs)}")
+    _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
     given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run left no details
     if chosen.protocol is not None:
@@ -146,85 +148,36 @@ def _stand_ins(given: Mapping[str, Any]) -> list[str]:
     return sorted(names)
 
 
-def write(
-    artefact_id: str,
-    inputs: Mapping[str, Any],
-    results_dir: str | os.PathLike,
-    figures_dir: str | os.PathLike,
-    formats: Iterable[str] = FIGURE_FORMATS,
-) -> list[Path]:
-    """Draw one artefact and write its files.
+def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS) -> list[Path]:
+    """Draw one artefact and write its files (`output_paths`); the same inputs give the same bytes.
 
-    Tables go to ``<results_dir>/tables/<id>.{csv,md,tex}``, figures to ``<figures_dir>/<id>.<format>`` with the
-    numbers that they draw in ``<id>.csv`` and their caption in ``<id>.md``. The same inputs give the same bytes.
-
-    Returns
-    -------
-    list of Path
-        The files, as `output_paths` lists them.
-
-    Raises
-    ------
-    UserError
-        As `render`.
-    NotDrawableError
-        If none of its data are in the run; files of an earlier run are removed then.
+    A figure comes with the numbers it draws (csv) and its caption (md). Files of an earlier run are removed where there
+    is nothing to draw (`NotDrawableError`).
     """
+    outdated = set(output_paths(artefact_id, results_dir, figures_dir))
     try:
         result = render(artefact_id, inputs)
-    except NotDrawableError:
-        for path in output_paths(artefact_id, results_dir, figures_dir):
+        outdated -= set(output_paths(artefact_id, results_dir, figures_dir, formats))
+    finally:
+        for path in outdated:
             path.unlink(missing_ok=True)
-        raise
-    entry = artefact(artefact_id)
-    if entry.kind == "table":
+    if artefact(artefact_id).kind == "table":
         return result.write(Path(results_dir) / "tables" / artefact_id)
     from fwsvm.reporting.figures import save_figure
 
-    stem = Path(figures_dir) / artefact_id
-    for ending in set(FIGURE_FORMATS) - set(formats):  # of an earlier run
-        stem.with_name(f"{artefact_id}.{ending}").unlink(missing_ok=True)
-    paths = save_figure(result.figure, stem, result.caption, formats)
-    numbers, caption = (stem.with_name(f"{artefact_id}.{ending}") for ending in ("csv", "md"))
+    paths = save_figure(result.figure, Path(figures_dir) / artefact_id, result.caption, formats)
+    numbers, caption = output_paths(artefact_id, results_dir, figures_dir, ())
     write_atomically(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode())
     links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
-    write_atomically(caption, f"![{entry.caption}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode())
+    title = artefact(artefact_id).caption
+    write_atomically(caption, f"![{title}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode())
     return [*paths, numbers, caption]
 
 
-def write_many(
-    artefact_ids: Iterable[str],
-    inputs: Mapping[str, Any],
-    results_dir: str | os.PathLike,
-    figures_dir: str | os.PathLike,
-    formats: Iterable[str] = FIGURE_FORMATS,
-) -> tuple[dict[str, list[Path]], dict[str, str]]:
-    """Draw some artefacts one after another, and write their files as `write` does.
-
-    Parameters
-    ----------
-    inputs : mapping
-        What any of them needs (`needed_inputs`).
-    formats : iterable of {"svg", "pdf", "png"}
-        Of the figures.
-
-    Returns
-    -------
-    written : dict of str to list of Path
-        Artefact id -> its files.
-    skipped : dict of str to str
-        Artefact id -> why there was nothing to draw (`fwsvm.reporting.skipping.skipped_line` makes a line of it).
-
-    Raises
-    ------
-    UserError
-        If there is no such artefact, or an input is missing; nothing is written then.
-    """
+def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
+    """Draw some artefacts, and write their files: (artefact -> files, skipped artefact -> why)."""
     artefact_ids = list(artefact_ids)
-    needed = needed_inputs(artefact_ids) if artefact_ids else ()
-    absent = [name for name in needed if name not in inputs and name not in WITH_DETAILS]
-    if absent:
-        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
+    _check_inputs(artefact_ids, inputs)
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
@@ -235,46 +188,35 @@ def write_many(
     return written, skipped
 
 
-def write_all(
-    inputs: Mapping[str, Any], results_dir: str | os.PathLike, figures_dir: str | os.PathLike, n_jobs: int = 1
-) -> tuple[dict[str, list[Path]], dict[str, str]]:
-    """Draw every artefact as `write_many` does, in `n_jobs` processes (-1: one for each core), and list the skipped.
-
-    The skipped ones go to ``<results_dir>/skipped.json`` (see `write_skipped`).
-
-    Returns
-    -------
-    written, skipped : dict
-        As `write_many`, in the order of `ARTEFACTS`.
-
-    Raises
-    ------
-    UserError
-        If an input that some artefact needs is missing; nothing is written then.
-    """
-    if n_jobs == 1:
-        written, skipped = write_many(ARTEFACTS, inputs, results_dir, figures_dir)
-    else:
-        written, skipped = _write_in_processes(inputs, results_dir, figures_dir, n_jobs)
-    write_skipped(skipped, results_dir)
-    return written, skipped
-
-
-def _write_in_processes(inputs, results_dir, figures_dir, n_jobs):
+def write_all(inputs, results_dir, figures_dir, n_jobs=1):
+    """Draw every artefact as `write_many` does, in `n_jobs` processes, and list the skipped in `SKIPPED`."""
     from joblib import Parallel, delayed, effective_n_jobs
 
     names, parts = list(ARTEFACTS), effective_n_jobs(n_jobs)
+    _check_inputs(names, inputs)
     done = Parallel(n_jobs, max_nbytes=None)(
         delayed(write_many)(names[part::parts], inputs, results_dir, figures_dir) for part in range(parts)
     )
-    written = {name: paths for some, _ in done for name, paths in some.items()}
-    skipped = {name: reason for _, some in done for name, reason in some.items()}
-    return tuple({name: found[name] for name in names if name in found} for found in (written, skipped))
+    found = [{name: part for some in parts for name, part in some.items()} for parts in zip(*done, strict=True)]
+    written, skipped = ({name: some[name] for name in names if name in some} for some in found)
+    _write_skipped(skipped, results_dir)
+    return written, skipped
 
 
-def write_skipped(skipped: Mapping[str, str], results_dir: str | os.PathLike) -> Path:
-    """Write ``<results_dir>/skipped.json``, skipped artefact -> reason, and return its path."""
-    path = Path(results_dir) / SKIPPED
+def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
+    """Draw the artefacts of a paper that there are data for; `listing` gets what was written, and what not and why."""
+    written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
+    files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
+    write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())
+
+
+def list_skipped(results_dir):
+    """Write `SKIPPED` from the listings of all papers."""
+    listings = [read_whole_json(path) for path in Path(results_dir, "artefacts").glob("*.json")]
+    _write_skipped({name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir)
+
+
+def _write_skipped(skipped, results_dir):
     in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
-    write_atomically(path, (json.dumps(in_order, indent=1, ensure_ascii=False) + "\n").encode())
-    return path
+    text = json.dumps(in_order, indent=1, ensure_ascii=False) + "\n"
+    write_atomically(Path(results_dir) / SKIPPED, text.encode())

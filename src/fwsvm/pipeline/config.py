@@ -29,14 +29,8 @@ _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
-class Study:
-    """A checked configuration with its catalogue.
-
-    Attributes
-    ----------
-    config : dict
-    catalogue : dict of str to DatasetEntry
-    """
+class Configuration:
+    """A checked configuration (`config`, a mapping) with its catalogue (name -> `DatasetEntry`)."""
 
     config: dict
     catalogue: dict
@@ -49,26 +43,24 @@ class Study:
     @property
     def variant(self):
         """Name of the folder of prepared data: `full`, or the sizes of the subset."""
-        subset = self.config.get("subset")
-        return f"train{subset['train']}-test{subset['test']}" if subset else "full"
+        return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
     @property
     def subset(self):
-        """The subset as `prepare` wants it."""
         return self.config.get("subset") or None
 
     @property
     def remote(self):
         """Data sets that need files from a mirror or from upstream."""
-        return [name for name in self.datasets if any(entry.is_remote for entry in self.raw_files(name).values())]
+        return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
-        """File entries a data set is made of, by role."""
+        """Role -> entry of each file that a data set is made of."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset):
         """Places and checksums of a data set's files."""
-        return {entry.name or entry.path: entry.sha256 for entry in self.raw_files(dataset).values()}
+        return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
     def digest(self, dataset):
         """Hash of all that decides a data set's prepared arrays."""
@@ -80,7 +72,7 @@ class Study:
         return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
 
     def batches(self, datasets=None):
-        """(experiment, data set) -> its training jobs: those that one process does."""
+        """(experiment, data set) -> the training jobs that one process does."""
         batches = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
@@ -104,7 +96,7 @@ class Study:
         return tuning_settings(self.config, folder, dataset)
 
     def priority(self, stage, dataset):
-        """A number that is larger for jobs that are to start first: earlier stages, then data sets that take long."""
+        """Jobs with a larger number start first: earlier stages, then data sets that take long."""
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
@@ -118,13 +110,7 @@ def check_name(name):
 
 
 def load_config(path, default="config/paper.yaml"):
-    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it).
-
-    Raises
-    ------
-    ConfigError
-        A file cannot be read, or holds no mapping.
-    """
+    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it)."""
 
     def lay_over(below, above):
         merged = {**below}
@@ -136,10 +122,38 @@ def load_config(path, default="config/paper.yaml"):
     return lay_over(_read_mapping(default), _read_mapping(path))
 
 
+def _read_mapping(path):
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        what = "the file is empty" if content is None else f"this is a {type(content).__name__}, not a mapping"
+        raise ConfigError(f"{path}: {what}; write keys with values, such as 'profile: mine'")
+    return content
+
+
+def check_config(config, schema_path, where="config"):
+    """The `Configuration`, or a ConfigError with every error, its key and what would be right.
+
+    `schema_path` is `workflow/schemas/config.schema.yaml` of the checkout; `where` names the file in the messages.
+    """
+    check(config, _with_names(read_yaml(schema_path), config), where)
+    _check_folders(config, where)
+    catalogue = load_catalogue(config["catalogue"])
+    errors = [
+        f"{where}: {key}: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
+        for key, names in _lists_of_datasets(config)
+        for name in names
+        if name not in catalogue
+    ]
+    configuration = Configuration(config, catalogue)
+    if errors := errors or list(_missing_files(configuration)):
+        raise ConfigError("\n".join(errors))
+    return configuration
+
+
 def _with_names(schema, config):
     """The schema with the settings' ranges, and the names of the methods and of the configuration's protocols."""
-    schema["$defs"] |= parameters.definitions()
     definitions = schema["$defs"]
+    definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
     definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]
     protocols = config.get("protocols")
@@ -147,69 +161,23 @@ def _with_names(schema, config):
     return schema
 
 
-def _read_mapping(path):
-    content = read_yaml(path)
-    if not isinstance(content, dict):
-        what = "the file is empty" if content is None else f"this is a {type(content).__name__}, not a mapping"
-        raise ConfigError(f"{path}: {what}; keys with values are wanted, such as 'profile: mine'")
-    return content
-
-
-def check_config(config, schema_path, where="config"):
-    """Check a configuration and load its catalogue.
-
-    Parameters
-    ----------
-    config : dict
-    schema_path : str or path
-        `workflow/schemas/config.schema.yaml` of the checkout.
-    where : str
-        Name of its file, for the messages.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    ConfigError
-        Every error with its key, and what would be right.
-    """
-    check(config, _with_names(read_yaml(schema_path), config), where)
-    _check_folders(config, where)
-    catalogue = load_catalogue(config["catalogue"])
-    unknown = [(key, name) for key, names in _lists_of_datasets(config) for name in names if name not in catalogue]
-    if unknown:
-        raise ConfigError(
-            "\n".join(
-                f"{where}: {key}: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
-                for key, name in unknown
-            )
-        )
-    study = Study(config, catalogue)
-    if missing := list(_missing_files(study)):
-        raise ConfigError("\n".join(missing))
-    return study
-
-
 def _check_folders(config, where):
-    """Refuse what would write over the committed results; names that differ in case only may be one folder."""
-    kept = [Path(root, RELEASED).resolve() for root in ("results", "figures")]
-    written = {"profile": [Path(root, config["profile"]) for root in ("results", "figures")]}
-    written["data_dir"] = [Path(config["data_dir"])]
-    for key, folders in written.items():
-        is_kept = any({folder.resolve(), *folder.resolve().parents} & set(kept) for folder in folders)
-        if is_kept or (key == "profile" and config[key].lower() == RELEASED):
+    """Refuse what would write over the committed results, also by a name in other case or through a link."""
+    kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
+    for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
+        folder = written.resolve()
+        if {folder, *folder.parents} & kept or (key == "profile" and config[key].lower() == RELEASED):
             what = f"{config[key]!r} would write over the committed results (results/{RELEASED}, figures/{RELEASED})"
             raise ConfigError(f"{where}: {key}: {what}; take another name")
     if os.path.exists(config["data_dir"]) and not os.path.isdir(config["data_dir"]):
-        raise ConfigError(f"{where}: data_dir: {config['data_dir']!r} is a file; a folder is wanted")
+        raise ConfigError(f"{where}: data_dir: {config['data_dir']!r} is a file; name a folder")
 
 
 def _lists_of_datasets(config):
     """(key, names) of the lists of data sets that are checked.
 
-    Under a catalogue of one's own a list of which no name is in `datasets` is passed over: it may be the default's.
+    With a custom catalogue, lists inherited from the default configuration are ignored: none of their names is in
+    `datasets`.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -225,14 +193,14 @@ def _lists_of_datasets(config):
             yield key, names
 
 
-def _missing_files(study):
+def _missing_files(configuration):
     """A line for every file on this disk that is not there."""
-    for dataset in study.datasets:
-        for role, file in study.raw_files(dataset).items():
+    for dataset in configuration.datasets:
+        for role, file in configuration.raw_files(dataset).items():
             if file.path and not file.location(".").is_file():
                 yield (
-                    f"{study.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there; correct its"
-                    f" key 'path' (a relative path starts from {Path.cwd()})"
+                    f"{configuration.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there;"
+                    f" correct its key 'path' (a relative path starts from {Path.cwd()})"
                 )
 
 

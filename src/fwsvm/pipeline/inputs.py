@@ -1,25 +1,30 @@
-"""Reading what tables and figures are drawn from."""
+"""What tables and figures are drawn from: its files, and reading them."""
 
 from pathlib import Path
 
+from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.records import collect, read_tsv, with_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
 
+def released_inputs(folder):
+    """Input -> its file or files in a folder of results or of a release."""
+    folder = Path(folder)
+    files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
+    names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
+    names |= {f"{key}.json": key for key in ("inventory", "provenance", "sketches", *WITH_DETAILS)}
+    names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
+    files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
+    if "runs" not in files:
+        raise UserError(f"{folder}: no runs.tsv or runs.tsv.gz here; `make release` puts one there")
+    return files
+
+
 def read_inputs(files):
-    """Inputs of `render` from their files.
+    """Inputs of `render` from their files: names as in `released_inputs`, each with a file or a list of files.
 
-    Parameters
-    ----------
-    files : dict
-        Any of `runs` (one or more files of runs), `tests` (tests.tsv), `descriptions` (one or more JSON files, or their
-        folder), `provenance` (one or more files of the jobs' provenance), `sketches` (sketches.json), the details of
-        the studies (singh.json ...) and `inventory` (inventory.json, which says what is missing and why).
-
-    Returns
-    -------
-    dict
+    `descriptions` may be a folder. The inventory gives `missing`, the provenance `processors`.
     """
     inputs = {}
     if "inventory" in files:
@@ -34,14 +39,8 @@ def read_inputs(files):
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:
-        inputs["descriptions"] = [read_whole_json(path) for path in _descriptions(files["descriptions"])]
+        inputs["descriptions"] = [read_whole_json(path) for path in _several(files["descriptions"])]
     return inputs
-
-
-def _descriptions(paths):
-    """Files of descriptions: those named, or those in a folder."""
-    is_folder = isinstance(paths, str | Path) and Path(paths).is_dir()
-    return sorted(Path(paths).glob("*.json")) if is_folder else _several(paths)
 
 
 def _processors(paths):
@@ -52,4 +51,6 @@ def _processors(paths):
 
 
 def _several(paths):
-    return [paths] if isinstance(paths, str | Path) else paths
+    if isinstance(paths, str | Path):
+        return sorted(Path(paths).glob("*.json")) if Path(paths).is_dir() else [paths]
+    return paths

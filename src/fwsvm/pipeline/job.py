@@ -4,7 +4,6 @@ import contextlib
 import errno
 import json
 import logging
-import os
 import sys
 from pathlib import Path
 
@@ -12,23 +11,19 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 from fwsvm.runs import measure
 
-QUIET_JOBS = "FWSVM_QUIET_JOBS"
 # A disk that is full, over its quota, or not to be written.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path` and stderr; a user's error is printed as one message and ends the job.
-
-    With the environment variable `QUIET_JOBS` only errors and warnings go to stderr.
-    """
+    """Log to `log_path`, warnings and errors to stderr too; a user's error is one message and ends the job."""
     handlers = [logging.StreamHandler(sys.stderr)]
-    handlers[0].setLevel(logging.WARNING if os.environ.get(QUIET_JOBS) else logging.INFO)
+    handlers[0].setLevel(logging.WARNING)
     with contextlib.suppress(OSError):  # without a log file the job can still say why it fails
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    logging.raiseExceptions = False  # nor is a line lost to a full disk worth a traceback
+    logging.raiseExceptions = False  # a line lost to a full disk is not worth a traceback
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:
@@ -36,15 +31,14 @@ def job(log_path):
     except UserError as error:
         logging.error("error: %s", error)
         sys.exit(1)
-    except OSError as error:
-        if error.errno in _DISK:
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _DISK:
             where = f"{error.filename}: " if error.filename else ""
             logging.error("error: %s%s; what is done is kept for the next run", where, error.strerror)
         else:
             logging.exception("failed")
-        sys.exit(1)
-    except Exception:
-        logging.exception("failed")
         sys.exit(1)
 
 

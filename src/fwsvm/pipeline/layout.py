@@ -1,7 +1,7 @@
 """Where the files of a run are, and which of them a rule reads."""
 
 from fwsvm.datasets.storage import prepared_files
-from fwsvm.pipeline.listing import drop_if_incomplete, papers
+from fwsvm.pipeline.artefacts import needed_inputs, papers
 from fwsvm.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
 WARM_UP_PARTS = ("dense", "sparse")
@@ -10,46 +10,34 @@ WARM_UP_PARTS = ("dense", "sparse")
 class Layout:
     """Names of the files of a run.
 
-    Parameters
-    ----------
-    study : Study
-    present : callable
-        Returns the data sets that are available. It is asked only by what depends on them: under Snakemake it raises
-        where that is not known yet.
-
-    Attributes
-    ----------
-    results, figures, raw, prepared, logs : str
-        Folders.
-    compiled : list of str
-        What the compilation of the solvers leaves.
+    `present()` returns the data sets that are available; under Snakemake it raises where that is not known yet.
     """
 
-    def __init__(self, study, present):
-        self.study, self.present = study, present
-        profile, data = study.config["profile"], study.config["data_dir"]
+    def __init__(self, configuration, present):
+        self.configuration, self.present = configuration, present
+        profile, data = configuration.config["profile"], configuration.config["data_dir"]
         self.results, self.figures = f"results/{profile}", f"figures/{profile}"
-        self.raw, self.prepared = f"{data}/raw", f"{data}/prepared/{study.variant}"
+        self.raw, self.prepared = f"{data}/raw", f"{data}/prepared/{configuration.variant}"
         self.logs = f"{self.results}/logs"
         self.compiled = [f"{self.results}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
+        self.cores = f"{self.results}/cores.json"
 
     def local_files(self, dataset):
         """The user's own files that a data set is made of."""
-        return [str(entry.location(self.raw)) for entry in self.study.raw_files(dataset).values() if entry.path]
+        return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
 
     def prepared_files(self, dataset):
         """Files of a prepared data set, `meta.json` first."""
         return list(map(str, prepared_files(f"{self.prepared}/{dataset}")))
 
     def all_prepared_files(self):
-        """Those of all data sets that are available, so that a lost one is noticed."""
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, folder, ending, *experiments):
         """Files of the training jobs (of these experiments, or of all) on the data sets that are available."""
         return [
             f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
-            for experiment, dataset in self.study.batches(self.present())
+            for experiment, dataset in self.configuration.batches(self.present())
             if not experiments or experiment in experiments
         ]
 
@@ -73,18 +61,9 @@ class Layout:
             own = STUDIES[paper].EXPERIMENTS
             files["runs"] = self.batch_files("runs", "tsv", *own)
             files["provenance"] = self.batch_files("runs", "json", *own)
-        needs = papers()[paper]
+        needs = needed_inputs(papers()[paper])
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
-    @property
-    def cores(self):
-        """What was measured of jobs side by side (`separate_cores`)."""
-        return f"{self.results}/cores.json"
-
-    def listing(self, paper):
-        """What lists a paper's artefacts."""
-        return f"{self.results}/artefacts/{paper}.json"
-
     def listings(self, *chosen):
-        """Those of these papers (of all, if none is named); one that is incomplete is removed."""
-        return [drop_if_incomplete(self.listing(paper)) for paper in chosen or papers()]
+        """What lists the artefacts of these papers (of all, if none is named)."""
+        return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

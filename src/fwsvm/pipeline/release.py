@@ -4,9 +4,9 @@ import gzip
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import damaged_result, write_atomically
+from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.pipeline.config import check_name
-from fwsvm.pipeline.healing import damage_of
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.registry import WITH_DETAILS
 
 LARGEST_FILE = 2_000_000
@@ -15,8 +15,6 @@ LARGEST_SUM = 20_000_000
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
-_OF_A_RUN_IN_PROGRESS = ("code.json", "progress.json")
-
 
 LISTING = "files.txt"
 """File of a release that lists its files, so that the next one removes these and nothing else."""
@@ -52,31 +50,16 @@ def write_files(contents):
         write_atomically(path, content)
 
 
-def released_inputs(folder):
-    """Files of a release from which tables and figures are drawn, as `fwsvm.pipeline.inputs.read_inputs` wants them."""
-    folder = Path(folder)
-    files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
-    names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
-    names |= {f"{key}.json": key for key in ("inventory", "provenance", "sketches", *WITH_DETAILS)}
-    names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
-    files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
-    if "runs" not in files:
-        raise UserError(f"{folder}: no runs.tsv or runs.tsv.gz here; `make release` puts one there")
-    return files
-
-
 def _results(folder):
-    """Name below the folder -> content, for all that is released of the results."""
-    files = [path for path in folder.iterdir() if path.suffix in _ENDINGS and path.name not in _OF_A_RUN_IN_PROGRESS]
+    """Name below the folder -> content, for all that is released of the results; damaged files are refused."""
+    read_inputs(released_inputs(folder))
+    files = list(folder.iterdir())
     for name in _FOLDERS:
-        files += [path for path in (folder / name).rglob("*") if path.suffix in _ENDINGS]
+        files += (folder / name).rglob("*")
     contents = {}
-    for path in sorted(files):
-        if path.suffix in (".tsv", ".json"):
-            kind = list if path.stem in WITH_DETAILS else dict
-            counted_in = folder / "provenance.json" if path.name == "runs.tsv" else None
-            if what := damage_of(path, kind, counted_in):
-                raise damaged_result(path, what)
+    for path in sorted(path for path in files if path.suffix in _ENDINGS):
+        if path.suffix == ".json":
+            read_whole_json(path, list if path.stem in WITH_DETAILS else dict)
         content, name = path.read_bytes(), path.relative_to(folder).as_posix()
         large = len(content) > LARGEST_FILE
         contents[name + ".gz" * large] = gzip.compress(content, mtime=0) if large else content
@@ -100,18 +83,12 @@ def figures_to_release(folder):
 
 
 def check_sizes(contents):
-    """Refuse files that are too large to be committed.
-
-    Raises
-    ------
-    UserError
-        Names the files.
-    """
+    """Refuse files that are too large to be committed."""
     large = [
         f"{path} ({len(content) / 1e6:.1f} MB)" for path, content in contents.items() if len(content) > LARGEST_FILE
     ]
     if large:
-        raise UserError(f"too large to release, at most {LARGEST_FILE / 1e6:g} MB each: {', '.join(map(str, large))}")
+        raise UserError(f"too large to release, at most {LARGEST_FILE / 1e6:g} MB each: {', '.join(large)}")
     total = sum(map(len, contents.values()))
     if total > LARGEST_SUM:
         raise UserError(f"{total / 1e6:.1f} MB are too much to release, at most {LARGEST_SUM / 1e6:g} MB together")

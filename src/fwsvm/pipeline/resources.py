@@ -1,7 +1,7 @@
 """Memory and time that the jobs of a configuration may take, as the scheduler of a cluster asks for them.
 
 They follow from the size of the data and from the limits of the configuration. The released run, with a margin, gave
-the constants (docs/running.md); a job that is killed for want of memory or time asks for more when it is repeated.
+the constants (docs/running.md); a job that is killed for lack of memory or time asks for more when it is repeated.
 """
 
 import math
@@ -10,11 +10,8 @@ from fwsvm.datasets.entries import GeneratedSource
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
-SMALL_POINTS = 10_000
-"""Training points up to which jobs are so short that some of them share an entry in the queue of a cluster."""
-
 _PROCESS_MB = 500
-# A number of a column of Q: float32, and the working copy of as many.
+# A number of a column of Q: float32, and the working copy.
 _COLUMN_BYTES = 8
 # R-SVM keeps its product besides the matrix that it announces.
 _BASELINE_FACTOR = 1.6
@@ -26,67 +23,56 @@ _WEEK = 7 * 24 * 60
 _NUMBERS_PER_MINUTE = 5e6
 
 
-def points(study, dataset):
+def points(configuration, dataset):
     """Training points of a data set as it is prepared; None where the catalogue does not say."""
-    entry = study.catalogue[dataset]
+    entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or (entry.source.size if isinstance(entry.source, GeneratedSource) else None)
-    return min(known, study.subset["train"]) if known and study.subset else known
+    return min(known, subset["train"]) if known and subset else known
 
 
-def is_small(study, dataset):
-    """Whether the jobs on a data set are too short for a queue."""
-    number = points(study, dataset)
-    return number is not None and number <= SMALL_POINTS
-
-
-def preparing_mb(study, dataset):
+def preparing_mb(configuration, dataset):
     """MB that preparing a data set may take: its training points as a dense table of float64, and the process."""
-    return _PROCESS_MB + math.ceil(8e-6 * _numbers(study, dataset))
+    return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
-def tuning_mb(study, parameters, dataset, data_mb):
+def tuning_mb(configuration, parameters, dataset, data_mb):
     """MB that tuning on a data set, whose prepared files have `data_mb`, may take."""
-    return _fitting_mb(study, dataset, [study.tuning_settings(parameters, dataset)], data_mb)
+    return _fitting_mb(configuration, dataset, [configuration.tuning_settings(parameters, dataset)], data_mb)
 
 
-def training_mb(study, experiment, dataset, data_mb):
+def training_mb(configuration, experiment, dataset, data_mb):
     """MB that the training jobs of an experiment on a data set may take."""
-    return _fitting_mb(study, dataset, _settings(study, experiment, dataset), data_mb)
+    settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
+    return _fitting_mb(configuration, dataset, settings, data_mb)
 
 
-def tuning_minutes(study, parameters, dataset):
-    """Minutes that tuning on a data set may take."""
-    settings = study.tuning_settings(parameters, dataset)
-    return _fitting_minutes(study, dataset, number_of_fits(settings) * settings["time_limit"])
+def tuning_minutes(configuration, parameters, dataset):
+    settings = configuration.tuning_settings(parameters, dataset)
+    return _fitting_minutes(configuration, dataset, number_of_fits(settings) * settings["time_limit"])
 
 
-def training_minutes(study, experiment, dataset):
-    """Minutes that the training jobs of an experiment on a data set may take."""
-    limits = (number_of_runs(one) * one["time_limit"] for one in _settings(study, experiment, dataset))
-    return _fitting_minutes(study, dataset, sum(limits))
+def training_minutes(configuration, experiment, dataset):
+    settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
+    return _fitting_minutes(configuration, dataset, sum(number_of_runs(one) * one["time_limit"] for one in settings))
 
 
-def _settings(study, experiment, dataset):
-    return [chosen for _, chosen in study.batch_settings(experiment, dataset)]
-
-
-def _fitting_mb(study, dataset, settings, data_mb):
+def _fitting_mb(configuration, dataset, settings, data_mb):
     """MB of a process: the largest of its jobs counts."""
-    m = points(study, dataset) or math.inf
+    m = points(configuration, dataset) or math.inf
     cache = min(max(one.get("cache_mb", 0) for one in settings), _COLUMN_BYTES * m * m / 1e6)
     baseline = _BASELINE_FACTOR * max(one.get("memory_limit_mb", 0) for one in settings)
     return math.ceil(_PROCESS_MB + cache + baseline + _DATA_FACTOR * data_mb)
 
 
-def _fitting_minutes(study, dataset, limit_s):
+def _fitting_minutes(configuration, dataset, limit_s):
     """Minutes of a process whose runs take `limit_s` CPU seconds if each ends at its time limit.
 
-    Three quarters of that, since most runs end long before; finished jobs are kept, so that a repeated process has less
-    to do.
+    Three quarters of that, since most runs end long before; finished jobs are kept for a repeated process.
     """
-    return math.ceil(min(_START_MINUTES + limit_s / 80 + _numbers(study, dataset) / _NUMBERS_PER_MINUTE, _WEEK))
+    loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
+    return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
 
-def _numbers(study, dataset):
+def _numbers(configuration, dataset):
     """Points times features."""
-    return (points(study, dataset) or 50_000) * (study.catalogue[dataset].features or 500)
+    return (points(configuration, dataset) or 50_000) * (configuration.catalogue[dataset].features or 500)

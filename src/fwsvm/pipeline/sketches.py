@@ -9,13 +9,7 @@ _MODULES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKET
 
 
 def compute():
-    """All sketches: the dicts of the studies' functions `compute` in one.
-
-    Returns
-    -------
-    dict
-        Name of a sketch -> its numbers, JSON-ready.
-    """
+    """All sketches: name -> its numbers, JSON-ready."""
     return {name: part for module in _MODULES for name, part in importlib.import_module(module).compute().items()}
 
 

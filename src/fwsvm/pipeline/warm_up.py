@@ -19,13 +19,9 @@ _POINTS = 2200
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy generated points.
+    """Train methods of every kind on noisy generated points, stored as the parts say.
 
-    Parameters
-    ----------
-    parts : iterable of {"dense", "sparse"}
-        How the points are stored; the loops on float64 columns are with "sparse", which has less to compile.
-    methods, selections : iterables of str
+    The loops on float64 columns are with "sparse", which has less to compile.
     """
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))

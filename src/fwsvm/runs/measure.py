@@ -8,8 +8,6 @@ import resource
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +16,6 @@ import numpy as np
 from fwsvm.base.versions import versions
 
 DISTURBED_RATIO = 1.25
-SEPARATE_RATIO = 1.1
-"""Cores that are no slower together than this, by `slowdown_side_by_side`, are separate."""
-_MEASURING_S = 1.5
 _SLACK_S = 0.05
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
@@ -81,57 +76,6 @@ def calibrate(rounds=12):
         np.exp(values, out=results).sum()
         times.append(time.thread_time() - start)
     return float(np.median(times))
-
-
-def slowdown_side_by_side(cores: int) -> float:
-    """Measure how much slower the processor's cores run together than one of them alone.
-
-    Processes time two loops, one that computes and one that reads more memory than a core's caches hold: one process
-    alone, then as many as there are cores, at once.
-
-    Parameters
-    ----------
-    cores : int
-        How many cores jobs are to be timed on at once.
-
-    Returns
-    -------
-    float
-        Seconds of a round together over those alone, of the slower loop, CPU or wall; 1 where cores have nothing in
-        common and each process has one.
-    """
-    if cores < 2:
-        return 1.0
-    context = get_context("spawn")
-    start = context.Barrier(cores)
-    with ProcessPoolExecutor(cores, mp_context=context, initializer=_start_at, initargs=(start,)) as pool:
-        list(pool.map(_pace, [True] * cores))  # all have begun: their imports disturb nobody any more
-        alone = np.array(pool.submit(_pace, False).result())
-        together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
-    return float((together / alone).max())
-
-
-def _start_at(barrier):
-    """Keep what the processes of a measurement wait for."""
-    global _begin
-    _begin = barrier
-
-
-def _pace(together):
-    """CPU and wall seconds of a round of both loops (medians over a fixed time), at once in all processes or in one."""
-    values, results, memory = np.linspace(-1.0, 0.0, 200_000), np.empty(200_000), np.ones(8_000_000)
-    loops = (lambda: np.exp(values, out=results).sum(), memory.sum)
-    if together:
-        _begin.wait()
-    times, end = [], time.perf_counter() + _MEASURING_S
-    while not times or time.perf_counter() < end:
-        row = []
-        for loop in loops:
-            start = time.thread_time(), time.perf_counter()
-            loop()
-            row += [time.thread_time() - start[0], time.perf_counter() - start[1]]
-        times.append(row)
-    return np.median(times, axis=0).tolist()
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
