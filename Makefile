@@ -6,6 +6,8 @@ CORES ?= all
 READY := $(VENV)/.ready
 # Imported modules are compiled once and kept, also where the environment says otherwise: a run starts a hundred processes.
 export PYTHONDONTWRITEBYTECODE :=
+# Snakemake does not quote the interpreter's path.
+$(if $(word 2,$(CURDIR)),$(error the path of this checkout has a space, with which Snakemake cannot run: $(CURDIR)))
 # The longest groups of tests start first, those that share a run of Snakemake stay in one process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 # One line per stage; V=1 shows what Snakemake says of every job.
@@ -14,7 +16,7 @@ QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
-.PHONY: help run test test-exhaustive test-kinds torture paper release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-exhaustive test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -35,11 +37,11 @@ run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
-	@$(SNAKEMAKE) --configfile $(CONFIG) -- $(TARGETS)
-	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config $(CONFIG) && $(BIN)/fwsvm report --config $(CONFIG))
+	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
+	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config '$(CONFIG)' && $(BIN)/fwsvm report --config '$(CONFIG)')
 
 budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
-	@$(BIN)/fwsvm budget --config $(CONFIG)
+	@$(BIN)/fwsvm budget --config '$(CONFIG)'
 
 release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
 	@$(BIN)/fwsvm release --profile paper
@@ -51,7 +53,7 @@ smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
 report: $(READY) ## pages to browse, of a run that is there: results/<profile>/site/index.html; CONFIG=config/demo.yaml
-	@$(BIN)/fwsvm report --config $(CONFIG)
+	@$(BIN)/fwsvm report --config '$(CONFIG)'
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
@@ -61,11 +63,6 @@ test-exhaustive: $(READY) ## the rest of the wide grids, and the property tests 
 
 test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
-
-FUZZ_SECONDS ?= 600
-torture: $(READY) ## random kills, damaged files, a full disk ...: survived and tried (TORTURE_OPTIONS="--kills 60"); fuzzing
-	@$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
-	@$(BIN)/python tests/torture/campaign.py $(TORTURE_OPTIONS)
 
 bench: $(READY) ## training times next to SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)

@@ -8,7 +8,7 @@ import pytest
 
 from fwsvm.pipeline.budget import costs
 from fwsvm.pipeline.config import check_config, load_config
-from fwsvm.pipeline.resources import is_small, points, preparing_mb, training_mb, training_minutes, tuning_minutes
+from fwsvm.pipeline.resources import points, preparing_mb, training_mb, training_minutes, tuning_minutes
 from fwsvm.runs.records import read_runs
 
 CHECKOUT = Path(__file__).parents[2]
@@ -74,11 +74,10 @@ def test_time_asked_for_follows_the_limits(load_study):
     assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1  # and less than a minute for its few points
 
 
-def test_subset_makes_jobs_small(load_study):
+def test_a_subset_asks_for_less(load_study):
     whole, part = (
         load_study("paper", datasets=["mnist"]),
         load_study("paper", datasets=["mnist"], subset={"train": 300, "test": 300}),
     )
     assert (points(whole, "mnist"), points(part, "mnist")) == (60000, 300)
-    assert (is_small(whole, "mnist"), is_small(part, "mnist")) == (False, True)
     assert preparing_mb(part, "mnist") < preparing_mb(whole, "mnist")

@@ -59,8 +59,8 @@ def interrupt_in_mid_training(copy, cells, number):
             time.sleep(0.001)
     finally:
         os.killpg(snakemake.pid, number)
-        # The end of its output comes when the last job that holds the pipe is dead.
-        return snakemake.communicate(timeout=HANGS_S)[0]
+    # The end of its output comes when the last job that holds the pipe is dead.
+    return snakemake.communicate(timeout=HANGS_S)[0]
 
 
 def cut(path):

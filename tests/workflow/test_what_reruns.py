@@ -103,13 +103,7 @@ def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(sm
     for path in unused:
         edit(smoke, f"src/fwsvm/{path}")
     assert smoke.plan(env=own_sources).rules == {"render"}
-    assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.listing", "pipeline.inputs"))
-
-
-def test_lost_figure_is_drawn_again_with_its_paper_only(smoke):
-    (smoke / "figures/smoke/singh-fig1.svg").unlink()
-    done = smoke.plan()
-    assert done.jobs == [("render", "results/smoke/artefacts/singh.json")]
+    assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.artefacts", "pipeline.inputs"))
 
 
 def test_lost_array_is_prepared_again(smoke):

@@ -71,22 +71,16 @@ def test_points_drawn_anew_are_in_the_curves(smoke_run):
     assert set(of_cvm[[30, 60]]) == {2} and set(of_cvm[[120]]) == {1}  # up to 60 points are drawn once more
 
 
-def test_every_training_run_says_how_far_the_run_is(smoke_run):
-    copy, _ = smoke_run
-    logs = [path.read_text() for path in (copy / "results/smoke/logs/train").rglob("*.log")]
-    cells = [path for path in (copy / "results/smoke/cells").rglob("*.json") if path.parts[-3] != "cells"]
-    assert "".join(logs).count("training runs: ") == len(cells) + len(logs)  # and at the start of every process
-    assert read_whole_json(copy / "results/smoke/progress.json")["left"] == 0
-
-
 def test_default_profile_shows_a_line_for_each_stage(smoke):
     (smoke / "results/smoke/artefacts/summary.json").unlink()
+    (smoke / "results/smoke/skipped.json").unlink()
     command, settings = smoke.command("--cores", 2, listing=False)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
     assert done.returncode == 0, done.stdout
     shown = [re.sub(r"\d+ s$", "N s", line) for line in done.stdout.splitlines()]
     assert "tables and figures     1 of 1, N s" in shown
     assert len(shown) < 12
+    assert set(read_whole_json(smoke / "results/smoke/skipped.json")) == set(listed(smoke)[1])
 
 
 @pytest.mark.exhaustive
