@@ -50,7 +50,7 @@ def draw_method(
     if not here.any():
         return
     x, value = np.asarray(x, dtype=float)[here], rows["value"].to_numpy(dtype=float)[here]
-    bars = np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value)
+    bars = np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value) if "low" in rows else None
     axes.errorbar(x, value, yerr=bars, color=style.color, linestyle="-" if joined else "none", elinewidth=0.8, zorder=3)
     limited = rows["at_limit"].to_numpy(dtype=bool)[here]
     for mask, face in ((~limited, style.color), (limited, "white")):
@@ -120,6 +120,16 @@ def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
         axes.xaxis.set_major_locator(LogLocator(numticks=ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+
+
+def powers_of_two(axes: Axes, values: pd.Series) -> None:
+    """Make the x axis logarithmic to base 2 over the range of these values, with powers of 2 as tick labels."""
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(values.min() / 2**0.5, values.max() * 2**0.5)
+    wide = np.log2(values.max() / values.min()) > 7
+    axes.xaxis.set_major_locator(LogLocator(base=4 if wide else 2, numticks=30))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"$2^{{{np.log2(value):.0f}}}$"))
 
 
 def plain_number(value: float, _position: int | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -111,7 +111,7 @@ class Table:
     def to_markdown(self) -> str:
         """Return caption, one table per section under its heading, and footnotes."""
         names = [markdown(f"{group} {name}".strip()) for group, name in self.header]
-        parts = [self.caption]
+        parts = [self.caption] if self.caption else []
         for section in self.sections:
             kept = _filled(section.rows)
             rows = [[_markdown_cell(row[k]) for k in kept] for row in section.rows]
@@ -194,6 +194,63 @@ class Table:
         for path, text in zip(paths, texts.values(), strict=True):
             write_atomically(path, text.encode())
         return paths
+
+
+@dataclass(frozen=True)
+class Column:
+    """A displayed column: what it writes into the cell of a row, which is a dict."""
+
+    name: str
+    text: Callable[[Mapping], str]
+    group: str = ""
+    notes: Callable[[Mapping], Iterable[str]] = lambda row: ()
+    """The footnotes of the cell, as texts; equal texts share a mark."""
+    bold: Callable[[Mapping], bool] = lambda row: False
+    align: str = "r"
+
+
+def ours_beside_printed(
+    frame: pd.DataFrame,
+    columns: Sequence[Column],
+    section: str | None = None,
+    heading: Callable[[object], str] = str,
+    notes: str = "",
+    csv: pd.DataFrame | None = None,
+) -> Table:
+    """Lay out a table: a row per row of the frame, our numbers next to the printed ones.
+
+    Parameters
+    ----------
+    section : str, optional
+        Column whose values divide the rows into sections, in the order of the frame.
+    heading : callable
+        Value of `section` to the heading of the section.
+    notes : str
+        Short facts about this run.
+    csv : DataFrame, optional
+        What the csv file holds, where that is not `frame`.
+
+    Examples
+    --------
+    >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
+    >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]
+    >>> columns += [Column(name, lambda row, name=name: f"{row[name]:g}", "time (s)") for name in ("ours", "printed")]
+    >>> [cell.text for cell in ours_beside_printed(shown, columns).sections[0].rows[0]]
+    ['a1a', '1.25', '1.3']
+    """
+    footnotes, sections = Footnotes(), []
+    for value, rows in frame.groupby(section, sort=False) if section else [(None, frame)]:
+        cells = tuple(
+            tuple(
+                Cell(column.text(row), tuple(map(footnotes.mark, column.notes(row))), bool(column.bold(row)))
+                for column in columns
+            )
+            for row in rows.to_dict("records")
+        )
+        sections.append(Section(None if section is None else heading(value), cells))
+    header = tuple((column.group, column.name) for column in columns)
+    align = "".join(column.align for column in columns)
+    return Table(frame if csv is None else csv, header, tuple(sections), footnotes.listed(), align, notes)
 
 
 def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:

@@ -1,6 +1,5 @@
 """Accuracy and time against C."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from synthetic_runs import make_c_path, make_runs
@@ -40,24 +39,7 @@ def test_axis_is_base_two_and_the_tuned_value_is_marked(runs):
 def test_a_missing_data_set_leaves_its_column_out(runs):
     chart = frandi2013.fig7(runs, missing={"kdd99-10pc": "no mirror"})
     assert len(chart.figure.axes) == 2
-    assert "Not available: kdd99-10pc." in chart.caption and "2 repetitions" in chart.caption
-
-
-def test_trend_is_told_from_the_numbers(runs):
-    assert "on 6 of 6 curves" in frandi2013.fig8(runs).caption
-    rising = (runs["experiment"] == "c_path") & (runs["method"] == "fw")
-    runs.loc[rising, "train_cpu_s"] = np.log2(runs.loc[rising, "C"]) + 1
-    assert "on 4 of 6 curves" in frandi2013.fig8(runs).caption
-
-
-def test_times_at_a_limit_tie_in_the_trend(runs):
-    of_fw = (runs["experiment"] == "c_path") & (runs["method"] == "fw")
-    runs.loc[of_fw, "stop_reason"] = "time_limit"
-    runs.loc[of_fw, "train_cpu_s"] = 8.0 - 1e-3 * np.log2(runs.loc[of_fw, "C"].astype(float))  # noise, and falling
-    assert "on 4 of 4 curves" in frandi2013.fig8(runs).caption  # two data sets with three methods
-    runs.loc[of_fw & (runs["C"] > 64), "stop_reason"] = "converged"
-    runs.loc[of_fw & (runs["C"] > 64), "train_cpu_s"] = 1.0
-    assert "on 6 of 6 curves" in frandi2013.fig8(runs).caption
+    assert "Not available: kdd99-10pc." in chart.notes
 
 
 def test_limits_have_open_markers(runs):
@@ -66,4 +48,4 @@ def test_limits_have_open_markers(runs):
     )
     chart = frandi2013.fig8(runs)
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
-    assert "stopped at a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
+    assert any(text.get_text().startswith("stopped at a limit") for text in chart.figure.legends[0].get_texts())

@@ -104,9 +104,9 @@ def fig6(runs: pd.DataFrame, descriptions: Descriptions, missing: Missing = None
 
 def fig7(runs: pd.DataFrame, descriptions: Descriptions = (), missing: Missing = None) -> Chart:
     """Accuracy and time against C on shuttle and kdd99-10pc (frandi2013 fig. 7)."""
-    return c_path_chart(runs, descriptions, ("shuttle", "kdd99-10pc"), missing)
+    return c_path_chart(runs, descriptions, missing, datasets=("shuttle", "kdd99-10pc"))
 
 
 def fig8(runs: pd.DataFrame, descriptions: Descriptions = (), missing: Missing = None) -> Chart:
     """Accuracy and time against C on pendigits and reuters (frandi2013 fig. 8)."""
-    return c_path_chart(runs, descriptions, ("pendigits", "reuters"), missing)
+    return c_path_chart(runs, descriptions, missing, datasets=("pendigits", "reuters"))

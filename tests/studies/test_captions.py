@@ -1,0 +1,46 @@
+"""Captions are short, and the numbers of findings are those of the released files."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fwsvm.studies.about import about, artefacts
+
+RELEASED = [Path(__file__).parents[2] / name for name in ("results/released/tables", "figures/released")]
+CAPTIONED = [name for name, entry in artefacts().items() if entry.caption]
+WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]
+
+
+@pytest.mark.parametrize("name", CAPTIONED)
+def test_a_caption_has_at_most_sixty_words_of_the_field(name):
+    entry = about(name)
+    assert len(entry.caption.split()) <= 60 and len(entry.finding.split()) <= 40
+    for text in filter(None, (entry.caption, entry.finding)):
+        assert text.endswith(".") and not re.search(r"[a-z]+_[a-z]|sigma2", text)
+
+
+@pytest.mark.parametrize("name", WITH_FINDING)
+def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
+    path = next(folder / f"{name}.csv" for folder in RELEASED if (folder / f"{name}.csv").exists())
+    known = derived(pd.read_csv(path))
+    for number in re.findall(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?(?![\w-])", about(name).finding):
+        value, decimals = float(number.replace(",", "")), len(number.partition(".")[2])
+        assert np.abs(known - value).min() <= 0.501 * 10.0**-decimals, number
+
+
+def derived(frame):
+    """The numbers of a table, and sizes, medians and extremes of the groups that its text columns make."""
+    text = [name for name in frame if frame[name].dtype == object or frame[name].dtype == bool]
+    groups = [list(names) for size in (1, 2, 3) for names in combinations(text, size)]
+    numbers = frame.select_dtypes("number")
+    found = [numbers.to_numpy(), [len(frame)], frame.nunique()]
+    for names in groups:
+        grouped = frame.groupby(names, dropna=False, observed=True)
+        found += [grouped.size(), grouped[list(numbers)].agg(["median", "min", "max"]).to_numpy()]
+    values = np.concatenate([np.ravel(part).astype(float) for part in found])
+    values = np.abs(values[np.isfinite(values)])
+    return np.concatenate([values, 100 * values])
