@@ -34,15 +34,7 @@ _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Divide CVM's mean cost under each protocol by the method's, by every measure of cost, in the benchmark's runs.
-
-    Returns
-    -------
-    DataFrame
-        One row per protocol, measure, method and data set with a printed speed-up (frandi2013 table 3): ``ours``,
-        ``printed`` and ``at_limit``, whether a run that counts ended at a limit. The measure `AUTHORS` is the CPU time
-        of the program that the authors published, at their parameters; it has the protocol ``authors``.
-    """
+    """Divide CVM's mean cost under each protocol by the method's, by every measure of cost, in the benchmark's runs."""
     printed = printed_numbers("train_cpu_s")
     speedups = {name: printed["cvm_mean"] / printed[f"{name}_mean"] for name in _METHODS if f"{name}_mean" in printed}
     blocks = []
@@ -74,20 +66,7 @@ def _block(protocol, measure, means, speedups, limited):
 
 
 def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Sum up how well each measure gives the printed speed-ups.
-
-    Parameters
-    ----------
-    numbers : DataFrame
-        Of `cost_numbers`.
-
-    Returns
-    -------
-    DataFrame
-        One row per protocol, measure and method, without the data sets on which a run ended at a limit: ``sets``,
-        ``correlation`` (Spearman; NaN of fewer sets than `FEWEST`), ``distance`` (median absolute log10 of ours over
-        printed) and ``median`` of ours, ``printed_median``.
-    """
+    """Sum up how well each measure gives the printed speed-ups."""
     rows = []
     for keys, part in numbers[~numbers["at_limit"]].groupby(["protocol", "measure", "method"], sort=False):
         few = len(part) < FEWEST or part["ours"].nunique() < 2
@@ -118,8 +97,8 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
         heading = "The program that the authors published" if own else capitalised(protocol_words(protocol))
         sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
-    caption = _caption(found) + (f" Stand-ins: {replaced} of the data sets." if replaced else "")
-    return Table(numbers, tuple(header), tuple(sections), caption=caption)
+    notes = f"Stand-ins: {replaced} of the data sets." if replaced else ""
+    return Table(numbers, tuple(header), tuple(sections), notes=notes)
 
 
 def _row(row: Mapping) -> tuple[Cell, ...]:
@@ -132,27 +111,4 @@ def _row(row: Mapping) -> tuple[Cell, ...]:
         Cell(significant(row["printed_median"], 3)),
         Cell(correlation),
         Cell(f"{row['distance']:.2f}", bold=bool(row["best"])),
-    )
-
-
-def _authors(found: pd.DataFrame) -> str:
-    """How far the seconds of the authors' program are from the printed speed-ups, in words."""
-    own = found[found["protocol"] == "authors"]
-    return (
-        f"; the authors' program of 2015, at its own parameters, by {10 ** own['distance'].mean():.2g}"
-        if len(own)
-        else ""
-    )
-
-
-def _caption(found: pd.DataFrame) -> str:
-    first = found[found["protocol"] == found["protocol"].iloc[0]]
-    by_measure = first.groupby("measure", sort=False)["distance"].mean()
-    nearest = by_measure.idxmin()
-    factor = 10 ** by_measure.min()
-    return (
-        f"Of our costs, {nearest} come nearest to the printed speed-ups over CVM "
-        f"({protocol_words(first['protocol'].iloc[0])}): off by a factor of {factor:.2g} in the median, averaged over "
-        f"methods{_authors(found)}. A requested kernel value counts even where it is "
-        "cached. Printed: frandi2013, Table 3. Runs that ended at a limit are left out."
     )

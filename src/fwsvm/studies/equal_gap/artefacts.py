@@ -14,7 +14,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, counted, listing, significant, whole
+from fwsvm.reporting.text import NOTHING, significant, whole
 from fwsvm.runs.records import ordered
 from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, rows_in_order
@@ -36,15 +36,7 @@ _ROWS = (
 
 
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the runs of ``equal_gap`` to each relative gap, which was asked for as ``eps``.
-
-    Returns
-    -------
-    DataFrame
-        One row per gap, data set and method: ``time`` (median CPU seconds), ``support_vectors``, ``accuracy`` (%),
-        ``certified_gap`` (the largest), ``reached``, whether every repetition reached the gap, and ``ended``, whether
-        one ended at its limit. A method that ended at a looser gap has its limit's row for the tighter ones.
-    """
+    """Sum up the runs of ``equal_gap`` to each relative gap, which was asked for as ``eps``."""
     runs = runs.assign(
         relative_gap_asked=runs["eps"].astype(float),
         missed=(runs["stop_reason"] != "converged").fillna(True).astype(bool),
@@ -91,22 +83,7 @@ def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None
             for name, of_set in part.groupby("dataset", sort=False)
         ]
         sections.append(Section(f"relative gap {gap:g}", tuple(rows)))
-    tightest = frame[frame["relative_gap"] == frame["relative_gap"].min()]
-    caption = (
-        f"{_fastest(tightest)} All methods look at all points and stop at the same certified relative duality gap, so "
-        "their models are equally good solutions of one problem. Medians; in bold the fastest."
-    )
-    return Table(frame, tuple(header), tuple(sections), notes.listed(), caption=caption)
-
-
-def _fastest(part: pd.DataFrame) -> str:
-    reached = part[part["reached"]]
-    first = reached.loc[reached.groupby("dataset")["time"].idxmin(), "method"].value_counts()
-    if first.empty:
-        return "No method reaches the tightest gap within its limit."
-    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()])
-    gap, sets = part["relative_gap"].iloc[0], part["dataset"].nunique()
-    return f"At a relative gap of {gap:g}, fastest of {counted(sets, 'data set')}: {counts}."
+    return Table(frame, tuple(header), tuple(sections), notes.listed())
 
 
 def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnotes) -> tuple[Cell, ...]:
@@ -165,7 +142,7 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
         handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
         handles += [limit_handle()] if frame["at_limit"].any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, frame, caption=_convergence_caption(frame))
+    return Chart(fig, frame)
 
 
 def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
@@ -193,29 +170,3 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         axes.axhline(majority, **MAJORITY)
         best = max(rows["accuracy"].max(), majority + 1e-9)
         axes.set_ylim(majority - 0.1 * (best - majority), best + 0.1 * (best - majority) + 1e-9)
-
-
-def _convergence_caption(frame: pd.DataFrame) -> str:
-    target, reached = 1e-3, {}
-    for (dataset, method), part in frame.groupby(["dataset", "method"], sort=False):
-        below = part[(part["relative_gap"] <= target) & (part["iteration"] > 0)]
-        if len(below):
-            reached.setdefault(dataset, {})[method] = below["cpu_s"].iloc[0]
-    first = pd.Series([min(times, key=times.get) for times in reached.values()], dtype=object).value_counts()
-    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()]) or "none"
-    sets = counted(frame["dataset"].nunique(), "data set")
-    return (
-        f"First to a relative gap of {target:g}, by CPU time, on {sets}: {counts}. "
-        f"Least gap so far, over all training points; accuracies: running median of {_WINDOW} records, those "
-        "below the majority class at its line (two largest classes; computed after training). Pale: each record. "
-        f"Marks: ends of runs{_limits(frame)}."
-    )
-
-
-def _limits(frame: pd.DataFrame) -> str:
-    """Say after what time the runs at a limit ended."""
-    ends = frame[frame["at_limit"]].groupby(["dataset", "method"])["cpu_s"].last().round(2)
-    if ends.empty:
-        return ""
-    least, most = (significant(value, 2) for value in (ends.min(), ends.max()))
-    return f", open: at its limit of {least if least == most else f'{least} to {most}'} s"

@@ -19,17 +19,7 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
-    """Train once with a trace, the two largest classes only.
-
-    Returns
-    -------
-    rows : list of dict
-        One row.
-    details : dict
-        ``majority`` (test accuracy of the larger class, per cent), ``stop_reason``, and a list per quantity with an
-        entry per record: ``iteration``, ``cpu_s``, ``requested_evaluations``, ``relative_gap``, ``support_vectors``,
-        ``accuracy`` (per cent).
-    """
+    """Train once with a trace, the two largest classes only."""
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])

@@ -12,7 +12,6 @@ from fwsvm.reporting.axes import limit_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
-from fwsvm.reporting.text import joined, listing, significant
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import experiment_runs, printed_numbers, rows_in_order
@@ -23,14 +22,7 @@ _OTHER = ("#6A51A3", "^")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Set the accuracies of the runs of ``gamma`` at each width beside the printed ones.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and factor (gamma x beta): ``C``, ``mean``, ``std``, ``n``, ``at_limit``, ``printed``,
-        ``difference`` (ours minus printed, points) and ``nearest``, whether this width is the nearest to the printed.
-    """
+    """Set the accuracies of the runs of ``gamma`` at each width beside the printed ones."""
     factor = runs["gamma_rule"].str.split("/").str[0].astype(float)
     runs = runs.assign(gamma_rule=factor.astype(str))
     summary = summarise(runs, by=("gamma_rule", "C"))
@@ -92,29 +84,8 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    deviations = drawn.loc[drawn["n"] > 1, "std"].dropna()
-    caption = joined(
-        _takeaway(frame),
-        "In brackets: the printed accuracy (%). β: average squared distance (frandi2013 writes γ = 1/(2 β), tsang2005 "
-        "1/β, LibCVM's default is 2/β); C tuned for each.",
-        f"Bars: standard deviation over the repetitions, at most {significant(deviations.max(), 1)} points."
-        if len(deviations)
-        else "",
-        missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"),
-    )
-    return Chart(fig, frame, caption=caption)
+    return Chart(fig, frame, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"))
 
 
 def _printed(frame: pd.DataFrame, name: str) -> str:
     return f"{frame.loc[frame['dataset'] == name, 'printed'].iloc[0]:.2f}"
-
-
-def _takeaway(frame: pd.DataFrame) -> str:
-    """Say which width is the nearest to the printed accuracies, and by how much each misses them."""
-    compared = frame.dropna(subset=["difference"])
-    if compared.empty:
-        return "None of these data sets has a printed accuracy."
-    misses = compared.groupby("factor")["difference"].agg(lambda values: values.abs().median())
-    counts = compared[compared["nearest"]].drop_duplicates("dataset")["factor"].value_counts()
-    parts = [f"{value:.2f} at {factor:g}/β (nearest on {counts.get(factor, 0)})" for factor, value in misses.items()]
-    return f"Median distance to the printed accuracy of {compared['dataset'].nunique()} sets: {listing(parts)} points."

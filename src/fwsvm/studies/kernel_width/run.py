@@ -11,15 +11,7 @@ from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
-    """Tune C and train at each width.
-
-    Returns
-    -------
-    rows : list of dict
-        Runs; gamma_rule is ``<factor>/beta, beta = average squared distance``.
-    details : dict
-        ``tuned``: the result of `tune` for each factor, without its grid, and ``factor``.
-    """
+    """Tune C and train at each width."""
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:

@@ -16,8 +16,6 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
-from fwsvm.reporting.text import joined
-from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -46,18 +44,7 @@ _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute shares of CVM's gain and speed-ups under the benchmark's first heading, ours and printed.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method other than CVM: ``protocol``; ``majority``, the test accuracy (%) of the
-        training set's largest class; ``accuracy``, ``cvm_accuracy`` (%); ``share`` = 100 (accuracy - majority) /
-        (cvm_accuracy - majority); ``speed_up`` = CVM's mean CPU time over the method's; ``bound``: whether that is a
-        bound because runs ended at a limit, "at most" (the method's), "at least" (CVM's) or "unknown" (both);
-        ``relative_gap``, the certified median; ``printed_share`` and ``printed_speed_up``. Data sets on which CVM gains
-        nothing are left out.
-    """
+    """Compute shares of CVM's gain and speed-ups under the benchmark's first heading, ours and printed."""
     runs = experiment_runs(runs, BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
@@ -117,7 +104,7 @@ def majority_chart(
         fig.draw_without_rendering()  # names are placed on the page
         for axes, rows in drawn.items():
             _name(axes, rows)
-    return Chart(fig, frame, caption=_caption(frame))
+    return Chart(fig, frame)
 
 
 def _tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -181,22 +168,3 @@ def _kept_of_fast(rows: pd.DataFrame) -> tuple[int, int]:
     """How many of the fast keep CVM's gain, and how many are fast."""
     fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
     return int((fast["share"] >= KEPT).sum()), len(fast)
-
-
-def _caption(frame: pd.DataFrame) -> str:
-    (kept, fast), printed = (_kept_of_fast(rows) for rows in _tables(frame).values())
-    in_print = " (in print {} of {})".format(*printed) if frame["printed_share"].notna().any() else ""
-    beyond = frame["share"].notna() & ~frame["share"].between(*_SHARES)
-    takeaway = (
-        f"Where FW or MFW trains at least {FAST} times as fast as CVM (“fast”), it keeps {KEPT} % of CVM's gain over "
-        f"the majority class in {kept} of {fast} cases{in_print}."
-    )
-    if not fast:
-        takeaway = f"Neither FW nor MFW trains {FAST} times as fast as CVM (“fast”) on any of these data sets."
-    return joined(
-        takeaway,
-        f"Points: data sets, "
-        f"{protocol_words(frame['protocol'].iloc[0])}; dark: stopped far from the optimum. Dotted: no better than the "
-        "majority class (at 0), as good as CVM (at 100). Shaded: fast, share kept.",
-        "Shares beyond the axis are drawn at its edge." if beyond.any() else "",
-    )

@@ -19,7 +19,7 @@ from fwsvm.reporting.style import MUTED, TEXT_WIDTH, MethodStyle, figure_style, 
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.stop_reasons import ENDED_REASONS
-from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs, majority_accuracies, rows_in_order
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, majority_accuracies, rows_in_order
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
 _COLUMNS = 3
@@ -27,16 +27,7 @@ _LATER = {"marker": r"$\rightarrow$", "linestyle": "none", "markersize": 8, "mar
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Set the peers' runs beside those of the benchmark that look at all points, at the same kernel width and C.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set that has another peer than SVC, method and number of ``components`` (NaN but for the
-        Nystroem map): ``time``, median CPU seconds of training; ``accuracy`` on the test set, mean, and ``majority``,
-        that of the largest training class (%); ``support_vectors``; ``limit``, why some run did not converge (then
-        time is a lower bound), or None; ``runs``.
-    """
+    """Set the peers' runs beside those of the benchmark that look at all points, at the same kernel width and C."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, BENCHMARK)
     compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
     peers, ours = peers[peers["dataset"].isin(compared)], ours[ours["protocol"] == CERTIFIED_PROTOCOL]
@@ -81,7 +72,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
         handles = [method_handle(style, joined=name == NYSTROEM) for name, style in styles.items()]
         handles += [*limited, majority_handle()]
         fig.legend(handles=by_rows(handles, 5), loc="outside upper center", ncols=5)
-    return Chart(fig, frame, caption=_caption(frame))
+    absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
+    return Chart(fig, frame, f"Not installed here: {listing(absent)}." if absent else "")
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
@@ -141,31 +133,3 @@ def _draw_late(axes: Axes, time: pd.Series, y: Sequence[float], style: MethodSty
         moved = offset_copy(axes.transData, axes.figure, x=x, units="points")
         (line,) = axes.plot(time, y, color=style.color, transform=moved, clip_on=False, **look | {"marker": marker})
         line.set_in_layout(False)
-
-
-def _caption(frame: pd.DataFrame) -> str:
-    ended = frame[frame["limit"].isna() & frame["accuracy"].notna()]
-    best = frame.groupby("dataset")["accuracy"].transform("max")
-    near = ended[ended["accuracy"] >= best[ended.index] - NEAR]
-    first = near.loc[near.groupby("dataset")["time"].idxmin(), "method"].value_counts()
-    counts = listing([f"{method_label(name)} on {count}" for name, count in first.items()])
-    absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
-    left_out = f" Not installed here: {listing(absent)}." if absent else ""
-    components = [f"{value:g}" for value in sorted(frame["components"].dropna().unique())]
-    line = f" Line: {components[0]} to {components[-1]} components." if len(components) > 1 else ""
-    return (
-        f"Fastest within {NEAR:g} points of the best accuracy, on {frame['dataset'].nunique()} data sets: {counts}. "
-        f"Accuracies are logarithmic in the error; kernel width and C tuned for the papers' methods."
-        f"{line}{_limits(frame)}{left_out}"
-    )
-
-
-def _limits(frame: pd.DataFrame) -> str:
-    """Say at what times the trainers were stopped."""
-    late = frame[frame["limit"].notna() & frame["time"].notna()]
-    times = late.groupby("method", sort=False)["time"].agg(["min", "max"]).round().astype(int)
-    spans: dict[str, list[str]] = {}
-    for method, (first, last) in times.iterrows():
-        spans.setdefault(f"{first}" if first == last else f"{first} to {last}", []).append(method_label(method))
-    each = listing([f"{listing(names)} after {span} s" for span, names in spans.items()])
-    return f" Stopped runs: {each}." if len(late) else ""

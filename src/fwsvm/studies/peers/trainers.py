@@ -9,22 +9,7 @@ SVC = "svc"
 
 @dataclass(frozen=True)
 class Peer:
-    """A trainer to be had today.
-
-    Attributes
-    ----------
-    module : str
-        What has to be installed.
-    problem : str
-        What it minimises, in words.
-    steps : callable
-        ``steps(gamma, C, settings, components, seed)``: the estimator, as `fwsvm.baselines.limits.measure_apart` takes
-        it; `settings` are the job's.
-    own_features : bool
-        Whether points get a feature of their own each (`fwsvm.baselines.libsvm.with_own_features`).
-    has_components : bool
-        Whether it is trained once for each number of `components` of the configuration.
-    """
+    """A trainer to be had today."""
 
     module: str
     problem: str

@@ -15,13 +15,10 @@ from matplotlib.ticker import FuncFormatter
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
-from fwsvm.reporting.text import listing
-from fwsvm.runs.protocols import protocol_sentence, protocol_words
-from fwsvm.runs.table import stand_ins
+from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs
 from fwsvm.studies.rankings.numbers import (
-    LEVEL,
     compare,
     ended_by_themselves,
     first_heading,
@@ -50,10 +47,6 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     if runs.empty or runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
     return first_heading(runs)
-
-
-def _said(protocol: str) -> str:
-    return protocol_sentence(protocol) or f"Protocol: {protocol_words(protocol)}."
 
 
 def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -88,13 +81,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
         handles += [Patch(color=_ABOVE, label="gap above the objective")]
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    above = frame.assign(above=frame["median"] > 1).groupby("method", sort=False)["above"].agg(["sum", "size"])
-    counts = listing([f"{method_label(name)} on {n} of {of}" for name, (n, of) in above.reindex(methods).iterrows()])
-    caption = (
-        f"Certified duality gaps exceed the objective itself (shaded) for {counts} data sets. Gaps "
-        f"are computed in float64 after training. {_said(protocol)}"
-    )
-    return Chart(fig, frame, caption=caption)
+    return Chart(fig, frame, f"Protocol: {protocol_words(protocol)}.")
 
 
 def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -143,23 +130,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
         fig.legend(
             handles=[method_handle(style) for style in styles.values()], loc="outside upper center", ncols=len(styles)
         )
-    to_a_gap = "".join(f", and {_winners(ratios)} {title}" for title, ratios in panels[2:])
-    caption = (
-        f"Most often fastest: {_winners(panels[0][1])} as methods stop, "
-        f"{_winners(panels[1][1])} among runs within {NEAR:g} points of the best accuracy{to_a_gap}. A curve "
-        "starts (small mark left of 1) at the share of sets on which the method is fastest and ends at the share that "
-        "it solves within its limit (Dolan and Moré 2002). "
-        f"First two panels: {protocol_words(protocol)}."
-    )
-    return Chart(fig, pd.DataFrame(rows), caption=caption)
-
-
-def _winners(ratios: pd.DataFrame) -> str:
-    if ratios.empty:
-        return "none"
-    first = (ratios == 1).mean()
-    best = [method_label(name) for name in first.index[first == first.max()]]
-    return f"{listing(best)} ({100 * first.max():.0f} %{' each' if len(best) > 1 else ''})"
+    return Chart(fig, pd.DataFrame(rows), f"First two panels: {protocol_words(protocol)}.")
 
 
 def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -187,22 +158,16 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
     runs, protocol, methods = _benchmark(runs)
     tables = measures(runs, protocol, methods)
-    complete, replaced = {name: table.dropna() for name, table in tables.items()}, stand_ins(runs)
+    complete = {name: table.dropna() for name, table in tables.items()}
     if min(len(table) for table in complete.values()) < FEWEST:
         raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
-    styles, frames, not_different, without, best = method_styles(methods), [], [], [], []
+    styles, frames = method_styles(methods), []
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.95 + 0.24 * len(methods)), layout="constrained")
         for axes, (name, title, lower) in zip(fig.subplots(1, len(_COMPARED)), _COMPARED, strict=True):
             ranks, pairs = compare(complete[name], lower)
             _draw_ranks(axes, ranks, groups_without_difference(ranks, pairs), styles)
             axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
-            best.append(f"{listing(method_label(one) for one in ranks.index[ranks == ranks.min()])} by {title}")
-            not_different.append(f"{title} {int((~pairs['differ']).sum())} of {len(pairs)}")
-            own = complete[name].drop(index=replaced, errors="ignore")
-            if len(own) >= FEWEST:
-                _, fewer = compare(own, lower)
-                without.append(f"{int((~fewer['differ']).sum())}")
             pairs = pairs.assign(
                 measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
             )
@@ -210,17 +175,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
         fig.supxlabel("mean rank (1 = best)", fontsize=8)
         bar = Line2D([], [], label="no significant difference among the methods along the bar", **_BAR)
         fig.legend(handles=[bar], loc="outside upper center")
-    also = f" (without stand-ins {', '.join(without)})" if replaced and without else ""
-    ended = ended_by_themselves(runs, protocol, methods).loc[complete["train_cpu_s"].index]
-    bounds = int((~ended).to_numpy().sum())
-    are = "is a lower bound" if bounds == 1 else "are lower bounds"
-    limits = f"{bounds} of {ended.size} times {are} (time limit). " if bounds else ""
-    caption = (
-        f"Best mean rank: {listing(best)}. Pairs without significant difference: "
-        f"{listing(not_different)}{also}; two-sided Wilcoxon tests, Holm's correction "
-        f"per panel, level {LEVEL:g} (Demšar 2006). {limits}{_said(protocol)}"
-    )
-    return Chart(fig, pd.concat(frames, ignore_index=True), caption=caption)
+    return Chart(fig, pd.concat(frames, ignore_index=True), f"Protocol: {protocol_words(protocol)}.")
 
 
 def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:

@@ -19,30 +19,14 @@ LEVEL = 0.05
 
 
 def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Keep what stands under the first heading of an experiment's runs.
-
-    Returns
-    -------
-    runs : DataFrame
-        Those of the first protocol, with the CVM that stands there.
-    protocol : str
-    methods : list of str
-        In display order.
-    """
+    """Keep what stands under the first heading of an experiment's runs."""
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol, certified=False)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 
 def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the certified relative gaps at which the runs of `first_heading` stopped.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: ``median``, ``min``, ``max`` of the relative gap over the repetitions,
-        ``at_limit`` runs that ended at a limit.
-    """
+    """Sum up the certified relative gaps at which the runs of `first_heading` stopped."""
     summary = summarise(runs.dropna(subset=["relative_gap"]))
     columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
     frame = summary.rename(columns=columns)[["dataset", "method", *columns.values(), "at_limit"]]
@@ -50,21 +34,7 @@ def gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Ratio of every method's cost to the least on the data set (Dolan & More 2002, eq. r_ps).
-
-    Parameters
-    ----------
-    costs : DataFrame
-        Data sets by methods, positive.
-    solved : DataFrame of bool, optional
-        Whether a cost counts; one that does not is infinite, also for the others' ratios.
-
-    Returns
-    -------
-    DataFrame
-        Of the same shape; infinite where a method did not solve a data set. Data sets without a cost for every method,
-        and those that none solved, are left out.
-    """
+    """Ratio of every method's cost to the least on the data set (Dolan & More 2002, eq. r_ps)."""
     complete = costs.dropna()
     counted = complete if solved is None else complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)
@@ -72,39 +42,14 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame | None = None) 
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of one method's performance profile.
-
-    Parameters
-    ----------
-    ratios : Series
-        A column of `performance_ratios`.
-
-    Returns
-    -------
-    tau, share : float arrays
-        The finite ratios in order, starting with 1, and the share of all data sets within each factor of the best.
-    """
+    """Steps of one method's performance profile."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
 
 
 def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
-    """Rank the methods over the data sets and test every pair of them (Demsar 2006, sec. 3.2).
-
-    Parameters
-    ----------
-    table : DataFrame
-        Data sets by methods; data sets with a missing value are left out.
-
-    Returns
-    -------
-    ranks : Series
-        Mean rank by method, 1 = best.
-    pairs : DataFrame
-        One row per pair: ``first``, ``second``, ``p`` of the two-sided Wilcoxon signed-rank test, ``p_holm`` adjusted
-        for all pairs, and whether they ``differ`` at `LEVEL`.
-    """
+    """Rank the methods over the data sets and test every pair of them (Demsar 2006, sec. 3.2)."""
     table = table.dropna()
     values = table.to_numpy(dtype=float)
     ranks = pd.Series(mean_ranks(values, lower_is_better), index=table.columns)

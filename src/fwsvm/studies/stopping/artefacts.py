@@ -37,15 +37,12 @@ from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import (
     NOTHING,
     accuracy,
-    capitalised,
-    counted,
     joined,
     listing,
     printed_seconds,
     seconds,
     significant,
 )
-from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -67,8 +64,6 @@ _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alp
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
 _ROWS = _NAMES | {"all_points": "no samples, all points"}
-_MOST = 10
-"""Divided by more than this without early stopping, a speed-up has lost most of itself."""
 _DRAWN = 3
 """Data sets that are drawn; the table has the others."""
 
@@ -91,14 +86,11 @@ def stopping_chart(
     with figure_style(), mpl.rc_context(_SMALL):
         styles = method_styles(frame["method"].unique())
         figure = _draw(frame, cvm, variants(stopping), styles, majority_accuracies(descriptions))
-    caption = joined(
-        _takeaway(frame),
-        f"Patience is 1 in the papers; {_rest(stopping)}. “All points”: every step looks at all of them. Marks: means; "
-        "bars: range.",
+    notes = joined(
         f"Also in the table: {listing(left_out)}." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
     )
-    return Chart(figure, frame, caption=caption)
+    return Chart(figure, frame, notes)
 
 
 def stopping_table(
@@ -132,27 +124,8 @@ def stopping_table(
         sections = [whole, *sections]
     labels = [method_label(method) for method in methods]
     header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
-    caption = joined(
-        _table_takeaway(numbers),
-        _spread(numbers),
-        f"{capitalised(_rest(stopping))}.",
-        missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
-    )
-    return Table(frame, header, tuple(sections), caption=caption)
-
-
-def _spread(numbers: pd.DataFrame) -> str:
-    """How many runs the means are of, and how far two equal ones may differ."""
-    several = numbers[numbers["n"] > 1]
-    if several.empty:
-        return ""
-    ratios = several["time_high"] / several["time_low"]
-    points = (several["accuracy_high"] - several["accuracy_low"]).max()
-    return (
-        f"Means of {counted(int(several['n'].max()), 'run')}: their times differ more than "
-        f"{ratios.quantile(0.9):.2g}-fold in a tenth of the cells, by up to "
-        f"{ratios.max():.2g}, accuracies by up to {points:.2g} points."
-    )
+    notes = missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study")
+    return Table(frame, header, tuple(sections), notes=notes)
 
 
 def _heading(dataset: str, references: Mapping[str, Mapping[str, str]]) -> str:
@@ -169,11 +142,6 @@ _COMPARED = {
 }
 _LEFT_OUT = {True: "time", False: "speedup"}
 """Whether speed-ups are known -> what is not shown."""
-
-
-def _rest(runs: pd.DataFrame) -> str:
-    """Say under which protocol the patience varies."""
-    return f"all else: {protocol_words(protocol_of(runs))}"
 
 
 def _rows(
@@ -244,53 +212,6 @@ def _beside_printed(numbers: pd.DataFrame) -> pd.DataFrame:
 def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
     column = f"{method}_mean"
     return float(table.loc[dataset, column]) if column in table and dataset in table.index else np.nan
-
-
-def _takeaway(numbers: pd.DataFrame) -> str:
-    """Say which methods owe most of their speed-up to early stopping, and what becomes of each method's."""
-    ends = _ends(numbers)
-    lost = [method_label(name) for name, two in ends.items() if _MOST * two["speedup"].iloc[1] < two["speedup"].iloc[0]]
-    have = "has" if len(lost) == 1 else "have"
-    last = next((two["variant"].iloc[1] for two in ends.values()), "")
-    sentence = f"At {last} {listing(lost)} {have} lost over nine tenths of the speed-up." if lost else ""
-    return joined(sentence, _changes(ends))
-
-
-def _table_takeaway(numbers: pd.DataFrame) -> str:
-    """Say what becomes of each method's speed-up, and of the most affected on which data sets most and least."""
-    ends = _ends(numbers)
-    if not ends:
-        return ""
-    most = min(ends, key=lambda method: ends[method]["speedup"].iloc[1] / ends[method]["speedup"].iloc[0])
-    of_method = numbers[numbers["method"] == most].set_index(["variant", "dataset"])["speedup"]
-    first, last = (of_method[variant] for variant in ends[most]["variant"])
-    kept = (last / first).dropna().sort_values()
-    edges = [f"{100 * (kept.iloc[place] - 1):+.0f} % on {kept.index[place]}".replace("-", "−", 1) for place in (0, -1)]
-    return _changes(ends, {most: f" ({' to '.join(edges)})"} if len(kept) > 1 else {})
-
-
-def _ends(numbers: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Method -> its rows of `shares` with the least and the most patience, where both have speed-ups."""
-    table = shares(numbers)
-    table = table[~table["variant"].isin(PRESETS) & table["speedup"].notna()]
-    return {method: rows.iloc[[0, -1]] for method, rows in table.groupby("method", sort=False) if len(rows) > 1}
-
-
-def _changes(ends: Mapping[str, pd.DataFrame], remarks: Mapping[str, str] | None = None) -> str:
-    if not ends:
-        return ""
-    words = [f"{method_label(name)} {_from_to(two)}{(remarks or {}).get(name, '')}" for name, two in ends.items()]
-    first = next(iter(ends.values()))
-    return (
-        f"From {first['variant'].iloc[0]} to {first['variant'].iloc[1].split()[-1]} the speed-up over CVM "
-        f"(geometric mean of {counted(first['datasets'].iloc[0], 'data set')}) goes: {listing(words)}."
-    )
-
-
-def _from_to(ends: pd.DataFrame) -> str:
-    bounds = ["≤ " if limited else "" for limited in ends["at_limit"]]
-    least, most = (bound + significant(value, 2) for bound, value in zip(bounds, ends["speedup"], strict=True))
-    return f"{least} to {most}"
 
 
 def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles: Mapping, majority: Mapping) -> Figure:

@@ -25,22 +25,7 @@ def protocol_of(runs):
 
 
 def variant_numbers(runs, cvm_runs):
-    """Sum up the repetitions of every data set, method and variant.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of the experiment ``stopping``.
-    cvm_runs : DataFrame
-        Runs of the benchmark, for the denominator of the speed-ups: CVM as it stands under `protocol_of`; may be empty.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and variant: mean, minimum and maximum of each of `MEASURES` as
-        ``<quantity>``, ``<quantity>_low``, ``<quantity>_high``; ``n``; ``at_limit``; ``speedup``, mean CVM time over
-        mean time (NaN without CVM's).
-    """
+    """Sum up the repetitions of every data set, method and variant."""
     summary = summarise(runs, by=("patience",))
     order = variants(runs)
     table = pd.DataFrame({"dataset": summary["dataset"], "method": summary["method"], "variant": _variant(summary)})
@@ -69,21 +54,7 @@ def cvm_means(cvm_runs, protocol):
 
 
 def shares(numbers):
-    """Compare the first variant, which stops earliest, with each other one: geometric means over the data sets.
-
-    Parameters
-    ----------
-    numbers : DataFrame
-        Result of `variant_numbers`.
-
-    Returns
-    -------
-    DataFrame
-        One row per method and variant: ``datasets`` (with both variants), ``slower``, how many times as long the
-        variant takes as the first one; ``speedup`` over CVM (geometric mean); ``accuracy``, mean points above the first
-        variant; ``gap``, median relative gap; ``at_limit``, whether a run ended at a limit, so that ``speedup`` is a
-        bound.
-    """
+    """Compare the first variant, which stops earliest, with each other one: geometric means over the data sets."""
     if numbers.empty:
         columns = ("method", "variant", "datasets", "slower", "speedup", "accuracy", "gap", "at_limit")
         return pd.DataFrame(columns=list(columns))

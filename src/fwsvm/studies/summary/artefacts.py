@@ -18,7 +18,6 @@ from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
-    NEAR,
     datasets_in_order,
     experiment_runs,
     has_certified,
@@ -54,7 +53,6 @@ _SVC_NOTE = (
 )
 _MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
 _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than training."
-_READING = "Medians over the repetitions; ≥: training ended at a limit. Relative gap: certified on all training points."
 WIDEST = 100
 """Columns of the terminal that the text takes at most."""
 
@@ -66,15 +64,7 @@ _HEADS = {
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute what the summary shows of the experiments ``benchmark`` and ``peers``.
-
-    Returns
-    -------
-    DataFrame
-        One row per protocol, data set and method (``svc`` and ``majority`` last): `COLUMNS`. Medians over the
-        ``repetitions``; accuracies in per cent, ``time`` in CPU seconds, ``limit`` the stop reason where the median
-        time is a lower bound; NaN and None where there is nothing.
-    """
+    """Compute what the summary shows of the experiments ``benchmark`` and ``peers``."""
     benchmark, peers = experiment_runs(runs, BENCHMARK), experiment_runs(runs, PEERS)
     summary, printed = summarise(benchmark), {name: printed_numbers(_MEASURES[name]) for name in ("accuracy", "time")}
     methods = ordered(benchmark["method"].dropna(), tuple(METHODS))
@@ -148,8 +138,8 @@ def summary_table(
         )
         for protocol, rows in numbers.groupby("protocol", sort=False)
     )
-    caption = " ".join([*_takeaway(numbers), _READING, *_missing(missing)])
-    return Table(numbers, header, sections, notes.listed(), caption=caption, align="ll" + "r" * (len(header) - 2))
+    said = " ".join(_missing(missing))
+    return Table(numbers, header, sections, notes.listed(), notes=said, align="ll" + "r" * (len(header) - 2))
 
 
 def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
@@ -211,27 +201,6 @@ def _two_decimals(value: float) -> str:
     return NOTHING if is_missing(value) else f"{value:.2f}"
 
 
-def _takeaway(numbers: pd.DataFrame) -> Iterator[str]:
-    """What to see first, under the first protocol: where speed is paid for neither by CVM's nor by any accuracy."""
-    protocol = numbers["protocol"].iloc[0]
-    shown = numbers[numbers["protocol"] == protocol]
-    cvm, majority = (shown[shown["method"] == name].set_index("dataset") for name in ("cvm", MAJORITY))
-    others = shown[~shown["method"].isin(["cvm", CERTIFIED, SVC, MAJORITY]) & shown["dataset"].isin(cvm.index)]
-    if others.empty:
-        return
-    of_cvm = cvm.loc[others["dataset"]]
-    least = (others["dataset"].map(majority["accuracy"]) + NEAR).fillna(0).to_numpy()
-    good = (others["time"].to_numpy() < of_cvm["time"].to_numpy()) & others["limit"].isna().to_numpy()
-    good &= others["accuracy"].to_numpy() >= of_cvm["accuracy"].to_numpy() - NEAR
-    good &= others["accuracy"].to_numpy() > least
-    names = listing(map(method_label, ordered(others["method"], tuple(METHODS))), "or")
-    yield (
-        f"On {others.loc[good, 'dataset'].nunique()} of {others['dataset'].nunique()} data sets {names} trains faster "
-        f"than CVM, at most {NEAR:g} points less accurately and more than {NEAR:g} points above the majority class "
-        f"({protocol_words(protocol)})."
-    )
-
-
 def _missing(missing: Mapping[str, str] | None) -> Iterator[str]:
     """Name the data sets of the benchmark that could not be had, by reason."""
     reasons: dict[str, list[str]] = {}
@@ -246,18 +215,7 @@ def _missing(missing: Mapping[str, str] | None) -> Iterator[str]:
 
 
 def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
-    """Return the summary as plain text, at most `WIDEST` columns wide, printed numbers in brackets.
-
-    Parameters
-    ----------
-    runs, descriptions
-        As `summary_numbers`.
-
-    Raises
-    ------
-    NotDrawableError
-        If there are no benchmark runs.
-    """
+    """Return the summary as plain text, at most `WIDEST` columns wide, printed numbers in brackets."""
     numbers = _numbers(runs, descriptions)
     compared = _has_printed(numbers)
     lines = []
