@@ -1,11 +1,6 @@
 """Markdown and SVG as parts of a page."""
 
-import base64
-import io
-import re
-
 import pytest
-from fontTools.ttLib import TTFont
 from site_parts import SVG
 
 from fwsvm.site import markup
@@ -15,11 +10,6 @@ def test_pictures_have_a_name_and_identifiers_of_their_own():
     svg = markup.inline_svg(SVG.format("w"), "x-", 'A "name" & more')
     assert svg.startswith('<svg role="img" aria-label="A &quot;name&quot; &amp; more"')
     assert 'id="x-p"' in svg and 'href="#x-p"' in svg and "url(#x-a)" in svg and "metadata" not in svg
-
-
-def test_only_paths_are_rounded():
-    svg = markup.compact(SVG.format("0.123456"))
-    assert 'd="M 0.12 2"' in svg and "scale(0.015625)" in svg and ">0.123456<" in svg
 
 
 @pytest.mark.parametrize(
@@ -43,10 +33,3 @@ def test_tables_can_be_scrolled_and_keep_their_notes():
     html = markup.html_of("### h\n\n| a | b |\n| --- | ---: |\n| 1 \\| 2 | 3<sup>a</sup> |\n")
     assert '<div class="scroll"><table class="data">' in html and "<h2>h</h2>" in html
     assert '<td class="number">3<sup>a</sup></td>' in html and "1 | 2" in html
-
-
-def test_the_font_has_the_glyphs_that_are_used_and_no_others():
-    rule = markup.font_face(["ab", "bβ"])
-    encoded = re.search(r"base64,([^)]*)", rule)[1]
-    font = TTFont(io.BytesIO(base64.b64decode(encoded)))
-    assert set(font.getBestCmap()) == {ord(letter) for letter in "abβ"}

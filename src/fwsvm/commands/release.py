@@ -2,7 +2,7 @@
 
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.release import release
-from fwsvm.site.gallery import write_gallery
+from fwsvm.site.build import write_gallery
 
 
 def configure(parser):

@@ -8,8 +8,7 @@ from fwsvm.pipeline.artefacts import output_paths, write_all
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.pipeline.release import check_sizes, figures_to_release, write_files
 from fwsvm.reporting.skipping import skipped_line
-from fwsvm.site.build import write_site
-from fwsvm.site.gallery import write_gallery
+from fwsvm.site.build import write_gallery, write_site
 
 DEFAULT_RUNS = "results/released"
 

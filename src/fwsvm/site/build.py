@@ -1,4 +1,4 @@
-"""Writing the report."""
+"""Writing the report, and the gallery of figures that code hosts show under the folder of the figures."""
 
 from __future__ import annotations
 
@@ -6,36 +6,57 @@ import os
 from pathlib import Path
 
 from fwsvm.base.result_files import write_atomically
+from fwsvm.site import markup
 from fwsvm.site.content import Content
 from fwsvm.site.pages import Pages
+from fwsvm.studies.about import BEYOND, VARIANT, about, artefacts, papers
 
-ENTRY = "index.html"
+GALLERY = "README.md"
+_HEAD = """\
+<!-- Written by `fwsvm render`. -->
+
+# Figures
+
+Each figure of the papers, drawn from our runs with the printed numbers next to them; `make report` has the same with
+its tables, statements and runs. A caption and the numbers are next to each picture.
+"""
 
 
 def write_site(results: str | os.PathLike, figures: str | os.PathLike, folder: str | os.PathLike) -> Path:
-    """Write the report of a run into a folder; it needs no network and opens from a file.
-
-    Parameters
-    ----------
-    results, figures : path-like
-        ``results/<profile>`` and ``figures/<profile>``.
-    folder : path-like
-        What an earlier report left there goes.
-
-    Returns
-    -------
-    Path
-        The entry page.
-
-    Raises
-    ------
-    UserError
-        If there are no runs in `results`.
-    """
+    """Write the report of a run into a folder, in place of an earlier one, and return its entry page."""
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures)).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:
         path.unlink()
     for path, text in files.items():
         write_atomically(path, text if isinstance(text, bytes) else text.encode())
-    return folder / ENTRY
+    return folder / "index.html"
+
+
+def write_gallery(figures: str | os.PathLike) -> Path:
+    """Write ``README.md`` into a folder of figures: by paper, each picture with its title and its first sentence."""
+    figures = Path(figures)
+    there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != GALLERY}
+    known = [name for name in artefacts() if name in there]
+    order = [*known, *sorted(there - set(known))]
+    parts = [_HEAD]
+    for paper in (BEYOND, *papers()):
+        rows = [row for name in order if about(name).paper == paper and (row := _row(figures, name))]
+        title = papers()[paper]["short"] if paper in papers() else "Beyond the papers"
+        if rows:
+            parts.append("\n".join([f"## {title}", "", "| | |", "| --- | --- |", *rows, ""]))
+    write_atomically(figures / GALLERY, "\n".join(parts).encode())
+    return figures / GALLERY
+
+
+def _row(figures: Path, name: str) -> str:
+    """A row of the gallery; empty if there is no picture."""
+    picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
+    if picture is None:
+        return ""
+    entry = about(name)
+    caption = (figures / f"{name}.md").read_text(encoding="utf-8").partition(")\n\n")[2]
+    takeaway = markup.first_sentence(markup.plain(caption)).replace("|", "\\|")
+    number = f"{entry.number}. " if entry.number else ""
+    image = f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
+    return f"| {image} | **{number}[{entry.title}]({name}.md)**<br>{takeaway} |"

@@ -1,4 +1,4 @@
-"""What a run left on disk, as the report needs it."""
+"""The results of a run, as the report needs them."""
 
 from __future__ import annotations
 
@@ -14,32 +14,18 @@ import pandas as pd
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import damaged_result, read_whole_json
 from fwsvm.runs.records import read_runs
-from fwsvm.studies.about import VARIANT, About, about, artefacts
+from fwsvm.studies.about import VARIANT, artefacts
 
 CLAIMS, SUMMARY = "claims", "summary"
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """One drawn table or figure, under one protocol.
-
-    Attributes
-    ----------
-    id : str
-        Of the artefact.
-    variant : str
-        The protocol, where it was drawn under several; empty for the first.
-    caption : str
-        Markdown; of a table with the table itself.
-    picture : Path or None
-        Of a figure, the SVG (or PNG) file.
-    files : tuple of Path
-        All its files.
-    """
+    """One drawn table or figure, under one protocol."""
 
     id: str
-    variant: str
-    caption: str
+    variant: str  # the protocol; empty for the first one
+    caption: str  # Markdown; for a table with the table itself
     picture: Path | None
     files: tuple[Path, ...]
 
@@ -50,7 +36,7 @@ class Drawn:
 
 
 def read_table(path: Path, **options) -> pd.DataFrame:
-    """Read the numbers of a table or figure; a UserError names a damaged file."""
+    """The csv of a table or figure; a UserError names a damaged file."""
     try:
         return pd.read_csv(path, **options)
     except ValueError as error:
@@ -58,44 +44,24 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 
 
 class Content:
-    """Results of a profile.
-
-    Parameters
-    ----------
-    results, figures : path-like
-        ``results/<profile>`` and ``figures/<profile>``.
-
-    Raises
-    ------
-    UserError
-        If there are no runs in `results`.
-    """
+    """Results of a profile, from ``results/<profile>`` and ``figures/<profile>``."""
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
         self.profile = self.results.name
-        if not self._runs_file:
-            raise UserError(
-                f"{results}: no runs.tsv or runs.tsv.gz here, so there is nothing to report; run the pipeline"
-            )
-
-    @property
-    def _runs_file(self) -> Path | None:
-        return next((path for path in map(self.results.joinpath, ("runs.tsv", "runs.tsv.gz")) if path.is_file()), None)
+        files = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := self.results / name).is_file()]
+        if not files:
+            raise UserError(f"{results}: there is no runs.tsv or runs.tsv.gz to report; run the pipeline first")
+        self.runs_file = files[0]
 
     @cached_property
     def runs(self) -> pd.DataFrame:
         """The runs table."""
-        return read_runs(self._runs_file)
-
-    @property
-    def runs_file(self) -> Path:
-        """Its file."""
-        return self._runs_file
+        return read_runs(self.runs_file)
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Artefact -> what was drawn of it, first without a protocol's name; in the registry's order."""
+        """Artefact -> its variants, the one without a protocol first; in the registry's order."""
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -119,32 +85,25 @@ class Content:
                 files = tuple(path for path in map(table.with_suffix, endings) if path.is_file())
                 yield Drawn(*_named(table.stem), table.read_text(encoding="utf-8"), None, files)
 
-    def about(self, artefact_id: str) -> About:
-        """What is known of an artefact."""
-        return about(artefact_id)
-
     @cached_property
     def skipped(self) -> dict[str, str]:
-        """Artefact that has no data in this run -> why."""
+        """Artefact without data in this run -> why."""
         path = self.results / "skipped.json"
         return read_whole_json(path) if path.is_file() else {}
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Rows of the table of claims, as text; empty where it was not made."""
+        """Rows of the table of claims, as text; empty if it was not made."""
         return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """Numbers of every method on every data set; empty where the table was not made."""
+        """Numbers of every method on every data set; empty if the table was not made."""
         return self._table(SUMMARY)
 
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
-        table = read_table(path, **options) if path.is_file() else pd.DataFrame()
-        if "selection" in table and "protocol" not in table:  # drawn before protocols had names
-            table["protocol"] = table["selection"]
-        return table
+        return read_table(path, **options) if path.is_file() else pd.DataFrame()
 
     @cached_property
     def descriptions(self) -> dict[str, dict]:
@@ -153,12 +112,12 @@ class Content:
         return {described["dataset"]: described for described in found}
 
     def picture_of(self, dataset: str) -> Path | None:
-        """Return the picture of a data set, where there is one."""
+        """The picture of a data set, if there is one."""
         paths = (self.results / "describe" / f"{dataset}{ending}" for ending in (".png", ".svg"))
         return next((path for path in paths if path.is_file()), None)
 
     def tuned(self, dataset: str) -> dict:
-        """Return its tuned parameters, where it has any."""
+        """Its tuned parameters, if it has any."""
         path = self.results / "params" / f"{dataset}.json"
         return read_whole_json(path) if path.is_file() else {}
 
@@ -177,19 +136,7 @@ def _named(stem: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class MethodText:
-    """A method as its file declares it, read without importing it.
-
-    Attributes
-    ----------
-    name, label, source : str
-        As in `fwsvm.solvers.method.Method`.
-    definition : str
-        The text at the head of its file.
-    step : str
-        Source of `pick`, which chooses the step; empty for a method with a loop of its own.
-    file : str
-        Its place in the package.
-    """
+    """A method as its file declares it; `step` is the source of `pick`, empty for a method with a loop of its own."""
 
     name: str
     label: str
@@ -200,7 +147,7 @@ class MethodText:
 
 
 def methods() -> dict[str, MethodText]:
-    """Return the methods of the solvers by name, without importing anything that trains."""
+    """The methods of the solvers by name, read from their files without importing them."""
     folder = resources.files("fwsvm").joinpath("solvers", "methods")
     found = {}
     for file in sorted((path for path in folder.iterdir() if path.name.endswith(".py")), key=lambda path: path.name):

@@ -10,21 +10,19 @@ import pandas as pd
 from fwsvm.reporting.text import NOTHING, significant
 from fwsvm.statistics.tests import mean_ranks
 
+# Columns of the runs page.
 RUN_COLUMNS = (
     "experiment", "dataset", "method", "protocol", "C", "gamma", "kernel", "task_size", "repetition",
     "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
     "disturbed",
 )  # fmt: skip
-"""Columns of the runs page, where the runs table has them."""
-
+# Measure of the summary -> its name, and whether less is better.
 RANKED = {"time": ("training time", True), "accuracy": ("accuracy", False), "support_vectors": ("model size", True)}
-"""Measure of the summary -> its name, and whether less is better."""
-
 _NO_METHODS = ("svc", "majority")
 
 
 def number(value, digits: int = 4) -> str:
-    """Write a cell: words as they are, whole numbers whole, others with a few digits, a dash for nothing."""
+    """A cell as text: numbers with a few digits, a dash for nothing."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return NOTHING if pd.isna(value) else str(value)
     if pd.isna(value):
@@ -35,18 +33,7 @@ def number(value, digits: int = 4) -> str:
 
 
 def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
-    """Rank the methods of the summary, over the data sets on which all of them ran.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Columns ``protocol``, ``dataset``, ``method`` and those of `RANKED`.
-
-    Returns
-    -------
-    dict
-        Selection -> method -> mean rank by each measure (1 = best), and the number of data sets as ``sets``.
-    """
+    """Protocol -> method -> mean rank by each measure (1 = best), over the `sets` on which all methods ran."""
     found: dict[str, dict] = {}
     for protocol, part in summary.groupby("protocol", sort=False) if len(summary) else ():
         part, table = part[~part["method"].isin(_NO_METHODS)], {}
@@ -61,7 +48,7 @@ def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS``: columns of numbers, or of places in a list of words."""
+    """A script that sets ``window.RUNS``: columns of numbers, or of positions in a list of words."""
     columns = {}
     for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):
         values = runs[name]
@@ -74,6 +61,6 @@ def runs_script(runs: pd.DataFrame) -> str:
 
 
 def _short(value: float) -> int | float:
-    """A number with at most six digits, as JSON takes it."""
+    """A number with at most six digits."""
     value = float(value)
     return int(value) if value.is_integer() else float(f"{value:.6g}")

@@ -14,24 +14,18 @@ from fwsvm.runs.protocols import protocol_words
 from fwsvm.site import markup
 from fwsvm.site.content import CLAIMS, Content, Drawn, methods, read_table
 from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
-from fwsvm.studies.about import BEYOND, papers, questions
+from fwsvm.studies.about import BEYOND, about, papers, questions
 
+# The figure of the entry page.
 HERO = "beyond-majority"
-"""The figure of the entry page."""
-
+# Verdicts in the order of the report; others follow.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")
-"""Verdicts in the order of the report; others follow."""
 
 _MOST_ROWS = 300
 
 
 class Pages:
-    """All pages of a run, as name -> text or bytes.
-
-    Parameters
-    ----------
-    content : Content
-    """
+    """All pages of a run."""
 
     def __init__(self, content: Content) -> None:
         self.content, self.methods = content, methods()
@@ -49,7 +43,7 @@ class Pages:
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
             "drawn": content.drawn,
-            "titles_of": lambda artefact_id: content.about(artefact_id).title,
+            "titles_of": lambda artefact_id: about(artefact_id).title,
             "thumbnail": lambda artefact_id: _picture(self.content.drawn[artefact_id][0]),
         }
 
@@ -60,11 +54,11 @@ class Pages:
             self._page("index", hero=self._shown(HERO)[:1], questions=self._by_question(), **self._counts()),
         )
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
-            shown = [self.content.about(one) for one in self.content.drawn if self.content.about(one).paper == name]
+            shown = [about(one) for one in self.content.drawn if about(one).paper == name]
             shown = [one for one in shown if one.id != CLAIMS]
             claims = [claim for claim in self.claims if claim["paper"] == name]
-            skipped = {one: why for one, why in self.content.skipped.items() if self.content.about(one).paper == name}
-            titles = {one: self.content.about(one) for one in skipped}
+            skipped = {one: why for one, why in self.content.skipped.items() if about(one).paper == name}
+            titles = {one: about(one) for one in skipped}
             yield (
                 f"paper-{name}.html",
                 self._page(
@@ -82,7 +76,7 @@ class Pages:
         yield "methods.html", self._page("methods", methods=self.methods, ranks=self.ranks, ranked=RANKED)
         for name, method in self.methods.items():
             ranks = {protocol: table[name] for protocol, table in self.ranks.items() if name in table}
-            pages = [self.content.about(one) for one in self.content.drawn if self._shows(one, name)]
+            pages = [about(one) for one in self.content.drawn if self._shows(one, name)]
             yield (
                 f"method-{slug(name)}.html",
                 self._page(
@@ -94,25 +88,17 @@ class Pages:
         yield from self._files()
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
-        """What the pages load or link."""
+        """The files that pages load or link."""
         yield "assets/runs.js", runs_script(self.content.runs)
         assets = resources.files(__package__).joinpath("assets")
-        svgs = [
-            one.picture.read_text(encoding="utf-8")
-            for shown in self.content.drawn.values()
-            for one in shown
-            if one.picture is not None and one.picture.suffix == ".svg"
-        ]
-        font = markup.font_face(svgs) if any(map(markup.has_text, svgs)) else ""
-        yield "assets/style.css", font + assets.joinpath("style.css").read_text(encoding="utf-8")
+        yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
         for shown in self.content.drawn.values():
-            for picture, path in ((one.picture, path) for one in shown for path in _linked(one)):
-                if path.suffix == ".svg":
-                    yield f"files/{path.name}", markup.compact(path.read_text(encoding="utf-8"))
-                elif path.suffix in (".csv", ".tex") or path == picture:
-                    yield f"files/{path.name}", path.read_bytes()
+            for one in shown:
+                for path in _linked(one):
+                    if path.suffix in (".csv", ".tex", ".svg") or path == one.picture:
+                        yield f"files/{path.name}", path.read_bytes()
         for name in self.content.descriptions:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
@@ -121,22 +107,22 @@ class Pages:
         return self.environment.get_template(f"{template}.html").render(**values)
 
     def takeaway(self, artefact_id: str) -> str:
-        """Return the first sentence of an artefact's caption, as plain text."""
+        """The first sentence of an artefact's caption, as plain text."""
         return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
 
     def _artefact(self, artefact_id: str) -> str:
-        about = self.content.about(artefact_id)
-        bears = [claim for claim in self.claims if artefact_id in claim["artefacts"].split()]
+        entry = about(artefact_id)
+        claims = [claim for claim in self.claims if artefact_id in claim["artefacts"].split()]
         return self._page(
             "artefact",
-            about=about,
+            about=entry,
             shown=self._shown(artefact_id),
-            claims=bears,
-            asked={key: words for key, words in questions().items() if key in about.questions},
+            claims=claims,
+            asked={key: words for key, words in questions().items() if key in entry.questions},
         )
 
     def _shown(self, artefact_id: str) -> list[dict]:
-        """Each variant of an artefact: its words, its picture or table, the rest of its caption, its files."""
+        """Each variant of an artefact, as its page shows it."""
         return [
             {
                 "name": one.name,
@@ -154,7 +140,7 @@ class Pages:
     def _figure(self, one: Drawn):
         if one.picture is None:
             return None
-        label = f"{self.content.about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
+        label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
         if one.picture.suffix != ".svg":
             tag = '<img src="files/{}" alt="{}">'
             return markup.Markup(tag).format(one.picture.name, label)
@@ -162,7 +148,7 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """One entry per statement: its row under the protocol that decides, and its verdicts under the others."""
+        """One entry per statement: its row under the protocol that decides, with those under the others."""
         found: dict[str, dict] = {}
         for row in sorted(self.content.claims, key=lambda row: row.get("headline", "True") != "True"):
             row = row | {"verdict": row.get("verdict") or row["outcome"], "artefacts": row.get("artefacts", "")}
@@ -175,7 +161,7 @@ class Pages:
         return [found[name] for name in order]
 
     def _counts(self) -> dict:
-        """Verdicts in order, and their numbers by paper and together."""
+        """The verdicts in order, and their numbers by paper and in total."""
         verdicts = list(dict.fromkeys([*VERDICTS, *(claim["verdict"] for claim in self.claims)]))
         by_paper = {
             paper: Counter(claim["verdict"] for claim in self.claims if claim["paper"] == paper)
@@ -185,14 +171,14 @@ class Pages:
         return {"verdicts": [one for one in verdicts if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[tuple[str, str, list]]:
-        """Question -> artefacts that bear on it; those without one are left out."""
-        shown = [self.content.about(one) for one in self.content.drawn if one != CLAIMS]
+        """Each question with its artefacts; those without any are left out."""
+        shown = [about(one) for one in self.content.drawn if one != CLAIMS]
         listed = [(key, words, [one for one in shown if key in one.questions]) for key, words in questions().items()]
         return [entry for entry in listed if entry[2]]
 
     @cached_property
     def datasets(self) -> dict[str, dict]:
-        """Data set -> its description, its majority class and its tuned parameters."""
+        """Data set -> its description, the share of the majority class and the tuned parameters."""
         found = {}
         for name, described in self.content.descriptions.items():
             tested = sum(one["test"] for one in described["classes"])
@@ -223,14 +209,14 @@ class Pages:
 
     @cached_property
     def ranks(self) -> dict:
-        """Mean ranks, as `ranks_of` has them."""
+        """Mean ranks of the methods."""
         return ranks_of(self.content.summary)
 
     def _rows(self, column: str, value: str) -> int:
         return int((self.content.runs[column] == value).sum())
 
     def _shows(self, artefact_id: str, method: str) -> bool:
-        """Whether the numbers of an artefact name a method, in a column or in the names of columns."""
+        """Whether the csv of an artefact names a method."""
         if artefact_id == CLAIMS:
             return False
         longer = "|".join(
@@ -267,16 +253,12 @@ _BEYOND = {
 
 
 def slug(name: str) -> str:
-    """Return a name as it may stand in the name of a file or a class: lower case, without blanks.
-
-    >>> slug("not reproduced"), slug("Checkerboard_1m")
-    ('not-reproduced', 'checkerboard_1m')
-    """
+    """A name as part of the name of a file or a class: lower case, without blanks."""
     return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
 
 
 def _linked(one: Drawn) -> list:
-    """Files to download; the picture of a further protocol stands in the page only."""
+    """Files to download; the picture of a further protocol is only in the page."""
     return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
@@ -285,7 +267,7 @@ def _picture(one: Drawn) -> str:
 
 
 def _head(one: Drawn) -> str:
-    """The caption alone: of a table what stands before its first rows and headings."""
+    """The caption alone, for a table without its rows."""
     return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
 
 
@@ -294,7 +276,7 @@ def _body(one: Drawn) -> str:
 
 
 def _frame_html(one: Drawn):
-    """The numbers behind a figure, where its csv is next to it."""
+    """The numbers behind a figure, if its csv is there."""
     path = next((path for path in one.files if path.suffix == ".csv"), None)
     if path is None:
         return None
