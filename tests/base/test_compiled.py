@@ -1,15 +1,12 @@
-"""Machine code is kept on disk and is never stale: any edit of a compiled source starts a fresh folder."""
+"""Machine code is kept on disk and is never stale: whatever a function's code follows from is in its stamp."""
 
-import ast
-import importlib
 import os
-import pkgutil
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from collections import namedtuple
 from pathlib import Path
+from types import ModuleType
 
 import numba
 import numpy as np
@@ -18,228 +15,152 @@ from numba.core.registry import CPUDispatcher
 from scipy import sparse
 
 import fwsvm
-from fwsvm.base import code_hash
-from fwsvm.base import compiled as compilation
+from fwsvm.base import code_cache
+from fwsvm.base.code_cache import machine_code_folder, stamp
+from fwsvm.base.compiled import compiled
+from fwsvm.kernels import loops
 from fwsvm.kernels.points import loop_view
+from fwsvm.solvers import all_points, coreset, passes
+from fwsvm.solvers.methods import fw, swap
 
-PACKAGE = Path(fwsvm.__file__).parent
+HELPER = """
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.constants import Step
 
+KIND = Step.SWAP
 
-@pytest.fixture
-def copy(tmp_path):
-    """The package in a folder of its own."""
-    return Path(shutil.copytree(PACKAGE, tmp_path / "fwsvm", ignore=shutil.ignore_patterns("__pycache__")))
+@compiled
+def place(size):
+    return 0
+"""
+METHOD = """
+import numpy as np
+import fwsvm, helper
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.methods.registry import METHODS
 
+@compiled
+def pick(state, n, i, column_i):
+    size = state.count[0].active_size
+    return helper.KIND, i, state.active[helper.place(size)]
 
-def compiled_modules():
-    """Modules that hold compiled functions, with the names those functions use."""
-    found = {}
-    for info in pkgutil.walk_packages(fwsvm.__path__, "fwsvm."):
-        if not info.name.startswith(("fwsvm.reporting", "fwsvm.commands", "fwsvm.cli")):
-            module = importlib.import_module(info.name)
-            for value in vars(module).values():
-                if isinstance(value, CPUDispatcher) and value.py_func.__module__ == info.name:
-                    found.setdefault(info.name, set()).update(value.py_func.__code__.co_names)
-    return found
-
-
-def source_hash():
-    """The hash as a new process would find it."""
-    code_hash._parsed.cache_clear()
-    return compilation.source_hash()
-
-
-@pytest.fixture
-def parsed_once(monkeypatch):
-    """Files are looked at anew each time, and parsed if their content is new."""
-    monkeypatch.setattr(code_hash, "_parsed", code_hash._parsed.__wrapped__)
-
-
-@pytest.mark.usefixtures("parsed_once")
-def test_hash_covers_all_that_is_compiled(copy, monkeypatch):
-    """Every module with compiled functions, and every module they take a function or a constant from."""
-    needed, modules = set(), compiled_modules()
-    assert {
-        "fwsvm.kernels.exponential",
-        "fwsvm.kernels.loops",
-        "fwsvm.kernels.column_source",
-        "fwsvm.solvers.steps",
-    } <= set(modules)
-    for name, used in modules.items():
-        path = Path(importlib.import_module(name).__file__)
-        needed.add(path)
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module.startswith("fwsvm"):
-                for alias in node.names:
-                    if (alias.asname or alias.name) in used:
-                        origin = importlib.import_module(node.module)
-                        value = getattr(origin, alias.name)
-                        needed.add(Path(getattr(value, "__file__", origin.__file__)))
-    needed.add(PACKAGE / "base/compiled.py")
-    assert len(needed) > 12
-    monkeypatch.setattr(compilation, "PACKAGE", copy)
-    before = compilation.source_hash()
-    assert len(before) == 16
-    for path in sorted(needed):
-        edited = copy / path.relative_to(PACKAGE)
-        text = edited.read_text()
-        edited.write_text(text + "\nUNUSED = 1\n")
-        assert compilation.source_hash() != before, edited
-        edited.write_text(text)
-    edited.write_text(text + "\n# A comment.\n")
-    assert compilation.source_hash() == before
-    (copy / "estimators/svc.py").write_text("")
-    assert compilation.source_hash() == before  # not compiled
+METHODS["mine"] = step_method("mine", "MINE", "of this test", pick)
+Q = np.diag(np.arange(40.0, 100.0)) + 0.5
+print(fwsvm.solve(fwsvm.MatrixProblem(Q), method="mine", max_iterations=9, random_state=0).objective)
+"""
+EDITS = [
+    ("helper.py", "return 0", "return size - 1"),
+    ("helper.py", "Step.SWAP", "Step.AWAY"),
+    ("mine.py", "return helper.KIND", "return 0"),
+]
 
 
-def test_hash_knows_names_and_versions(copy, monkeypatch):
-    monkeypatch.setattr(compilation, "PACKAGE", copy)
-    before = source_hash()
-    (copy / "solvers/methods" / "fw.py").rename(copy / "solvers/methods" / "fw_renamed.py")
-    assert source_hash() != before
-    (copy / "solvers/methods" / "fw_renamed.py").rename(copy / "solvers/methods" / "fw.py")
-    monkeypatch.setattr(numba, "__version__", "0.0")
-    assert source_hash() != before
+def test_edits_outside_the_package_are_seen(tmp_path):
+    """An edited helper, constant and method of a user, each in a new process, give the numbers of an empty cache."""
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "mine.py").write_text(METHOD)
+
+    def run():
+        return float(subprocess.check_output([sys.executable, "mine.py"], cwd=tmp_path, text=True))
+
+    found = [run()]
+    for file, old, new in EDITS:
+        text = (tmp_path / file).read_text()
+        assert old in text
+        (tmp_path / file).write_text(text.replace(old, new))
+        found.append(run())
+    assert len(set(found)) == len(found), found
 
 
-SCRIPT = """
-import numba, numpy as np
-before = numba.config.CACHE_DIR
-import fwsvm
-from fwsvm.base import compiled
-from fwsvm.kernels.kinds import Kind, kernel_values
-assert numba.config.CACHE_DIR == before
-values = np.array([1.0])
-kernel_values(int(Kind.RBF), 1.0, 1, values)
-assert numba.config.CACHE_DIR == before
-print(values[0], compiled.cache_directory(), fwsvm.__file__, repr(before))
+PIECES = {
+    "helper": ("x * SCALE", "x + SCALE"),
+    "constant": ("SCALE = 2.0", "SCALE = 3.0"),
+    "array": ("[1.0, 2.0]", "[1.0, 2.5]"),
+    "member": ("RED = 1", "RED = 4"),
+    "fields": ("'a b'", "'b a'"),
+    "intrinsic": ("constant(7)", "constant(8)"),
+    "overload": ("x - 1", "x - 2"),
+    "options": ("reassociate=False", "reassociate=True"),
+    "closure": ("outer(5)", "outer(6)"),
+    "default": ("y=1", "y=2"),
+}
+MODULE = """
+from collections import namedtuple
+from enum import IntEnum
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+from fwsvm.base.compiled import compiled
+
+SCALE = 2.0
+TABLE = np.array([1.0, 2.0])
+Pair = namedtuple("Pair", 'a b')
+
+class Color(IntEnum):
+    RED = 1
+
+@intrinsic
+def seven(typing_context):
+    return types.int64(), lambda context, builder, signature, arguments: types.int64.constant(7)
+
+def named(x):
+    raise NotImplementedError
+
+@overload(named)
+def _named(x):
+    return lambda x: x - 1
+
+@compiled(reassociate=False)
+def helper(x):
+    return x * SCALE
+
+def outer(n):
+    @compiled
+    def inner(x):
+        return x + n
+    return inner
+
+inner = outer(5)
+
+@compiled
+def unused(x):
+    return 1
+
+@compiled
+def caller(x, y=1):
+    '''Words.'''
+    return Pair(helper(x) + TABLE[0], named(inner(x)) + seven() + Color.RED)
 """
 
 
-def run(source, **environment):
-    """exp(-1) from the sources in a folder, and the folder of machine code, in a fresh process."""
-    inherited = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
-    environment = {**inherited, "PYTHONPATH": str(source.parent), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    answer = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
-    assert answer.returncode == 0, answer.stderr
-    value, folder, origin, before = answer.stdout.split()
-    assert Path(origin).parent == source
-    return float(value), Path(folder), before
+def stamp_of(text, monkeypatch):
+    module = ModuleType("pieces")
+    monkeypatch.setitem(sys.modules, "pieces", module)
+    exec(text, vars(module))
+    return stamp(module.caller.py_func)
 
 
-def machine_code(folder):
-    return sorted(path for path in folder.rglob("*.nb[ic]"))
+@pytest.mark.parametrize("piece", PIECES)
+def test_the_stamp_covers_all_that_enters_machine_code(piece, monkeypatch):
+    old, new = PIECES[piece]
+    assert MODULE.count(old) == 1
+    before = stamp_of(MODULE, monkeypatch)
+    assert stamp_of(MODULE, monkeypatch) == before != stamp_of(MODULE.replace(old, new), monkeypatch)
 
 
-@pytest.mark.slow
-def test_an_edited_helper_in_another_module_is_compiled_again(copy, tmp_path):
-    """numba alone would run the caller's old machine code here."""
-    cache = tmp_path / "machine-code"
-    value, first, before = run(copy, NUMBA_CACHE_DIR=str(cache))
-    assert value == pytest.approx(np.exp(-1.0), rel=1e-14)
-    assert before == repr(str(cache))
-    assert first.is_relative_to(cache)
-    assert machine_code(first)
-    helper = copy / "kernels/exponential.py"
-    text = helper.read_text()
-    assert text.count("return p * bits_to_float64(") == 1
-    helper.write_text(text.replace("return p * bits_to_float64(", "return 3.0 * p * bits_to_float64("))
-    value, second, _ = run(copy, NUMBA_CACHE_DIR=str(cache))
-    assert value == pytest.approx(3.0 * np.exp(-1.0), rel=1e-14)
-    assert second != first
-    helper.write_text(text)
-    kept = {path: path.stat().st_mtime_ns for path in machine_code(cache)}
-    value, third, _ = run(copy, NUMBA_CACHE_DIR=str(cache))
-    assert (value, third) == (pytest.approx(np.exp(-1.0), rel=1e-14), first)
-    assert {path: path.stat().st_mtime_ns for path in machine_code(cache)} == kept  # loaded, not compiled
+@pytest.mark.parametrize(("old", "new"), [("Words", "Other words"), ("\n@", "\n# Why.\n\n@")])
+def test_the_stamp_leaves_out_what_does_not(old, new, monkeypatch):
+    assert stamp_of(MODULE.replace(old, new), monkeypatch) == stamp_of(MODULE, monkeypatch)
 
 
-@pytest.mark.slow
-def test_a_cache_folder_that_cannot_be_written_falls_back(copy, tmp_path):
-    (tmp_path / "file").write_text("not a folder")
-    (tmp_path / "temporary").mkdir()
-    value, folder, before = run(copy, XDG_CACHE_HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path / "temporary"))
-    assert value == pytest.approx(np.exp(-1.0), rel=1e-14)
-    assert folder.is_relative_to(tmp_path / "temporary")
-    assert machine_code(folder)
-    assert before == "''"
-
-
-def test_configuration_of_numba_is_left_as_found(monkeypatch, tmp_path):
-    mine = str(tmp_path / "mine")
-    monkeypatch.setattr(numba.config, "CACHE_DIR", mine)
-    compilation.compiled(lambda x: x)
-    assert mine == numba.config.CACHE_DIR
-    monkeypatch.setattr(numba, "njit", lambda **options: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        compilation.compiled(lambda x: x)
-    assert mine == numba.config.CACHE_DIR
-
-
-def test_folder_follows_the_environment_and_old_ones_go(monkeypatch, tmp_path):
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    base = tmp_path / "fwsvm-numba"
-    for name, days in (("old", 31), ("young", 29)):
-        (base / name).mkdir(parents=True)
-        os.utime(base / name, (time.time() - days * 86400,) * 2)
-    folder = fresh_folder()
-    assert folder.parent == base
-    assert folder.name.startswith(compilation.source_hash())
-    assert sorted(path.name for path in base.iterdir()) == sorted([folder.name, "young"])
-    os.utime(folder, (time.time() - 40 * 86400,) * 2)
-    assert time.time() - fresh_folder().stat().st_mtime < 3600  # what is used is not old
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert fresh_folder() == tmp_path / "xdg" / "fwsvm-numba" / folder.name
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert fresh_folder() == tmp_path / "home" / ".cache" / "fwsvm-numba" / folder.name
-
-    def homeless():
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", homeless)
-    assert fresh_folder().parent.parent != tmp_path / "home" / ".cache"
-
-
-def test_folder_is_that_of_the_kind_of_processor(monkeypatch, tmp_path):
-    """Machines that share a home folder do not share machine code; numba's own settings count."""
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    folders = {fresh_folder()}
-    monkeypatch.setattr(numba.config, "CPU_NAME", "generic")
-    monkeypatch.setattr(numba.config, "CPU_FEATURES", "")
-    folders.add(fresh_folder())
-    assert "generic" in fresh_folder().name
-    monkeypatch.setattr(numba.config, "CPU_FEATURES", "+sse2")
-    folders.add(fresh_folder())
-    assert len(folders) == 3
-
-
-def test_temporary_folder_is_private(monkeypatch, tmp_path):
-    """Machine code is read as pickles: not from a folder that somebody else can write to, or has put a link to."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "file"))
-    folder = fresh_folder()
-    private = folder.parent
-    assert private == tmp_path / f"fwsvm-numba-{os.getuid()}"
-    assert private.stat().st_mode & 0o777 == 0o700
-    private.chmod(0o777)
-    assert fresh_folder() is None
-    private.chmod(0o700)
-    assert fresh_folder() == folder
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    shutil.rmtree(private)
-    private.symlink_to(tmp_path / "elsewhere")
-    assert fresh_folder() is None
-    other = os.getuid() + 1
-    (tmp_path / f"fwsvm-numba-{other}").mkdir(mode=0o700)
-    monkeypatch.setattr(os, "getuid", lambda: other)
-    assert fresh_folder() is None
-
-
-def fresh_folder():
-    return compilation.cache_directory.__wrapped__()
+def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
+    functions = [swap.pick, all_points.advance, loops.dense_row, loops.sparse_row]
+    before = [stamp(function.py_func) for function in functions]
+    monkeypatch.setattr(fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__)
+    assert [stamp(function.py_func) for function in functions] == before
+    monkeypatch.setattr(loops.dense_tile.py_func, "__defaults__", (3,))
+    assert [stamp(function.py_func) == old for function, old in zip(functions, before, strict=True)] == [1, 1, 0, 1]
 
 
 def add_one(x):
@@ -247,69 +168,82 @@ def add_one(x):
 
 
 @pytest.fixture
-def build(monkeypatch, tmp_path):
-    """A new dispatcher of `add_one` on each call, as in a new process, with machine code in a folder of the test."""
-    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path)
-    return lambda: compilation.compiled(add_one)
+def folder(monkeypatch, tmp_path):
+    """A folder for the machine code of the test."""
+    monkeypatch.setattr(code_cache, "machine_code_folder", lambda: tmp_path)
+    return tmp_path
 
 
-def hits(function):
-    return sum(function.stats.cache_hits.values())
+def fresh(*arguments):
+    """The sums, and how many of them come from the disk: as in a new process."""
+    function = compiled(add_one)
+    return [function(argument) for argument in arguments], sum(function.stats.cache_hits.values())
 
 
-def test_machine_code_is_kept_by_signature(build, tmp_path):
-    first = build()
-    assert (first(1), first(1.5), hits(first)) == (2, 2.5, 0)
-    assert len(machine_code(tmp_path)) == 2
-    second = build()
-    assert (second(1), second(1.5), hits(second)) == (2, 2.5, 2)
+def test_machine_code_is_kept_by_signature(folder):
+    assert fresh(1, 1.5) == ([2, 2.5], 0)
+    assert fresh(1.5, 1) == ([2.5, 2], 2)
 
 
-def cut(content):
-    return content[: len(content) // 2]
+def test_named_tuples_of_other_fields_have_other_machine_code(folder):
+    def first(pair):
+        return pair.a
+
+    for fields, expected in (("a b", 1.0), ("b a", 2.0)):
+        assert compiled(first)(namedtuple("Pair", fields)(1.0, 2.0)) == expected
 
 
-def flip(content):
+def flipped(content):
     place = len(content) * 2 // 3
     return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
 
 
-@pytest.mark.parametrize("damage", [cut, flip, lambda content: b"", lambda content: bytes(range(256)) * 9])
-def test_damaged_machine_code_is_compiled_again(build, tmp_path, damage):
-    assert build()(1) == 2
-    (entry,) = machine_code(tmp_path)
-    whole = entry.read_bytes()
-    entry.write_bytes(damage(whole))
-    again = build()
-    assert (again(1), hits(again)) == (2, 0)
-    third = build()
-    assert (third(1), hits(third)) == (2, 1)  # it has been written again
+@pytest.mark.parametrize("file", ["*.nbi", "*.nbc"])
+@pytest.mark.parametrize("damage", [lambda content: content[: len(content) // 2], flipped, lambda content: b"\0" * 99])
+def test_damaged_machine_code_is_compiled_again(folder, file, damage):
+    assert fresh(1) == ([2], 0)
+    (path,) = folder.glob(file)
+    path.write_bytes(damage(path.read_bytes()))
+    assert fresh(1)[0] == [2]
+    assert fresh(1) == ([2], 1)  # it has been written again
 
 
-def test_an_entry_of_something_else_is_not_run(build, tmp_path):
-    """Two processes that write at once, or a file that was renamed."""
-    function = build()
-    assert (function(1), function(1.5)) == (2, 2.5)
-    first, second = machine_code(tmp_path)
-    content = first.read_bytes()
-    first.write_bytes(second.read_bytes())
-    second.write_bytes(content)
-    again = build()
-    assert (again(1), again(1.5), hits(again)) == (2, 2.5, 0)
+@pytest.mark.parametrize("place", [None, Path("/dev/null/folder"), Path("/proc")])
+def test_a_folder_that_cannot_be_written_stops_nothing(monkeypatch, place):
+    monkeypatch.setattr(code_cache, "machine_code_folder", lambda: place)
+    assert fresh(1) == ([2], 0)
 
 
-def test_a_full_disk_does_not_stop_a_computation(build, tmp_path, monkeypatch):
-    def write_bytes(path, content):
-        path.touch()
-        raise OSError(28, "No space left on device")
+def test_old_entries_go(folder):
+    fresh(1)
+    kept = sorted(folder.iterdir())
+    (folder / "old").touch()
+    os.utime(folder / "old", (0, 0))
+    for path in kept:
+        os.utime(path, (0, 0))
+    assert fresh(1) == ([2], 1)  # what is used is not old
+    code_cache._remove_old_entries.cache_clear()
+    fresh(1.5)
+    assert set(kept) < set(folder.iterdir()) and not (folder / "old").exists()
 
-    monkeypatch.setattr(Path, "write_bytes", write_bytes)
-    assert build()(1) == 2
-    assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path / "missing")
-    assert build()(1) == 2
-    monkeypatch.setattr(compilation, "cache_directory", lambda: None)
-    assert build()(1) == 2
+
+def test_folder_follows_the_environment(monkeypatch, tmp_path):
+    find = machine_code_folder.__wrapped__
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "mine"))
+    assert find() == tmp_path / "mine/fwsvm-numba"
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert find() == tmp_path / "xdg/fwsvm-numba"
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    private = tmp_path / f"fwsvm-numba-{os.getuid()}"
+    assert find() == private and private.stat().st_mode & 0o777 == 0o700
+    private.chmod(0o777)  # others could put pickles there
+    assert find() is None
+    private.rmdir()
+    private.symlink_to(tmp_path / "mine")
+    assert find() is None
 
 
 def dispatchers():
@@ -370,8 +304,6 @@ def test_views_of_read_only_arrays_share_their_memory():
 
 def test_options_of_compiled_functions():
     """Released lock, no reassociation unless asked for: R and s must not depend on how a loop is vectorised."""
-    from fwsvm.solvers import coreset, passes
-
     for function, reassociated in ((passes.update_one, False), (coreset._weighted_sum, True)):
         options = function.targetoptions
         assert options["nogil"] is True

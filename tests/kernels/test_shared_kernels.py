@@ -1,5 +1,7 @@
 """Kernel values that are given or shared: precomputed kernels, paths over C, pairs trained by several threads."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
@@ -9,8 +11,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
-from fwsvm import FrankWolfeSVC, fit_c_path
+from fwsvm import FrankWolfeSVC, fit_c_path, solve
 from fwsvm.estimators.model_files import load_model, save_model
+from fwsvm.kernels import Kernel, KernelMatrix
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import NAMES as METHODS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -129,3 +133,20 @@ def test_pairs_of_dense_data_share_blocks_within_the_memory_bound(digits):
     sizes = np.bincount(y)
     values = (sizes.sum() ** 2 + (sizes**2).sum()) // 2  # each block within and between classes once
     assert sum(solution.kernel_evaluations for solution in shared.pair_solutions_) == values
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix, lambda X: sparse.csr_matrix((X > 0.5).astype(float))])
+def test_threads_with_one_kernel_matrix_do_not_disturb_each_other(digits, make):
+    X, y = digits
+    matrix, labels = KernelMatrix(make(np.tile(X, (6, 1))), Kernel(gamma=0.01)), np.tile(np.where(y % 2, 1.0, -1.0), 6)
+
+    def train(C):
+        result = solve(KernelProblem(matrix, labels, C), method="swap", cache_mb=1, max_iterations=400, random_state=0)
+        column = np.empty(len(labels), np.float32)
+        for i in range(100):
+            matrix.column(i, column)
+        return result.objective, result.weights.tolist(), column.tolist()
+
+    alone = [train(C) for C in (1.0, 100.0)]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(train, (1.0, 100.0))) == alone

@@ -10,8 +10,8 @@ from numba import types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
-from fwsvm.base.code_cache import CodeCache
-from fwsvm.base.compiled import OPTIONS, cache_directory
+from fwsvm.base.code_cache import CodeCache, stamp
+from fwsvm.base.compiled import OPTIONS
 
 
 @intrinsic
@@ -48,25 +48,13 @@ def call(typing_context, function, data, i, out):
     return types.void(*[types.int64] * 4), generate
 
 
-def machine_address(function, name):
-    """Compile a function of three int64 that returns nothing, or take its machine code from the disk.
+def machine_address(function):
+    """(address, owner) of the machine code of a function of three int64, which must not raise and returns nothing.
 
-    Parameters
-    ----------
-    function : callable
-        (data, i, out): three numbers, of which some are addresses. It must not raise.
-    name : str
-        Says what its closure holds: the disk cache tells two functions of one name apart by nothing else.
-
-    Returns
-    -------
-    address : int
-    owner : object
-        What keeps the machine code.
+    The code lives as long as its owner.
     """
-    function.__qualname__ = name
+    function.__qualname__ += f"-{stamp(function)[:16]}"  # functions that differ in their closures need other symbols
     owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)
-    if cache_directory() is not None:
-        owner._cache = CodeCache(function, cache_directory())
+    owner._cache = CodeCache(function, OPTIONS)
     owner.compile()
     return owner.address, owner

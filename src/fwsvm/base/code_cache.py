@@ -1,9 +1,12 @@
-"""Machine code of compiled functions on disk: checked when it is read, and never in the way of a computation.
+"""Machine code on disk: numba's own cache, with a stamp that sees every edit and files that are checked.
 
-numba's own cache trusts its files: a cut or damaged one ends every later call with an error or a crash, and two
-processes that write at once can exchange each other's entries. Here every entry is one file, named by a hash of all
-that it depends on and written under another name first, with a checksum in front. What cannot be read is compiled
-again; what cannot be written is compiled for this process alone.
+numba's stamp is the content of one file: the caller of an edited helper in another file would run its old machine code.
+The stamp here covers the code of a function and what its names stand for, in whatever file that is. An overload must
+stand in the file of the function that it overloads.
+
+numba trusts its files: a damaged one ends the process, and two processes that write at once can exchange entries. Here
+each signature has files of its own, with a checksum. Private names of numba are used here, and as `_cache` of
+what is compiled; they are those of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 import contextlib
@@ -11,103 +14,192 @@ import hashlib
 import os
 import pickle
 import stat
+import sys
 import tempfile
+import time
 import uuid
+from functools import cache
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 
 import numba
-from llvmlite import binding
-from numba.core.caching import NullCache
-from numba.core.codegen import get_host_cpu_features
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
+import numpy as np
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.dispatcher import Dispatcher
 
-_DIGEST_BYTES = hashlib.sha256().digest_size
+_KEEP_DAYS = 30
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # what they compile to depends on numba's version alone
 
 
-def cpu_kind():
-    """Name of the processor that numba compiles for, with a hash of its features.
+@cache
+def machine_code_folder():
+    """Folder of the machine code: below NUMBA_CACHE_DIR, the user's cache folder, or the temporary folder.
 
-    It is this machine's, or what NUMBA_CPU_NAME and NUMBA_CPU_FEATURES say: a home folder may be shared by machines
-    with different processors.
+    None if no folder can be written. Pickles can run anything, so the temporary folder must be private.
     """
-    name, features = numba.config.CPU_NAME, numba.config.CPU_FEATURES
-    name = binding.get_host_cpu_name() if name is None else name
-    features = get_host_cpu_features() if features is None else features
-    safe = "".join(character if character.isalnum() else "_" for character in name)
-    return f"{safe}-{hashlib.sha256(f'{name} {features}'.encode()).hexdigest()[:8]}"
-
-
-def private_temporary_folder(name):
-    """A folder below the system's temporary folder that nobody else can write to, or None if there cannot be one.
-
-    Machine code is read as pickles, which can run anything: a folder that another user has made is not used.
-    """
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
-    try:
+    with contextlib.suppress(OSError, RuntimeError):  # not writable; a user without a home
+        folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        folder /= "fwsvm-numba"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    with contextlib.suppress(OSError, AttributeError):  # not writable; a system without user numbers
+        folder = Path(tempfile.gettempdir(), f"fwsvm-numba-{os.getuid()}")
         folder.mkdir(mode=0o700, exist_ok=True)
-        status = os.lstat(folder)
-    except OSError:
-        return None
-    if not stat.S_ISDIR(status.st_mode):
-        return None
-    is_private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
-    return folder if is_private and os.access(folder, os.W_OK) else None
+        status = folder.lstat()
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
+            return folder
+    return None
 
 
-class CodeCache(NullCache):
-    """Disk cache of one compiled function, as numba's dispatchers use it.
+@cache
+def _remove_old_entries(folder):
+    for path in folder.iterdir():
+        with contextlib.suppress(OSError):  # another process has removed it
+            if time.time() - path.stat().st_mtime > _KEEP_DAYS * 86400:
+                path.unlink()
 
-    Parameters
-    ----------
-    function : callable
-        The Python function.
-    folder : Path
-        Where its machine code lies. The folder's name stands for the sources of all compiled functions: an entry is not
-        compared with them again.
+
+def stamp(function):
+    """Hash of all that decides the machine code of a Python function; a new one each time if that cannot be read."""
+    try:
+        return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
+    except Exception:  # such as a variable of an outer function that has no value yet
+        return uuid.uuid4().hex
+
+
+def _function_parts(function, seen):
+    """The function's code, and the parts of every value that it uses by name."""
+    outer = function.__code__
+    codes, cells = [outer], [cell.cell_contents for cell in function.__closure__ or ()]
+    values = function.__globals__ | dict(zip(outer.co_freevars, cells, strict=True))
+    yield repr(function.__defaults__)
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        constants = [one for one in code.co_consts if not isinstance(one, CodeType) and one != function.__doc__]
+        yield repr((code.co_code, code.co_names, code.co_varnames, constants))
+    names = frozenset(outer.co_freevars).union(*(code.co_names for code in codes))
+    for name in sorted(names & values.keys()):
+        yield name
+        yield from _value_parts(values[name], names, seen)
+
+
+def _value_parts(value, names, seen):
+    """What a value is, as far as it can enter machine code; of a module, its members of these names."""
+    function = getattr(value, "__wrapped__", value)  # of a compiled function or an intrinsic
+    if isinstance(value, Dispatcher):
+        yield _text(value.targetoptions)
+    if isinstance(value, np.ndarray):
+        yield repr((value.dtype, value.shape, value.tobytes()))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _value_parts(part, names, seen)
+    elif isinstance(value, ModuleType):
+        yield value.__name__
+        if (value, names) not in seen and not _is_library(value.__name__):
+            seen.add((value, names))
+            for name in sorted(names & vars(value).keys()):
+                yield from _value_parts(vars(value)[name], names, seen)
+    elif isinstance(value, type):
+        yield f"{value.__module__}.{value.__name__} {getattr(value, '__members__', '')} {getattr(value, '_fields', '')}"
+    elif isinstance(function, FunctionType):
+        yield f"{function.__module__}.{function.__qualname__}"
+        if function not in seen and not _is_library(function.__module__):
+            seen.add(function)
+            yield from _function_parts(function, seen)
+            if function is value:  # neither: the name of an overload, whose code is in the same file
+                for other in vars(sys.modules[function.__module__]).values():
+                    if getattr(other, "__module__", None) == function.__module__:
+                        yield from _value_parts(other, names, seen)
+    else:
+        yield repr(value)
+
+
+def _is_library(module):
+    return module.partition(".")[0] in _LIBRARIES
+
+
+def _text(options):
+    return repr(sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items()))
+
+
+class _Locator(_CacheLocator):
+    """Tells numba the folder and the stamp of a function's machine code."""
+
+    def __init__(self, function):
+        self._stamp = stamp(function)
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        return cls(py_func)
+
+    def get_cache_path(self):
+        return os.fspath(machine_code_folder())  # an error where there is none: nothing is kept
+
+    def get_source_stamp(self):
+        return self._stamp
+
+    def get_disambiguator(self):
+        return self._stamp[:16]
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012
+
+
+class _CheckedFiles(IndexDataCacheFile):
+    """Index and machine code of one signature, followed by a checksum, which unpickling leaves out."""
+
+    def _dump(self, obj):
+        content = super()._dump(obj)
+        return content + hashlib.sha256(content).digest()
+
+    def _load_data(self, name):
+        path = self._data_path(name)
+        content = Path(path).read_bytes()
+        if hashlib.sha256(content[:-32]).digest() != content[-32:]:
+            raise OSError("damaged")
+        with contextlib.suppress(OSError):  # a folder that cannot be written
+            for used in (self._index_path, path):
+                os.utime(used)
+        return pickle.loads(content)
+
+
+class CodeCache(FunctionCache):
+    """Disk cache of a compiled function. Whatever goes wrong, the function is compiled in this process.
+
+    The stamp is taken when machine code is needed: by then all that the function calls is defined.
     """
 
-    def __init__(self, function, folder):
-        self._function, self._folder = function, Path(folder)
+    _impl_class = _Implementation
 
-    @property
-    def cache_path(self):
-        """The folder, as numba's statistics show it."""
-        return str(self._folder)
-
-    def _entry(self, signature, codegen):
-        """(path, key) of the machine code for a signature and a processor."""
-        function = self._function
-        code = hashlib.sha256(function.__code__.co_code).hexdigest()
-        name = f"{function.__module__}.{function.__qualname__}"
-        key = repr((name, code, numba.__version__, signature, codegen.magic_tuple()))
-        return self._folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.nbc", key
+    def __init__(self, function, options):
+        self._function, self._options, self._cache_path = function, _text(options), None
 
     def load_overload(self, sig, target_context):
-        """The compiled function for a signature; None if there is none that is whole."""
-        target_context.refresh()
-        path, key = self._entry(sig, target_context.codegen())
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        digest, body = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
-        if hashlib.sha256(body).digest() != digest:
-            return None
-        stored_key, result = pickle.loads(body)
-        return CompileResult._rebuild(target_context, *result) if stored_key == key else None
+        """Machine code for a signature, or None."""
+        with contextlib.suppress(Exception):
+            self._open(sig, target_context.codegen())
+            return super().load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
-        """Write the compiled function; nothing happens if the disk is full or the folder read-only."""
-        if data.library.has_dynamic_globals or not all(lifted.can_cache for lifted in data.lifted):
-            return
-        path, key = self._entry(sig, data.codegen)
-        body = dumps((key, data._reduce()))
-        unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
-        try:
-            unfinished.write_bytes(hashlib.sha256(body).digest() + body)
-            os.replace(unfinished, path)
-        except OSError:
-            with contextlib.suppress(OSError):  # where the folder cannot be written at all
-                unfinished.unlink(missing_ok=True)
+        """Keep machine code, where that is possible."""
+        with contextlib.suppress(Exception):
+            self._open(sig, data.codegen)
+            self._cache_file.flush()  # a damaged index would be read again
+            super().save_overload(sig, data)
+            _remove_old_entries(machine_code_folder())
+
+    def _open(self, sig, codegen):
+        super().__init__(self._function)
+        key = hashlib.sha256(repr(self._index_key(sig, codegen)).encode()).hexdigest()
+        name = f"{self._impl.filename_base}-{key[:16]}"
+        self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
+
+    def _index_key(self, sig, codegen):
+        fields = _fields(getattr(sig, "args", sig))  # numba takes named tuples of other fields for the same type
+        return sig, fields, codegen.magic_tuple(), self._options, numba.__version__
+
+
+def _fields(types):
+    return tuple((str(getattr(one, "fields", "")), _fields(getattr(one, "types", ()))) for one in types)

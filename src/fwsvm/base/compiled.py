@@ -1,19 +1,7 @@
-"""Compilation of the numeric kernels: one numba decorator, its disk cache and a few LLVM intrinsics.
+"""Compilation of the numeric kernels: one numba decorator, and a few LLVM intrinsics.
 
-numba's own disk cache does not notice an edit in a helper of another module and would run stale machine code. Here the
-cache lies in a folder named by a hash of all compiled sources and the kind of processor, so any change of an algorithm
-starts a fresh one, and machines that share a home folder do not share machine code. Its files are checked
-(`fwsvm.base.code_cache`). Only functions decorated with `compiled` use that folder; numba's global configuration is not
-touched.
+Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 """
-
-import hashlib
-import os
-import shutil
-import sys
-import time
-from functools import cache
-from pathlib import Path
 
 import numba
 from llvmlite import ir
@@ -21,68 +9,10 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
-from fwsvm.base.code_cache import CodeCache, cpu_kind, private_temporary_folder
-from fwsvm.base.code_hash import PACKAGE, files_hash
-from fwsvm.base.source_cache import user_cache_folder
+from fwsvm.base.code_cache import CodeCache
 
-_KEEP_DAYS = 30
 # NaN is assumed absent; a sum is not split over vector lanes.
 OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
-
-
-def source_hash():
-    """Hash of what the sources that enter compiled code do, as 16 hexadecimal digits; comments do not count.
-
-    Those are the modules that import `fwsvm.base.compiled`, and the constants they freeze.
-    """
-    paths = [
-        path
-        for path in PACKAGE.rglob("*.py")
-        if b"fwsvm.base.compiled" in path.read_bytes()
-        or path.name in ("compiled.py", "constants.py")
-        or path.parent.name == "methods"
-    ]
-    return hashlib.sha256(f"{numba.__version__} {files_hash(paths, PACKAGE)}".encode()).hexdigest()[:16]
-
-
-@cache
-def cache_directory():
-    """Folder of the machine code of these sources on this kind of processor.
-
-    Below NUMBA_CACHE_DIR if set, else the user's cache folder, else a private temporary one; None if there is no folder
-    to write to, so that machine code is kept for this process alone.
-    """
-    name = f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}-{cpu_kind()}"
-    return _folder_below(_wanted_folder(), name) or _folder_below(private_temporary_folder("fwsvm-numba"), name)
-
-
-def _wanted_folder():
-    """Where the user keeps machine code; None where that is not known."""
-    base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else user_cache_folder()
-    return None if base is None else base / "fwsvm-numba"
-
-
-def _folder_below(base, name):
-    """base / name, made if need be and marked as used today, or None if it cannot be written; old neighbours go."""
-    if base is None:
-        return None
-    folder = base / name
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.utime(folder)
-        if not os.access(folder, os.W_OK):
-            return None
-        others = [other for other in base.iterdir() if other != folder]
-    except OSError:
-        return None
-    for other in others:
-        try:
-            age_s = time.time() - other.stat().st_mtime
-        except OSError:
-            continue  # another process has just removed it
-        if age_s > _KEEP_DAYS * 86400:
-            shutil.rmtree(other, ignore_errors=True)
-    return folder
 
 
 def compiled(function=None, *, reassociate=False):
@@ -100,9 +30,8 @@ def compiled(function=None, *, reassociate=False):
         no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
-    folder, is_top_level = cache_directory(), function.__qualname__ == function.__name__
-    if folder is not None and is_top_level and isinstance(dispatcher, Dispatcher):
-        dispatcher._cache = CodeCache(function, folder)
+    if isinstance(dispatcher, Dispatcher):  # not where NUMBA_DISABLE_JIT is set
+        dispatcher._cache = CodeCache(function, dispatcher.targetoptions)
     return dispatcher
 
 

@@ -87,6 +87,7 @@ class ColumnSource:
     def _copy(self):
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
+        other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
         return other
 
     @property
@@ -133,7 +134,8 @@ class ColumnSource:
         """Column i of Q into `out` (m,) of the source's dtype."""
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of {self.dtype}")
-        write_column(self.handle, i, out)
+        own = self._copy() if "dots" in self.arrays else self  # other threads may use this source's room to work in
+        write_column(own.handle, i, out)
 
 
 @compiled
@@ -158,7 +160,7 @@ def _machine_code(layout, precision, dtype):
             for r in range(size):
                 values[r] -= 0.5 * (linear[i] + linear[r])
 
-    return machine_address(column, f"column-{layout}-{precision.__name__}-{dtype.__name__}")
+    return machine_address(column)
 
 
 @compiled

@@ -154,4 +154,4 @@ def _machine_code():
         record.size = draw(sampler, carray(pointer(record.rejected), record.n_rejected, np.int64))
         record.vertex = lowest_of(carray(pointer(record.s), record.m, np.float64), sampler.sample, record.size)
 
-    return machine_address(lowest_of_sample, "lowest_of_sample")
+    return machine_address(lowest_of_sample)

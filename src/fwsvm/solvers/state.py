@@ -132,4 +132,4 @@ def _machine_code(pick, dtype):
         )
         record.kind, record.i, record.j = pick(state, m, i, carray(pointer(column_i), m, dtype))
 
-    return machine_address(choice, f"{pick.py_func.__module__}.{pick.py_func.__qualname__}-{dtype.__name__}")
+    return machine_address(choice)
