@@ -113,16 +113,16 @@ def test_training_covers_what_is_imported_by_name():
     code = """
 import importlib, sys
 import fwsvm.studies.benchmark.training
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.registry import METHODS
 for method in METHODS.values():
-    importlib.import_module(method.drivers)
+    method.new_driver
 print(*[module.__file__ for name, module in sys.modules.items() if name.startswith("fwsvm.")])
 """
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {Path(path).relative_to(hashing.PACKAGE) for path in answer.stdout.split()}
     declares = {Path("runs/experiment.py"), Path("base/code_hash.py"), Path("base/source_cache.py")}
     loaded = {path for path in loaded if path.name != "__init__.py"} - declares
-    assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_drivers.py")} <= loaded
+    assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_loop.py")} <= loaded
     covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
     assert loaded - covered == set()
 

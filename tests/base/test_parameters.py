@@ -11,9 +11,10 @@ from configurations import SCHEMA
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, minimum_enclosing_ball, solve
 from fwsvm.base.parameters import PARAMETERS, check_settings, definitions, of_method, parameter
 from fwsvm.commands import train
+from fwsvm.solvers.settings import Settings
 
-DOORS = (solve, FrankWolfeSVC, FrankWolfeOneClass, minimum_enclosing_ball)
-OWN_DEFAULTS = {(minimum_enclosing_ball, "method"), (minimum_enclosing_ball, "kernel")}
+DOORS = (Settings, FrankWolfeSVC, FrankWolfeOneClass, minimum_enclosing_ball)
+OWN_DEFAULTS = {(Settings, "selection"), (minimum_enclosing_ball, "method"), (minimum_enclosing_ball, "kernel")}
 
 
 def shared(door):
@@ -30,12 +31,12 @@ def test_defaults_of_signatures(door):
             assert (given.name, given.default) == (given.name, stated.default)
 
 
-@pytest.mark.parametrize("door", DOORS[:3], ids=lambda door: door.__name__)
+@pytest.mark.parametrize("door", (solve, *DOORS[1:3]), ids=lambda door: door.__name__)
 def test_docstrings_describe_every_parameter(door):
     text = inspect.getdoc(door).split("Parameters\n----------\n")[1]
     described = re.findall(r"^(\w[\w, ]*) :", text.split("\n\nAttributes\n")[0].split("\n\nReturns\n")[0], re.MULTILINE)
     described = [name for line in described for name in line.split(", ")]
-    assert set(inspect.signature(door).parameters) <= {*described, "trace", "trace_every", "trace_iterates"}
+    assert set(inspect.signature(door).parameters) <= {*described, "changes", "trace", "trace_every", "trace_iterates"}
     assert "{" not in re.sub(r'\{["0]', "", text)
 
 

@@ -189,13 +189,14 @@ def test_verbose_prints_a_line_for_every_pair(binary, iris, capsys):
 
 def test_progress_is_printed_at_a_bounded_rate(monkeypatch, capsys):
     """Looks every 10 ms for 3 s: one line a second, or ten."""
-    driver = SimpleNamespace(steps=10, objective=0.5, gap_seen=0.1, active_size=7)
+    count, real = SimpleNamespace(iterations=10, active_size=7), SimpleNamespace(gap_seen=0.1)
+    driver = SimpleNamespace(count=count, real=real, objective=0.5)
     for verbose, lines in ((0, 0), (1, 3), (2, 30)):
         now = iter(np.arange(0.0, 3.011, 0.01))
         monkeypatch.setattr("fwsvm.estimators.progress.time.perf_counter", lambda now=now: next(now))
         progress = Progress("FrankWolfeSVC", verbose, ["all"], [1.0])
         for _ in range(300):
-            progress.look(0, 0, driver)
+            progress.report(0, 0, driver)
         printed = capsys.readouterr().out.splitlines()
         assert abs(len(printed) - lines) <= 0.1 * lines
         assert all(

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from fwsvm import FrankWolfeSVC, fit_c_path
 from fwsvm.estimators.machine import KernelMachine
+from fwsvm.solvers.settings import Settings
 
 NUMBERS = ("support_", "dual_coef_", "intercept_", "n_iter_", "objective_", "gap_", "relative_gap_", "gamma_")
 
@@ -29,24 +30,22 @@ def assert_same(machine, estimator, X, y):
 )
 def test_the_model_is_that_of_the_estimator(iris, storage, parameters):
     X, y = storage(iris[0]), iris[1]
-    machine, estimator = (kind(random_state=3, **parameters).fit(X, y) for kind in (KernelMachine, FrankWolfeSVC))
-    assert_same(machine, estimator, X, y)
+    C = parameters.get("C", 1.0)
+    machine = KernelMachine(Settings.of_estimator(parameters), C=C, random_state=3).fit(X, y)
+    assert_same(machine, FrankWolfeSVC(random_state=3, **parameters).fit(X, y), X, y)
 
 
 def test_kernel_values_and_several_C(iris):
     K, y = np.exp(-((iris[0][:, None] - iris[0][None]) ** 2).sum(axis=2)), iris[1]
     Cs = [1.0, 64.0]
-    made = [
-        fit_c_path(kind("mfw", kernel="precomputed", random_state=0), K, y, Cs)
-        for kind in (KernelMachine, FrankWolfeSVC)
-    ]
+    models = (
+        KernelMachine(Settings("mfw"), "precomputed", random_state=0),
+        FrankWolfeSVC("mfw", "precomputed", random_state=0),
+    )
+    made = [fit_c_path(model, K, y, Cs) for model in models]
     for machine, estimator, C in zip(*made, Cs, strict=True):
         assert type(machine) is KernelMachine and machine.C == estimator.C == C
         assert_same(machine, estimator, K, y)
-
-
-def test_parameters_are_those_of_the_estimator():
-    assert KernelMachine(C=3.0).get_params() == FrankWolfeSVC(C=3.0).get_params(deep=False)
 
 
 def test_values_whose_squares_overflow_are_refused():

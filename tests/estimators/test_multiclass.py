@@ -23,6 +23,7 @@ from fwsvm.estimators.one_versus_one import (
     votes,
 )
 from fwsvm.kernels.sums import WeightedSums
+from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
 SETTINGS = {"method": "swap", "eps": 1e-6, "stop": "relative"}
@@ -41,9 +42,9 @@ def recorded(monkeypatch):
     """Size and settings of every pair that is trained."""
     pairs = []
 
-    def recording(problem, **settings):
-        pairs.append({"size": problem.size, **settings})
-        return solve(problem, **settings)
+    def recording(problem, settings, **more):
+        pairs.append({"size": problem.size, "cache_mb": settings.cache_mb, **more})
+        return solve(problem, settings, **more)
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
     return pairs
@@ -57,7 +58,7 @@ def test_pairs():
 
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
     """`fit_pairs` for one C."""
-    (fit,) = fit_pairs(X, codes, n_classes, KERNEL, [C], seed, settings, n_jobs)
+    (fit,) = fit_pairs(X, codes, n_classes, KERNEL, [C], seed, Settings(**settings), n_jobs)
     return fit
 
 
@@ -249,9 +250,9 @@ def test_an_interrupt_reaches_the_other_threads(monkeypatch):
     """Six pairs in two threads, none of which would end by itself."""
     both_train, ends = Barrier(2, action=lambda: os.kill(os.getpid(), signal.SIGINT)), []
 
-    def recording(problem, **settings):
+    def recording(problem, settings, **more):
         both_train.wait()
-        ends.append(solve(problem, **settings).stop_reason)
+        ends.append(solve(problem, settings, **more).stop_reason)
         raise AssertionError("the next pair would be trained")
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)

@@ -3,18 +3,17 @@
 import numpy as np
 
 from fwsvm import solve
-from fwsvm.solvers import cvm_drivers, step_drivers
-from fwsvm.solvers.cvm_drivers import CvmCoresetDriver
+from fwsvm.solvers import step_drivers
 from fwsvm.solvers.drivers import NOBODY
+from fwsvm.solvers.methods import cvm as cvm_drivers
+from fwsvm.solvers.methods.cvm import CvmCoresetDriver
 from fwsvm.solvers.sampling import draw, new_sampler
 from fwsvm.solvers.step_drivers import CoresetDriver
 
 
 def next_sample(selection, labels, seed):
     """A function that draws what the run with this seed draws from a start that draws nothing."""
-    sampler = new_sampler(
-        labels, selection.sample_size, selection.alternate, selection.replacement, np.random.default_rng(seed)
-    )
+    sampler = new_sampler(labels, selection, np.random.default_rng(seed))
 
     def sample(core=None):
         rejected = NOBODY

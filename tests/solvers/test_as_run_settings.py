@@ -11,8 +11,8 @@ from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_s
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.solvers import initialise
-from fwsvm.solvers.cvm_drivers import CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.methods.cvm import CvmDriver
 from fwsvm.solvers.settings import Selection
 from fwsvm.solvers.step_drivers import CoresetDriver
 

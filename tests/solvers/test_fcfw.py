@@ -16,7 +16,7 @@ from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import corrective_driver, low_rank, restricted, settings
+from fwsvm.solvers import automatic, corrective_driver, low_rank, restricted
 
 GAP = 1e-7
 
@@ -199,9 +199,9 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):
     X, y = two_classes(12, 120)
-    monkeypatch.setattr(settings, "MANY_POINTS", 100)
-    monkeypatch.setattr(settings, "MANY_STORED", X.shape[1] + 1)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 0.0)
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "MANY_STORED", X.shape[1] + 1)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 0.0)
     small = dual_problem(X[:90], y[:90], KERNELS["rbf"], 64.0)
     cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 0.5), "swap2o")]
     cases += [(dual_problem(X, y, KERNELS["rbf"], 1.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
@@ -211,27 +211,27 @@ def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):
         assert found.method == name and found.relative_gap <= 1e-6
         assert found.objective == pytest.approx(same.objective, rel=1e-6)
     assert solve(cases[2][0], "auto", selection="sampled_text", random_state=0).method == "swap2o"
-    monkeypatch.setattr(settings, "MANY_STORED", X.shape[1])
+    monkeypatch.setattr(automatic, "MANY_STORED", X.shape[1])
     assert solve(cases[4][0], "auto", random_state=0).method == "fcfw"
 
 
 def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     X, y = two_classes(12, 120)
-    monkeypatch.setattr(settings, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
     problem = dual_problem(X, y, KERNELS["rbf"], 64.0)
     steps = solve(problem, "swap2o", random_state=0)
     found, columns = solve(problem, "auto", random_state=0), SharedColumns()
     assert found.method == "swap2o" and found.iterations == steps.iterations
     np.testing.assert_array_equal(found.weights, steps.weights)
     values = (steps.iterations - 10) * 120 * (2.0 + X.shape[1] / 4.0)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values)
     longer = solve(problem, "auto", random_state=0)  # nearly done: ten steps more
     assert longer.method == "swap2o" and longer.iterations == steps.iterations
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values / 20)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values / 20)
     far = solve(problem, "auto", random_state=0)  # no longer than that
     assert far.method == "fcfw" and 0 < far.swap_steps <= steps.iterations / 4
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", values)
-    monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values)
+    monkeypatch.setattr(automatic, "_EXTENSIONS", 0)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.iterations > steps.iterations - 10 and late.swap_steps > 0
     assert columns.memory is None  # given back before FCFW takes as much
@@ -239,8 +239,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
 
 def test_time_may_end_with_the_swap_steps(clock, monkeypatch):
     X, y = two_classes(12, 120)
-    monkeypatch.setattr(settings, "MANY_POINTS", 100)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 0.0)
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 0.0)
     problem = dual_problem(X, y, KERNELS["rbf"], 64.0)
     costly(monkeypatch, clock, KernelMatrix, "against", lambda *_: 1.0)
     found = solve(problem, "auto", time_limit=0.5, certify=False, random_state=0)
@@ -331,7 +331,7 @@ def test_factors_keep_to_a_quarter_of_the_room(monkeypatch):
 
 
 def test_samples_are_refused():
-    with pytest.raises(ValueError, match="'fcfw' looks at all points"):
+    with pytest.raises(ValueError, match="'fcfw' needs all points"):
         solve(dual_problem(*two_classes(9, 30), KERNELS["rbf"], 1.0), "fcfw", selection="sampled_text")
 
 

@@ -110,7 +110,7 @@ def test_room_for_three_columns_changes_no_step():
 def test_bad_settings_are_named():
     X, y = two_classes(0, 50)
     problem = dual_problem(X, y, KERNELS["rbf"], 2.0)
-    with pytest.raises(ValueError, match="looks at all points: selection must be 'full'"):
+    with pytest.raises(ValueError, match="all points: selection must be 'full'"):
         solve(problem, "mfw_sparse", selection="sampled_text")
     with pytest.raises(ValueError, match="init=50: there are only 50 points"):
         solve(problem, "mfw_sparse", init=50)

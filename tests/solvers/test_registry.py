@@ -14,11 +14,12 @@ from fwsvm.base.compiled import compiled
 from fwsvm.base.parameters import SELECTIONS as SELECTION_NAMES
 from fwsvm.base.parameters import STOP_RULES
 from fwsvm.reporting.style import method_label
+from fwsvm.solvers import registry
 from fwsvm.solvers.constants import StopRule
-from fwsvm.solvers.method import own_loop, step_method
-from fwsvm.solvers.methods import NAMES, OWN_NAMES, SUBSAMPLE_NAMES, registry
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.method import Method, step_method
+from fwsvm.solvers.methods import ALL_NAMES, GROUPS, NAMES
 from fwsvm.solvers.passes import find_extremes
+from fwsvm.solvers.registry import METHODS
 from fwsvm.solvers.settings import SELECTIONS
 from fwsvm.solvers.state import Choice, activate, choose, new_state, refresh_objective
 
@@ -40,13 +41,13 @@ def declared(monkeypatch, name, **content):
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
-@pytest.mark.parametrize("name", [*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES])
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_every_method_says_what_it_is(name):
     method = registry.METHODS[name]
     assert (method.name, method.label) == (name, method_label(name))
     assert len(method.source) > 10
     assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(f"{method.label}: ")
-    assert hasattr(importlib.import_module(method.drivers), "new_driver")
+    assert name in GROUPS[method.group]
 
 
 def test_a_file_without_a_method_is_refused(monkeypatch):
@@ -61,10 +62,12 @@ def test_a_method_of_another_name_is_refused(monkeypatch):
         registry._registered("mine")
 
 
-def test_a_method_in_the_wrong_list_is_refused(monkeypatch):
-    declared(monkeypatch, "mine", METHOD=own_loop("mine", "MINE", "nowhere", "nowhere", minimises_over_all=False))
-    with pytest.raises(TypeError, match="it is in the wrong list"):
-        registry._registered("mine")
+def test_a_group_that_the_text_does_not_say_is_refused(monkeypatch):
+    declared(monkeypatch, "fw", METHOD=Method("fw", "FW", "nowhere", print, group="fast"))
+    with pytest.raises(TypeError, match='group="fast"'):
+        registry._registered("fw")
+    with pytest.raises(ValueError, match="group must be"):
+        Method("fw", "FW", "nowhere", print, group="other")
 
 
 @pytest.mark.parametrize("bad", [pick.py_func, pick_of_other_arguments])
@@ -83,7 +86,7 @@ def test_loops_choose_as_the_method_picks(name, dtype):
         activate(state, i)
     refresh_objective(state)
     find_extremes(state, 40)
-    i, column = int(state.count[0]["toward_vertex"]), rng.random(40).astype(dtype)
+    i, column = int(state.count[0]["fw_vertex"]), rng.random(40).astype(dtype)
     picked = METHODS[name].pick(state, 40, i, column)
     assert choose(Choice(METHODS[name].pick, state, dtype).handle, i, column) == picked
 

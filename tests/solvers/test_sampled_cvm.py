@@ -6,20 +6,22 @@ from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
 from sampled_runs import StubbornCvmCoresetDriver, run_with
 
 from fwsvm import solve
-from fwsvm.solvers.cvm_drivers import CvmDriver
+from fwsvm.solvers.cvm_loop import new_core, next_stage
+from fwsvm.solvers.methods.cvm import CvmDriver
 from fwsvm.solvers.sampling import draw
+from fwsvm.solvers.settings import Settings
+from fwsvm.solvers.state import Numbers
 
 
 def test_stage_tolerances_halve_down_to_the_target():
-    from fwsvm.solvers.methods.cvm import new_core, next_stage
-
-    core, stages = new_core(3, 3, 0.02, 1e-3), []
-    stages.append(float(core.numbers[0]["stage_eps"]))
+    core = new_core(3, 3, Settings("cvm", eps=0.02))
+    numbers, stages = Numbers(core.numbers), []
+    stages.append(numbers.stage_eps)
     while next_stage(core, 0.02):
-        stages.append(float(core.numbers[0]["stage_eps"]))
+        stages.append(numbers.stage_eps)
     assert stages == [0.1, 0.05, 0.025, 0.02]
-    assert new_core(3, 3, 0.5, 1e-3).numbers[0]["stage_eps"] == 0.5
-    assert not next_stage(new_core(3, 3, 0.5, 1e-3), 0.5)
+    late = new_core(3, 3, Settings("cvm", eps=0.5))
+    assert Numbers(late.numbers).stage_eps == 0.5 and not next_stage(late, 0.5)
 
 
 @pytest.mark.parametrize("driver", [StubbornCvmCoresetDriver, CvmDriver])

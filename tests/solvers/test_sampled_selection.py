@@ -12,10 +12,11 @@ from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_s
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
-from fwsvm.solvers import cvm_drivers, step_drivers
+from fwsvm.solvers import step_drivers
 from fwsvm.solvers.coreset import forget_point, store_point
-from fwsvm.solvers.cvm_drivers import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.methods import cvm as cvm_drivers
+from fwsvm.solvers.methods.cvm import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.settings import SELECTIONS, Selection
 from fwsvm.solvers.state import INACTIVE, activate, deactivate, new_state
@@ -182,7 +183,7 @@ def test_a_stored_point_is_not_active():
     store_point(state, 1, 5.0, 2.0)
     find_extremes(state, 2)
     assert state.penalty[1] == INACTIVE
-    assert (state.count[0]["toward_vertex"], state.count[0]["away_vertex"]) == (0, 0)
+    assert (state.count[0]["fw_vertex"], state.count[0]["away_vertex"]) == (0, 0)
 
 
 def test_the_away_vertex_moves_to_the_place_of_a_forgotten_point():
@@ -239,7 +240,7 @@ def test_change_of_driver_keeps_drop_steps_and_kernel_evaluations(method):
 
     def watch(driver):
         if type(driver).__name__ == "CoresetDriver":
-            last["drops"], last["evaluations"] = driver.counter("drop_steps"), driver.evaluations
+            last["drops"], last["evaluations"] = driver.count.drop_steps, driver.evaluations
 
     before = problem.evaluations
     solution = solve(

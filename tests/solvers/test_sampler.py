@@ -8,13 +8,15 @@ from scipy.stats import chisquare
 
 from fwsvm.solvers.drivers import NOBODY
 from fwsvm.solvers.sampling import draw, new_sampler
+from fwsvm.solvers.settings import Selection
 
 LABELS = np.where(np.arange(50) % 5 == 0, 1.0, -1.0)  # 10 positive, 40 negative
 IMPOSSIBLE = 1e-4
 
 
 def sampler_of(size, alternate, replace, labels=LABELS, seed=0):
-    return new_sampler(labels, size, alternate, replace, np.random.default_rng(seed))
+    selection = Selection("one", True, size, alternate=alternate, replacement=replace)
+    return new_sampler(labels, selection, np.random.default_rng(seed))
 
 
 def samples(sampler, n, rejected=NOBODY):

@@ -11,7 +11,7 @@ import fwsvm
 from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import corrective_driver, settings, shrinking_driver
+from fwsvm.solvers import automatic, shrinking_driver
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.shrinking_driver import ShrinkingDriver
 
@@ -19,7 +19,7 @@ from fwsvm.solvers.shrinking_driver import ShrinkingDriver
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
     monkeypatch.setattr(shrinking_driver, "_FEW", 40)
-    monkeypatch.setattr(shrinking_driver, "_FIRST_LOOK", 20)
+    monkeypatch.setattr(shrinking_driver, "_FIRST_SHRINKING", 20)
     monkeypatch.setattr(shrinking_driver, "_WORTH", 0.95)
 
 
@@ -63,14 +63,14 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
 @pytest.mark.parametrize("first_steps", [40, 150, 1000])
 def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
-    monkeypatch.setattr(settings, "MANY_POINTS", 100)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", first_steps * 300 * (2.0 + X.shape[1] / 4.0))
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", first_steps * 300 * (2.0 + X.shape[1] / 4.0))
     found, methods = [], set()
     for first, seconds, more in (
         (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {}), (64, 1e9, {"trace": True, "trace_every": 13}),
     ):  # fmt: skip
         monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
-        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_LOOKS", seconds)
+        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         sizes.clear()
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         found.append((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations, tuple(sizes)))
@@ -124,7 +124,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, a = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
     monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s, labels: a > 0.0))
-    monkeypatch.setattr(shrinking_driver, "_FIRST_LOOK", 1)
+    monkeypatch.setattr(shrinking_driver, "_FIRST_SHRINKING", 1)
     found = train(problem)
     assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
@@ -176,9 +176,9 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
 
 def test_fcfw_goes_on_after_fewer_points(sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
-    monkeypatch.setattr(settings, "MANY_POINTS", 100)
-    monkeypatch.setattr(corrective_driver, "_FIRST_VALUES", 200 * 300 * (2.0 + X.shape[1] / 4.0))
-    monkeypatch.setattr(corrective_driver, "_LONGEST", 0)
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 200 * 300 * (2.0 + X.shape[1] / 4.0))
+    monkeypatch.setattr(automatic, "_EXTENSIONS", 0)
     problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
     found = train(problem)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))

@@ -216,9 +216,9 @@ def test_of_equal_scores_the_first_point_is_chosen_within_and_across_tiles():
         lambda: update_one(state, n, 1.0, 0.0, zero),
         lambda: update_two(state, n, 0.0, zero, zero),
     ):
-        state.count["toward_vertex"] = state.count["away_vertex"] = -1
+        state.count["fw_vertex"] = state.count["away_vertex"] = -1
         look()
-        assert (state.count["toward_vertex"][0], state.count["away_vertex"][0]) == (5, 7)
+        assert (state.count["fw_vertex"][0], state.count["away_vertex"][0]) == (5, 7)
 
 
 @pytest.mark.parametrize("kind", Step)

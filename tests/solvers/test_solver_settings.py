@@ -5,8 +5,8 @@ import pytest
 from qp_oracles import KERNELS, dual_problem, two_classes
 
 from fwsvm import MatrixProblem, solve
-from fwsvm.solvers.methods.registry import METHODS
-from fwsvm.solvers.settings import SELECTIONS, Selection, resolve_selection
+from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import SELECTIONS, Selection, Settings
 
 
 def test_presets_are_the_papers_text_and_their_code():
@@ -16,13 +16,17 @@ def test_presets_are_the_papers_text_and_their_code():
     assert (code.sample_size, code.patience, code.alternate, code.replacement) == (60, 7, True, True)
 
 
+def resolve(selection, **changes):
+    return Settings(selection=selection, **changes).selection
+
+
 def test_presets_can_be_overridden_setting_by_setting():
-    mine = resolve_selection("sampled_text", sample_size=10, patience=3, alternate_classes=True)
+    mine = resolve("sampled_text", sample_size=10, patience=3, alternate_classes=True)
     assert mine == Selection("sampled_text", True, 10, 3, alternate=True, replacement=False)
-    assert resolve_selection("sampled_libcvm", alternate_classes=False).alternate is False
-    assert resolve_selection("sampled_libcvm") == SELECTIONS["sampled_libcvm"]
-    assert resolve_selection(mine, patience=9).patience == 9
-    assert resolve_selection("full") == SELECTIONS["full"]
+    assert resolve("sampled_libcvm", alternate_classes=False).alternate is False
+    assert resolve("sampled_libcvm") == SELECTIONS["sampled_libcvm"]
+    assert resolve(mine, patience=9).patience == 9
+    assert resolve("full") == SELECTIONS["full"]
 
 
 def test_overrides_reach_the_sampler():

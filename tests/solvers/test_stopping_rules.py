@@ -227,10 +227,10 @@ def test_objective_is_recomputed_every_512_steps():
     errors = []
 
     def disturb(driver):
-        if driver.counter("iterations") == 500:
+        if driver.count.iterations == 500:
             driver.state.real[0]["objective"] += 1e-6
         errors.append(abs(driver.objective - driver.state.a @ driver.state.s))
-        return driver.counter("iterations") == 520
+        return driver.count.iterations == 520
 
     solve(
         dual_problem(X, y, KERNELS["rbf"], 1e3), "fw", stop="gap", eps=1e-12, column_dtype="float64", random_state=0,

@@ -11,8 +11,8 @@ from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
 from fwsvm.solvers import solve as solve_module
-from fwsvm.solvers.cvm_drivers import CvmDriver
 from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.methods.cvm import CvmDriver
 
 
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
@@ -47,9 +47,9 @@ def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
     run = kind.run
 
     def slow(driver, limit):
-        made = driver.counter("iterations")
+        made = driver.count.iterations
         reason = run(driver, limit)
-        clock.seconds += 0.05 * (driver.counter("iterations") - made)
+        clock.seconds += 0.05 * (driver.count.iterations - made)
         return reason
 
     problem = dual_problem(X, y, KERNELS["rbf"], 1e4)
@@ -64,7 +64,7 @@ def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
 
 def test_no_further_round_after_the_time(clock, monkeypatch):
     X, y = two_classes(0, 100, d=3)
-    monkeypatch.setattr(solve_module._Run, "_certified", lambda *_: False)
+    monkeypatch.setattr(solve_module._Run, "_meets_rule", lambda *_: False)
     rounds = costly(monkeypatch, clock, solve_module._Run, "_resume", lambda *_: 0.0)
     costly(monkeypatch, clock, AllPointsDriver, "run", lambda *_: 10.0)
     solution = solve(dual_problem(X, y, KERNELS["rbf"], 1.0), time_limit=5.0, max_iterations=10**6, random_state=0)

@@ -236,13 +236,13 @@ _OF_ESTIMATORS = (
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 """Name -> `Parameter`."""
 
-_NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
+NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
 
 
 @cache
 def parameter(name):
     """The setting that `fwsvm.solve` or an estimator calls by this name, under this name; None for other names."""
-    name_in_solve = {theirs: ours for ours, theirs in _NAMES_IN_ESTIMATORS.items()}.get(name, name)
+    name_in_solve = {theirs: ours for ours, theirs in NAMES_IN_ESTIMATORS.items()}.get(name, name)
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
 
@@ -251,13 +251,6 @@ def check_settings(settings):
     for name, value in settings.items():
         if found := parameter(name):
             found.check(value)
-
-
-def settings_of(model):
-    """The keyword arguments of `fwsvm.solve` that an estimator's parameters give."""
-    given = model.get_params(deep=False)
-    names = {each.name: _NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in _OF_SOLVE}
-    return {name: given[theirs] for name, theirs in names.items() if theirs in given}
 
 
 def of_method(method, names=None):

@@ -5,14 +5,14 @@ import time
 import numpy as np
 from joblib import effective_n_jobs
 
-from fwsvm.base.parameters import check_settings, settings_of
-from fwsvm.estimators.one_versus_one import class_pairs, fit_weighted_pairs
+from fwsvm.base.parameters import check_settings
+from fwsvm.estimators.one_versus_one import class_pairs, fit_pairs
 from fwsvm.estimators.point_weights import point_weights
 from fwsvm.estimators.progress import Progress
 
 
-def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
-    """Fit an estimator for several values of C; kernel columns are computed once for all of them.
+def fit_c_path(estimator, X, y, C_values, sample_weight=None):
+    """Fit clones of an estimator for several values of C; kernel columns are computed once for all of them.
 
     Parameters
     ----------
@@ -21,8 +21,6 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     X, y
         As for `fit`.
     C_values : sequence of float
-    into : list of the estimator's class, optional
-        Models to fit in place, one for each C; by default clones.
     sample_weight : array-like of shape (m,), optional
         As for `fit`.
 
@@ -37,11 +35,17 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
     ValueError
         As for `fit`.
     """
-    models = into or [estimator._with_C(C) for C in C_values]
+    models = [estimator._with_C(C) for C in C_values]
     if not models:
         raise ValueError("C_values is empty")
-    first = models[0]
-    check_settings(first.get_params(deep=False))
+    return fit_models(models, X, y, sample_weight)
+
+
+def fit_models(models, X, y, sample_weight=None):
+    """Fit models that differ in C only."""
+    first, C_values = models[0], [model.C for model in models]
+    check_settings(vars(first))
+    settings = first.settings
     X, y = first._validated(X, y=y)
     if first.decision_function_shape not in ("ovr", "ovo"):
         raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
@@ -50,13 +54,13 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
         raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
-    kernel = first._resolve_kernel(X, weights)
+    kernel = first._chosen_kernel(X, weights)
     seed = first._seed()
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
-    results = fit_weighted_pairs(
-        X, codes, len(classes), kernel, C_values, seed, settings_of(first), effective_n_jobs(first.n_jobs), weights,
-        Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
+    results = fit_pairs(
+        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights=weights,
+        progress=Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
     )  # fmt: skip
     for model, result in zip(models, results, strict=True):
         model.classes_, model.n_features_in_ = classes, X.shape[1]
@@ -64,5 +68,4 @@ def fit_c_path(estimator, X, y, C_values, into=None, sample_weight=None):
             model.feature_names_in_ = first.feature_names_in_
         result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
         model._keep(X, kernel, result)
-        model._warn(result)
     return models

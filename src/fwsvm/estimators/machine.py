@@ -1,7 +1,6 @@
 """KernelMachine: training and prediction of `FrankWolfeSVC`, without scikit-learn, whose import takes a second."""
 
 import copy
-import inspect
 from numbers import Real
 
 import numpy as np
@@ -9,129 +8,33 @@ from joblib import effective_n_jobs
 from scipy import sparse
 
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.c_path import fit_models
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.solvers.settings import Settings
 
 
-class KernelMachine:
-    """An L2-SVM by Frank-Wolfe methods, as `FrankWolfeSVC` describes it, for points that are known to be good.
+class Predictor:
+    """What a fitted classifier computes from its attributes; subclasses check points in `_validated`."""
 
-    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices. Nothing warns of a poor certificate.
-    """
+    @property
+    def n_support_(self):
+        """Support vectors of each class: a pair's positive class has the positive coefficients."""
+        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
+        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
+            owner[row > 0], owner[row < 0] = positive, negative
+        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
 
-    def __init__(
-        self,
-        method="swap",
-        kernel="rbf",
-        sigma2="average",
-        gamma=None,
-        degree=2,
-        C=1.0,
-        selection="full",
-        sample_size=None,
-        patience=None,
-        alternate_classes=None,
-        init="random_meb",
-        stop="meb",
-        eps=1e-6,
-        inner_tolerance=1e-3,
-        inner_fixed=False,
-        inner_steps=None,
-        clipped_gain=False,
-        cache_mb=200.0,
-        column_dtype="auto",
-        max_iter=10_000_000,
-        time_limit=None,
-        certify=True,
-        n_jobs=None,
-        decision_function_shape="ovr",
-        class_weight=None,
-        verbose=0,
-        random_state=None,
-    ):
-        self.method = method
-        self.kernel = kernel
-        self.sigma2 = sigma2
-        self.gamma = gamma
-        self.degree = degree
-        self.C = C
-        self.selection = selection
-        self.sample_size = sample_size
-        self.patience = patience
-        self.alternate_classes = alternate_classes
-        self.init = init
-        self.stop = stop
-        self.eps = eps
-        self.inner_tolerance = inner_tolerance
-        self.inner_fixed = inner_fixed
-        self.inner_steps = inner_steps
-        self.clipped_gain = clipped_gain
-        self.cache_mb = cache_mb
-        self.column_dtype = column_dtype
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.certify = certify
-        self.n_jobs = n_jobs
-        self.decision_function_shape = decision_function_shape
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.random_state = random_state
+    @property
+    def coef_(self):
+        """Coefficients of the features in every pair's decision function, for the linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available with kernel='linear'")
+        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
-    def get_params(self, deep=False):
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in list(inspect.signature(KernelMachine).parameters)}
-
-    def fit(self, X, y):
-        """Train on X (m, d), or kernel values (m, m), and labels y (m,); returns the machine."""
-        fit_c_path(self, X, y, [self.C], into=[self])
-        return self
-
-    def _with_C(self, C):
-        """Another machine with all other parameters."""
-        other = copy.copy(self)
-        other.C = C
-        return other
-
-    def _validated(self, X, y=None, **how):
-        X = canonical_csr(X) if sparse.issparse(X) else X
-        require_range(X, "X")
-        return X if y is None else (X, y)
-
-    def _seed(self):
-        """Of a fit."""
-        return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
-
-    def _require_fit(self):
-        """Raise an error unless there is a model; here whatever asks for it does."""
-
-    def _warn(self, result):
-        """Say that a certificate is poor; here the caller looks at the gap."""
-
-    def _resolve_kernel(self, X, weights=None):
-        """The kernel with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
-        if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    f"kernel='precomputed' wants the (m, m) kernel values of the training points, got {X.shape}"
-                )
-            return None
-        gamma = self.gamma
-        if gamma is not None and not (isinstance(self.sigma2, str) and self.sigma2 == "average"):
-            raise ValueError("give either sigma2 or gamma, not both")
-        if isinstance(gamma, str):
-            seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
-            gamma = gamma_of_variance(gamma, seen)
-        if gamma is None and self.kernel == "linear":
-            gamma = 1.0
-        elif gamma is None:
-            sigma2 = self.sigma2
-            if isinstance(sigma2, str):
-                sigma2 = average_squared_distance(X, weights)
-                sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
-            gamma = 1.0 / sigma2 if self.kernel == "poly" else 0.5 / sigma2
-        return Kernel(self.kernel, float(gamma) if isinstance(gamma, Real) else gamma, self.degree)
+    def _chosen_kernel(self, X, weights=None):
+        return chosen_kernel(self.kernel, self.sigma2, self.gamma, self.degree, X, weights)
 
     def _keep(self, X, kernel, result):
         self._kernel = kernel
@@ -149,26 +52,8 @@ class KernelMachine:
         self.certify_cpu_s_ = result.total("certify_cpu_s")
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
-    @property
-    def n_support_(self):
-        """Support vectors of each class: a pair's positive class has the positive coefficients."""
-        self._require_fit()
-        owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
-        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
-            owner[row > 0], owner[row < 0] = positive, negative
-        return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
-
-    @property
-    def coef_(self):
-        """Coefficients of the features in every pair's decision function, for the linear kernel."""
-        if self.kernel != "linear":
-            raise AttributeError("coef_ is only available with kernel='linear'")
-        self._require_fit()
-        return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
-
     def _decisions(self, X, signs_only=False):
-        self._require_fit()
-        X = self._validated(X, reset=False)
+        X = self._validated(X)
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
         return decision_values(
@@ -191,6 +76,62 @@ class KernelMachine:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
         return self.classes_[votes(decisions, len(self.classes_)).argmax(axis=1)]
 
+
+class KernelMachine(Predictor):
+    """An L2-SVM by Frank-Wolfe methods, as `FrankWolfeSVC` describes it, for points that are known to be good.
+
+    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices. Nothing warns of a poor certificate.
+    """
+
+    n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
+
+    def __init__(
+        self, settings=None, kernel="rbf", sigma2="average", gamma=None, degree=2, C=1.0, random_state=None
+    ):  # fmt: skip
+        self.settings = settings or Settings()
+        self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
+        self.C, self.random_state = C, random_state
+
+    def fit(self, X, y):
+        """Train on X (m, d), or kernel values (m, m), and labels y (m,); returns the machine."""
+        return fit_models([self], X, y)[0]
+
     def score(self, X, y):
         """Share of the rows of X (n, d) whose label is predicted."""
         return float(np.mean(self.predict(X) == y))
+
+    def _with_C(self, C):
+        other = copy.copy(self)
+        other.C = C
+        return other
+
+    def _validated(self, X, y=None):
+        X = canonical_csr(X) if sparse.issparse(X) else X
+        require_range(X, "X")
+        return X if y is None else (X, y)
+
+    def _seed(self):
+        return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
+
+
+def chosen_kernel(kernel, sigma2, gamma, degree, X, weights=None):
+    """The `Kernel` with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
+    if kernel == "precomputed":
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"kernel='precomputed' needs the (m, m) kernel values of the training points, got {X.shape}"
+            )
+        return None
+    if gamma is not None and not (isinstance(sigma2, str) and sigma2 == "average"):
+        raise ValueError("give either sigma2 or gamma, not both")
+    if isinstance(gamma, str):
+        seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
+        gamma = gamma_of_variance(gamma, seen)
+    if gamma is None and kernel == "linear":
+        gamma = 1.0
+    elif gamma is None:
+        if isinstance(sigma2, str):
+            sigma2 = average_squared_distance(X, weights)
+            sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
+        gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
+    return Kernel(kernel, float(gamma) if isinstance(gamma, Real) else gamma, degree)

@@ -6,18 +6,19 @@ from numbers import Real
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from fwsvm.base.docstrings import documented
-from fwsvm.base.parameters import check_settings, settings_of
+from fwsvm.base.parameters import check_settings
 from fwsvm.estimators.convergence import warn_if_poor
+from fwsvm.estimators.machine import chosen_kernel
 from fwsvm.estimators.point_weights import sample_weights
 from fwsvm.estimators.progress import Progress
-from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.estimators.svc import validated
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
+from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solve import solve
 
 
@@ -126,8 +127,10 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    _validated = FrankWolfeSVC._validated
-    _resolve_kernel = FrankWolfeSVC._resolve_kernel
+    @property
+    def settings(self):
+        """The parameters as the solvers take them, checked."""
+        return Settings.of_estimator(self.get_params(deep=False))
 
     def fit(self, X, y=None, sample_weight=None):
         """Train on X (m, d), dense or sparse; y is ignored.
@@ -149,15 +152,16 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
             As `FrankWolfeSVC`.
         """
         check_settings(self.get_params(deep=False))
-        X = self._validated(X)
+        settings = self.settings
+        X = validated(self, X, trains=True)
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
         weights = sample_weights(sample_weight, X)
-        kernel = self._resolve_kernel(X, weights)
+        kernel = chosen_kernel(self.kernel, self.sigma2, self.gamma, self.degree, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
-        solution = self._solution(X, kernel, weights, kept)
+        solution = self._solution(X, kernel, weights, kept, settings)
         self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
         self.support_, self.dual_coef_ = kept[solution.support], solution.weights[None, :]
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
@@ -167,7 +171,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
         return self
 
-    def _solution(self, X, kernel, weights, kept):
+    def _solution(self, X, kernel, weights, kept, settings):
         """Solve the dual over the points `kept`, those of positive weight."""
         if kernel is None:
             matrix = PrecomputedKernelMatrix(X, kept, name="X")
@@ -178,8 +182,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         solution = solve(
-            problem, random_state=np.random.default_rng([seed, 0]),
-            callback=partial(progress.look, 0, 0), **settings_of(self),
+            problem, settings, random_state=np.random.default_rng([seed, 0]), callback=partial(progress.report, 0, 0)
         )  # fmt: skip
         progress.end(0, 0, solution)
         return solution
@@ -201,8 +204,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
 
     def score_samples(self, X):
         """w'phi(x) for every row of X (n, d): the larger, the more like the training points; (n,)."""
-        check_is_fitted(self)
-        return self._scores(self._validated(X, reset=False))
+        return self._scores(validated(self, X, trains=False))
 
     def decision_function(self, X):
         """Signed distance from the threshold, score_samples(X) - offset_, (n,): negative for outliers."""

@@ -1,13 +1,13 @@
 """One-versus-one: one binary problem per pair of classes, and the joint evaluation of their decision functions."""
 
 import time
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from threading import Event, Lock, get_ident
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.base.threads import one_blas_thread
@@ -18,7 +18,7 @@ from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.registry import METHODS
 from fwsvm.solvers.solve import solve
 
 # The overall stop reason is the first of these that any pair has.
@@ -32,32 +32,17 @@ _WORST_FIRST = (
 )
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
-_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 @dataclass
 class PairwiseFit:
-    """Solutions of all pairs, and their joint expansion over the distinct support vectors.
+    """Solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
-    Attributes
-    ----------
-    pairs : list of (int, int)
-        Class codes (positive, negative) of each problem.
-    solutions : list of Solution
-        `support` counts within the pair's own points.
-    support : int64 array of shape (n_sv,)
-        Distinct support vectors, ascending, in the training set.
-    coefficients : float64 array of shape (n_sv, n_pairs)
-        y_i a_i of each support vector in each pair's decision function (frandi2013 eq. 13).
-    cpu_s, wall_s : float
-        Seconds of training without the certificates, summed over the pairs.
-    """
-
-    pairs: list
-    solutions: list
-    support: np.ndarray
-    coefficients: np.ndarray
-    cpu_s: float = 0.0
+    pairs: list  # of class codes (positive, negative)
+    solutions: list  # `support` counts within the pair's own points of positive weight
+    support: np.ndarray  # distinct support vectors, ascending, in the training set
+    coefficients: np.ndarray  # y_i a_i of each in each pair's decision function (frandi2013 eq. 13), (n_sv, n_pairs)
+    cpu_s: float = 0.0  # of training without the certificates, summed over the pairs
     wall_s: float = 0.0
 
     @property
@@ -81,17 +66,7 @@ def class_pairs(n_classes):
 
 
 class PairProblems:
-    """The kernel matrices of all pairs of classes over one training set.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
-    codes : int array of shape (m,), class codes 0 .. n_classes - 1
-    n_classes : int
-    kernel : Kernel or None
-    shares_blocks : bool
-        Whether pairs of dense data may share kernel values within their classes.
-    """
+    """The kernel matrices of all pairs of classes; pairs of dense data may share kernel values within their classes."""
 
     def __init__(self, X, codes, n_classes, kernel, shares_blocks):
         self.X, self.codes, self.kernel = X, codes, kernel
@@ -129,49 +104,35 @@ class PairProblems:
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair, for every value of C.
+    """Train every pair, for every value of C; returns a `PairwiseFit` for each C. Kernel values are shared by all.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (m, d); kernel values (m, m) where `kernel` is None
-    codes : int array of shape (m,), class codes 0 .. n_classes - 1
-    n_classes : int
-    kernel : Kernel or None
-    C_values : sequence of float
-    seed : int
-        Each pair's generator follows from it and the pair's place.
-    settings : dict
-        Keyword arguments of `fwsvm.solve`; `time_limit` is for all pairs together: of what is left a pair may use its
-        share by squared size, and a fifth in any case.
-    n_jobs : int
-        Threads, each training one pair at a time; with two classes they share the one problem.
-    weights : float64 array of shape (m,), optional
-        Weights > 0 on the squared slacks.
-    progress : fwsvm.estimators.progress.Progress, optional
-
-    Returns
-    -------
-    list of PairwiseFit
-        One for each C; kernel values are shared by all.
+    X are points, or kernel values (m, m) if `kernel` is None. `settings.time_limit` is for all pairs together: a pair
+    may use its share (by squared size) of what is left, and at least a fifth. Each of the `n_jobs` threads trains one
+    pair at a time; with two classes they share the one problem. Points of weight 0 take no part.
     """
-    cache_mb, shared_mb, shares = settings.get("cache_mb", 200.0), 0.0, False
+    kept = None if weights is None or weights.all() else np.flatnonzero(weights)
+    if kept is not None:
+        X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
+        codes, weights = codes[kept], weights[kept]
+    shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
-        shared_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
-        wanted = settings.get("selection", "full") == "full" or settings.get("method") in _WITH_CORESETS
-        shares = wanted and shared_mb <= cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel)
+        needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
+        pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
+        if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
+            shared_mb = needed_mb
     began = time.thread_time(), time.perf_counter()
-    problems = PairProblems(X, codes, n_classes, kernel, shares)
+    problems = PairProblems(X, codes, n_classes, kernel, shared_mb > 0.0)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
-    settings = {**settings, "threads": threads, "cache_mb": (cache_mb - shares * shared_mb) / n_jobs}
-    budget = _TimeBudget(settings.pop("time_limit", None), problems.sizes(), len(C_values))
+    budget = _TimeBudget(settings.time_limit, problems.sizes(), len(C_values))
+    settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # columns of each thread
 
-    def look(place, position, driver):
+    def check(place, position, driver):
         if progress is not None:
-            progress.look(place, position, driver)
+            progress.report(place, position, driver)
         return stopped.is_set()
 
     def train(place):
@@ -184,8 +145,8 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
             solution = solve(
-                problem, random_state=seeds[place], columns=columns, **settings, time_limit=limit,
-                callback=partial(look, place, position),
+                problem, settings, random_state=seeds[place], columns=columns, time_limit=limit,
+                callback=partial(check, place, position),
             )  # fmt: skip
             if progress is not None:
                 progress.end(place, position, solution)
@@ -194,26 +155,16 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
             cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
             budget.spend(position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit)
             clocks = time.thread_time(), time.perf_counter()
-            trained.append((solution, support, signed))
+            trained.append((solution, support if kept is None else kept[support], signed))
         return trained
 
-    places = range(len(problems.pairs))
     with one_blas_thread():
-        if n_jobs == 1:
-            trained = [train(place) for place in places]
-        else:
-            with ThreadPoolExecutor(n_jobs) as threads:
-                try:  # threads train before the last job is submitted, and a Ctrl-C may come then
-                    futures = pending = [threads.submit(train, place) for place in places]
-                    while pending:  # a Ctrl-C just before an unlimited wait would not end it
-                        done, pending = wait(pending, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-                        for future in done:
-                            future.result()
-                except BaseException:  # a Ctrl-C above all: the other threads end at their next look at the clock
-                    stopped.set()
-                    threads.shutdown(wait=False, cancel_futures=True)
-                    raise
-            trained = [future.result() for future in futures]
+        try:
+            trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
+                delayed(train)(place) for place in range(len(problems.pairs))
+            )
+        finally:  # after an error or a Ctrl-C the other threads end at their next time check
+            stopped.set()
     fits = []
     for position in range(len(C_values)):
         fit = _joined(problems.pairs, [pair[position] for pair in trained])
@@ -222,36 +173,16 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     return fits
 
 
-def fit_weighted_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, weights, progress):
-    """`fit_pairs` for several values of C and weights >= 0: points of weight 0 take no part.
-
-    Returns
-    -------
-    list of PairwiseFit
-        `support` counts in all of X, the solutions' own within the points of positive weight.
-    """
-    kept = None if weights is None or weights.all() else np.flatnonzero(weights)
-    if kept is not None:
-        X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
-        codes, weights = codes[kept], weights[kept]
-    results = fit_pairs(
-        X, codes, n_classes, kernel, list(C_values), seed, settings, n_jobs, weights=weights, progress=progress
-    )  # fmt: skip
-    for result in results:
-        result.support = result.support if kept is None else kept[result.support]
-    return results
-
-
 class _TimeBudget:
-    """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds that are left."""
+    """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds left."""
 
     def __init__(self, limit, sizes, n_values):
-        self.limit, self.work = np.inf if limit is None else limit, sizes**2
+        self.limit, self.work = limit, sizes**2
         self.cpu_s, self.wall_s, self.granted = np.zeros(n_values), np.zeros(n_values), np.zeros(n_values)
         self.lock = Lock()
 
     def share(self, place, position):
-        """Seconds for a pair; what other threads are training with is not given away again."""
+        """Seconds for a pair, of those that no other thread is using."""
         if np.isinf(self.limit):
             return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
@@ -261,7 +192,7 @@ class _TimeBudget:
         return granted
 
     def spend(self, position, cpu_s, wall_s, granted=0.0):
-        """Note what was used, of the seconds that were granted for it."""
+        """Add what was used, of the seconds that were granted for it."""
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
@@ -279,24 +210,10 @@ def _joined(pairs, trained):
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
-    """h(x) of every pair (frandi2013 eq. 13), each kernel value computed once per distinct support vector.
+    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs); each kernel value is computed once per support vector.
 
-    The values do not depend on the number of threads.
-
-    Parameters
-    ----------
-    support_vectors : ndarray or CSR matrix, shape (n_sv, d)
-    coefficients : array of shape (n_sv, n_pairs)
-    kernel : Kernel
-    X : ndarray or CSR matrix, shape (n, d)
-    n_threads : int
-    signs_only : bool
-        Whether only the signs must be those of float64: values are then float32 where the bound of their error
-        (`fwsvm.kernels.sums.float32_error`) leaves the sign in no doubt.
-
-    Returns
-    -------
-    ndarray of shape (n, n_pairs)
+    The values do not depend on the number of threads. With `signs_only` they are float32 where the bound of their error
+    (`fwsvm.kernels.sums.float32_error`) leaves no doubt about the sign.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients

@@ -9,15 +9,7 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 class Progress:
     """Prints a line at the end of every binary problem, and within one at most every second (verbose 2: ten a second).
 
-    Parameters
-    ----------
-    name : str
-        Of the estimator.
-    verbose : {0, 1, 2}
-    problems : list of str
-        What each binary problem is; one alone is not named.
-    C_values : list of float
-        One alone is not named.
+    A single problem is not named, nor is a single C.
     """
 
     def __init__(self, name, verbose, problems, C_values):
@@ -25,8 +17,8 @@ class Progress:
         self.name, self.problems, self.C_values = name, problems, C_values
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
-    def look(self, place, position, driver):
-        """Called with the driver of problem `place` and C number `position` whenever the clock is looked at."""
+    def report(self, place, position, driver):
+        """At a time check: the driver of problem `place` and C number `position`."""
         if self.every is None:
             return
         now = time.perf_counter()
@@ -36,12 +28,11 @@ class Progress:
                 return
             self.last = now
         self._print(
-            place, position, "training", driver.steps, driver.objective, f"gap seen {driver.gap_seen:.3g}",
-            driver.active_size, now - begin,
+            place, position, "training", driver.count.iterations, driver.objective,
+            f"gap seen {driver.real.gap_seen:.3g}", driver.count.active_size, now - begin,
         )  # fmt: skip
 
     def end(self, place, position, solution):
-        """Called with the solution of a problem."""
         if self.every is not None:
             self._print(
                 place, position, solution.stop_reason, solution.iterations, solution.objective,

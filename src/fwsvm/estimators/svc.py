@@ -9,16 +9,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.base.docstrings import documented
 from fwsvm.base.ranges import check_labels, require_range
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.c_path import fit_models
 from fwsvm.estimators.convergence import warn_if_poor
-from fwsvm.estimators.machine import KernelMachine
+from fwsvm.estimators.machine import Predictor
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.sparse_input import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
+from fwsvm.solvers.settings import Settings
 
 
 @documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
-class FrankWolfeSVC(ClassifierMixin, BaseEstimator, KernelMachine):
+class FrankWolfeSVC(ClassifierMixin, Predictor, BaseEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
     Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
@@ -74,6 +75,64 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator, KernelMachine):
         train them side by side; CPU seconds of the certificates.
     """
 
+    def __init__(
+        self,
+        method="swap",
+        kernel="rbf",
+        sigma2="average",
+        gamma=None,
+        degree=2,
+        C=1.0,
+        selection="full",
+        sample_size=None,
+        patience=None,
+        alternate_classes=None,
+        init="random_meb",
+        stop="meb",
+        eps=1e-6,
+        inner_tolerance=1e-3,
+        inner_fixed=False,
+        inner_steps=None,
+        clipped_gain=False,
+        cache_mb=200.0,
+        column_dtype="auto",
+        max_iter=10_000_000,
+        time_limit=None,
+        certify=True,
+        n_jobs=None,
+        decision_function_shape="ovr",
+        class_weight=None,
+        verbose=0,
+        random_state=None,
+    ):
+        self.method = method
+        self.kernel = kernel
+        self.sigma2 = sigma2
+        self.gamma = gamma
+        self.degree = degree
+        self.C = C
+        self.selection = selection
+        self.sample_size = sample_size
+        self.patience = patience
+        self.alternate_classes = alternate_classes
+        self.init = init
+        self.stop = stop
+        self.eps = eps
+        self.inner_tolerance = inner_tolerance
+        self.inner_fixed = inner_fixed
+        self.inner_steps = inner_steps
+        self.clipped_gain = clipped_gain
+        self.cache_mb = cache_mb
+        self.column_dtype = column_dtype
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.certify = certify
+        self.n_jobs = n_jobs
+        self.decision_function_shape = decision_function_shape
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.random_state = random_state
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
@@ -104,20 +163,16 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator, KernelMachine):
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective, whatever ended it.
         """
-        fit_c_path(self, X, y, [self.C], into=[self], sample_weight=sample_weight)
-        return self
+        return fit_models([self], X, y, sample_weight)[0]
 
-    def _validated(self, X, **given):
-        """X, and y if given, as training or prediction wants them."""
-        if self.kernel == "precomputed":
-            accepted = False
-        else:
-            accepted, X = "csr", canonical_csr(X) if sparse.issparse(X) else X
-        has_labels = given.get("y") is not None
-        found = validate_data(self, X, accept_sparse=accepted, dtype=(np.float64, np.float32), order="C", **given)
-        if accepted:
-            require_range(found[0] if has_labels else found, "X")
-        if has_labels:
+    @property
+    def settings(self):
+        """The parameters as the solvers take them, checked."""
+        return Settings.of_estimator(self.get_params(deep=False))
+
+    def _validated(self, X, **labels):
+        found = validated(self, X, trains=bool(labels), **labels)
+        if labels:
             check_labels(found[1])
             check_classification_targets(found[1])
         return found
@@ -128,8 +183,21 @@ class FrankWolfeSVC(ClassifierMixin, BaseEstimator, KernelMachine):
     def _seed(self):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
-    def _require_fit(self):
-        check_is_fitted(self)
-
-    def _warn(self, result):
+    def _keep(self, X, kernel, result):
+        super()._keep(X, kernel, result)
         warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)
+
+
+def validated(estimator, X, trains, **labels):
+    """Points for training, with labels `y` if given, or for prediction."""
+    if not trains:
+        check_is_fitted(estimator)
+    is_precomputed = estimator.kernel == "precomputed"
+    X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
+    found = validate_data(
+        estimator, X, accept_sparse=False if is_precomputed else "csr", dtype=(np.float64, np.float32), order="C",
+        reset=trains, **labels,
+    )  # fmt: skip
+    if not is_precomputed:
+        require_range(found[0] if isinstance(found, tuple) else found, "X")
+    return found

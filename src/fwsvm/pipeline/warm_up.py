@@ -6,14 +6,14 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.estimators.machine import KernelMachine
-from fwsvm.solvers.methods.registry import METHODS
-from fwsvm.solvers.settings import SELECTIONS
+from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
 """Two processes, each with one of them, take less time than one: numba compiles one function at a time."""
 
 # One method of each kind of drivers: those that share them share their machine code.
-_METHODS = tuple({method.drivers: name for name, method in METHODS.items()}.values())
+_METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 # Enough points for the coreset drivers to be chosen.
 _POINTS = 2200
 
@@ -30,13 +30,14 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if "sparse" in parts:
-            KernelMachine("swap2o", eps=1e-8, max_iter=50).fit(X[:200], y[:200])
+            KernelMachine(Settings("swap2o", eps=1e-8, max_iterations=50)).fit(X[:200], y[:200])
         for part in parts:
             data = sparse.csr_matrix(X) if part == "sparse" else X
             for method in methods:
                 for selection in selections if METHODS[method].samples else ("full",):
-                    model = KernelMachine(method, selection=selection, max_iter=300, cache_mb=20, random_state=0)
+                    settings = Settings(method, selection, max_iterations=300, cache_mb=20.0)
+                    model = KernelMachine(settings, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:
             wide = np.hstack([X] * 5)  # enough features for the path by matrix products
-            KernelMachine("swap", max_iter=300).fit(wide[:300], y[:300]).predict(wide[:50])
+            KernelMachine(Settings("swap", max_iterations=300)).fit(wide[:300], y[:300]).predict(wide[:50])

@@ -4,53 +4,25 @@ import numpy as np
 
 from fwsvm.base.parameters import PARAMETERS
 from fwsvm.estimators.machine import KernelMachine
-from fwsvm.solvers.settings import Selection
+from fwsvm.solvers.settings import SETTING_NAMES, Selection, Settings
 
 
 def build_model(settings, method, seed, **parameters):
-    """A machine that is not fitted yet.
+    """A `KernelMachine` from a job's settings, a mapping with more keys than it needs.
 
-    Parameters
-    ----------
-    settings : dict
-        Of a job: selection (a name, or the fields of a `Selection`), kernel, init, stop, eps, cache_mb, max_iterations,
-        time_limit and, where the method has it, inner_tolerance, inner_fixed, inner_steps, clipped_gain.
-    method : str
-    seed : int
-    **parameters
-        Further parameters of the machine, such as sigma2, C or patience; they come before the settings.
-
-    Returns
-    -------
-    KernelMachine
-        `FrankWolfeSVC` without scikit-learn, whose import takes as long as many a job.
+    Further parameters of the machine or its settings, such as sigma2, C or patience, come before those of the job.
     """
-    taken = {name: value for name, value in settings.items() if name in PARAMETERS and name != "max_iterations"}
-    taken["max_iter"] = settings["max_iterations"]
-    selection = settings["selection"]
-    if isinstance(selection, dict):
-        selection = Selection("sampled", True, **selection)
-    return KernelMachine(**{**taken, "method": method, "selection": selection, "random_state": seed, **parameters})
+    given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
+    solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
+    if isinstance(solver.get("selection"), dict):
+        solver["selection"] = Selection("sampled", True, **solver["selection"])
+    return KernelMachine(Settings(**solver), random_state=seed, **given)
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
-    """Test accuracies of the intermediate models of a traced run, h(x) = sum_i a_i y_i (k(x_i, x) + 1).
+    """Test accuracies in per cent of the models at the records of a trace with iterates; labels are -1 and +1.
 
-    Parameters
-    ----------
-    matrix : KernelMatrix
-        Of the training points.
-    labels : ndarray of shape (m,)
-        -1 and +1.
-    trace : Trace
-        With iterates.
-    X_test, y_test
-        Test points, and their labels -1 and +1.
-
-    Returns
-    -------
-    list of float
-        Per cent, one for each record.
+    h(x) = sum_i a_i y_i (k(x_i, x) + 1), with the `KernelMatrix` of the training points.
     """
     union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
     weights = np.zeros((len(union), len(trace.iterates)))

@@ -3,7 +3,6 @@
 import numpy as np
 
 from fwsvm.base.parameters import of_method
-from fwsvm.solvers.settings import resolve_selection
 
 _OUTCOMES = (
     "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", "iterations", "away_steps",
@@ -27,21 +26,22 @@ def model_columns(model, solutions):
     solutions : list of Solution
         Of its problems. Steps and kernel values are summed over them.
     """
-    chosen = resolve_selection(model.selection, model.sample_size, model.patience, model.alternate_classes)
-    parameters, sampling = model.get_params(), ("sample_size", "patience", "alternate", "replacement")
+    settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
+    chosen = settings.selection
+    own = model.get_params() if hasattr(model, "get_params") else vars(settings)
     return {
-        "method": model.method,
+        "method": settings.method,
         "selection": chosen.name,
         **{name: getattr(chosen, name) if chosen.sampled else None for name in sampling},
-        "init": model.init,
-        "stop_rule": model.stop,
-        "eps": model.eps,
-        **{name: parameters[name] for name in of_method(model.method) if name in parameters},
+        "init": settings.init,
+        "stop_rule": settings.stop,
+        "eps": settings.eps,
+        **{name: own[name] for name in of_method(settings.method) if name in own},
         "kernel": model.kernel,
         "gamma": model.gamma_,
         "degree": model.degree if model.kernel == "poly" else None,
         "C": model.C,
-        "cache_mb": model.cache_mb,
+        "cache_mb": settings.cache_mb,
         "column_dtype": solutions[0].column_dtype,
         "kernel_path": solutions[0].kernel_path,
         "certify_cpu_s": sum(solution.certify_cpu_s for solution in solutions),

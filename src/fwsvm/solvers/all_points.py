@@ -29,7 +29,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, d
     while True:
         R = real.objective
         if not sampled:
-            i = count.toward_vertex
+            i = count.fw_vertex
         elif count.pending >= 0:
             i = count.pending  # found before the loop paused
         else:

@@ -10,6 +10,8 @@ import numpy as np
 
 # The eps with which cooling begins.
 FIRST_STAGE = 0.1
+# With float32 columns the gradient is exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap is noise.
+FLOAT32_GAP = 2e-7
 
 
 class Step(IntEnum):
@@ -44,7 +46,7 @@ REALS = np.dtype(
 
 COUNTS = np.dtype([
     (name, "i8") for name in (
-        "active_size", "toward_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps",
+        "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps",
         "last_step", "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
     )
 ])  # fmt: skip

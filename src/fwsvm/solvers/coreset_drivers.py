@@ -1,4 +1,4 @@
-"""Sampled selection on large sets: samples are compared in blocks with a coreset whose scores are kept."""
+"""Sampled selection on large sets: samples are compared in blocks with a coreset, the only points with a gradient."""
 
 import numpy as np
 
@@ -6,55 +6,44 @@ from fwsvm.solvers import coreset
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.sampling import draw, new_sampler
-from fwsvm.solvers.settings import FLOAT32_GAP
 from fwsvm.solvers.state import State, activate, new_state, refresh_objective
 from fwsvm.solvers.steps import target_gap
 
-# `run` returns after this many kernel values, for a look at the clock.
-VALUES_BETWEEN_LOOKS = 1_000_000
+# `run` returns after this many kernel values, for a time check.
+VALUES_BETWEEN_CHECKS = 1_000_000
 
 
 class SampledDriver(Driver):
     """Stored points, their state and the comparison of a sample with them."""
 
-    def __init__(self, problem, settings, indices, weights, dtype, rng):
-        super().__init__(problem, settings)
-        selection = settings.selection
-        capacity = max(64, 2 * len(indices))
-        self.dtype = np.dtype(dtype)
-        self.store = problem.matrix.store(self.dtype, capacity)
+    def __init__(self, start):
+        super().__init__(start)
+        problem, indices = start.problem, start.indices
+        self.dtype = np.dtype(start.dtype)
+        self.store = problem.matrix.store(self.dtype, max(64, 2 * len(indices)))
         self.capacity = self.store.features.shape[1]
         self.ids = np.zeros(self.capacity, dtype=np.int64)
         self.stored_labels = np.zeros(self.capacity)
         self.local = np.full(problem.size, -1, dtype=np.int64)
-        self._keep(new_state(self.capacity + 1))
-        self.real.largest_diagonal[0] = problem.largest_diagonal
+        self._set_state(new_state(self.capacity + 1))
         self._begin_protocol()
-        self.sampler = new_sampler(
-            problem.labels, selection.sample_size, selection.alternate, selection.replacement, rng
-        )
+        self.sampler = new_sampler(problem.labels, start.settings.selection, start.rng)
         self.block = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
         self.size = 0
-        self.evaluations = 0
-        scores = problem.submatrix(np.asarray(indices)) @ weights
-        for i, weight, score in zip(indices, weights, scores, strict=True):
+        gradients = problem.submatrix(np.asarray(indices)) @ start.weights
+        for i, weight, gradient in zip(indices, start.weights, gradients, strict=True):
             self._register(int(i))
-            coreset.store_point(self.state, self.size - 1, score, problem.diagonal[i])
+            coreset.store_point(self.state, self.size - 1, gradient, problem.diagonal[i])
             self.state.a[self.size - 1] = weight
             activate(self.state, self.size - 1)
         refresh_objective(self.state)
         find_extremes(self.state, self.size)
 
     @property
-    def scores_kept(self):
-        """Scores that a step updates."""
+    def points_updated(self):
+        """Gradient entries that a step updates."""
         return self.capacity
-
-    @property
-    def floor(self):
-        """The smallest gap the kernel values' precision can show."""
-        return FLOAT32_GAP * float(self.real.largest_diagonal[0]) if self.dtype == np.float32 else 0.0
 
     def _register(self, i):
         """Store point i behind the others (its state is written by the compiled step)."""
@@ -81,25 +70,24 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample and compare it; returns (place in the sample, point, score), place -1 for an empty sample."""
-        self.count.samples[0] += 1
+        """Draw a sample and compare it: (place in the sample, point, gradient), place -1 for an empty sample."""
+        self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
             return -1, -1, np.inf
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
-        self.count.requested[0] += np.count_nonzero(self.local[rows] < 0) * self.size
-        place, score = coreset.best_of_sample(
+        self.count.requested += np.count_nonzero(self.local[rows] < 0) * self.size
+        place, gradient = coreset.best_of_sample(
             rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
             self.problem.offset, self.local, self.room,
         )  # fmt: skip
-        self.real.gap_seen[0] = 2.0 * (self.real.objective[0] - score)
-        return place, int(rows[place]), score
+        self.real.gap_seen = 2.0 * (self.real.objective - gradient)
+        return place, int(rows[place]), gradient
 
     def _violates(self, eps):
-        R = self.real.objective[0]
-        target = target_gap(self.rule, eps, self.real.largest_diagonal[0], R)
-        return self.real.gap_seen[0] > max(target, self.floor)
+        target = target_gap(self.rule, eps, self.real.largest_diagonal, self.real.objective)
+        return self.real.gap_seen > max(target, self.floor)
 
     def _column(self, values, i, own, out):
         coreset.signed_column(

@@ -12,7 +12,7 @@ _ROUNDS = 20
 def initialise(problem, settings, rng, out_of_time=lambda: False):
     """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point.
 
-    `out_of_time()` is asked during a search over all pairs of points; when it is true, the best pair so far is taken.
+    A search over all pairs of points takes the best pair so far once `out_of_time()` is true.
     """
     if settings.init == "closest_opposite_pair":
         return closest_opposite_pair(problem, settings, rng, out_of_time)

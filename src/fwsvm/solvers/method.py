@@ -1,8 +1,11 @@
-"""What a method's file declares: `METHOD`, made by `step_method`, or by `own_loop` for one with its own loop."""
+"""What the file of a method declares: `METHOD`, made by `step_method`, or a `Method` with a driver of its own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from numba.core.dispatcher import Dispatcher
+
+from fwsvm.solvers.step_drivers import new_step_driver
 
 _ARGUMENTS = ("state", "n", "i", "column_i")
 
@@ -14,45 +17,48 @@ class Method:
     Attributes
     ----------
     name : str
-        As in `fwsvm.solve(method=...)`.
+        As in `fwsvm.solve(method=...)`; the name of its file.
     label : str
         As tables show it: the name in capitals, with a dash before a final "2o".
     source : str
         Paper and algorithm.
-    drivers : str
-        Module with `new_driver(problem, settings, indices, weights, dtype, rng, columns)`.
+    new_driver : callable
+        Of a `fwsvm.solvers.drivers.Start`; returns the `fwsvm.solvers.drivers.Driver` of a run.
     pick : compiled function or None
-        `pick(state, n, i, column_i)` -> (kind, i, j), see `step_method`; None for a method with a loop of its own.
+        See `step_method`; None for a method with a loop of its own.
     needs_column : bool
         Whether `pick` reads `column_i`.
-    minimises_over_all : bool
-        False for a method that trains on a subsample of its own choice.
+    group : {"paper", "fast", "subsample"}
+        "paper": takes part where the papers' methods are compared. "fast": a solver for speed, from none of the
+        papers. "subsample": trains on a subsample of its own choice, so that its optimum is another one.
     samples : bool
         Whether vertices can be chosen from samples.
     solves_coreset : bool
-        Whether it solves the problem over a coreset before it looks further (CVM): members of the coreset need not be
-        drawn again, and it always starts at a larger eps.
+        Whether it solves the problem over a coreset before it goes on (CVM). Points of the coreset need not be drawn
+        again, and training always starts at a larger eps.
     """
 
     name: str
     label: str
     source: str
-    drivers: str
+    new_driver: Callable
     pick: object = None
     needs_column: bool = False
-    minimises_over_all: bool = True
+    group: str = "paper"
     samples: bool = True
     solves_coreset: bool = False
 
     def __post_init__(self):
+        if self.group not in ("paper", "fast", "subsample"):
+            raise ValueError(f"method {self.name!r}: group must be paper, fast or subsample, got {self.group!r}")
         if self.pick is None:
             return
         if not isinstance(self.pick, Dispatcher):
             raise TypeError(f"method {self.name!r}: pick must be compiled (fwsvm.base.compiled), got {self.pick!r}")
         arguments = self.pick.py_func.__code__.co_varnames[: self.pick.py_func.__code__.co_argcount]
         if arguments != _ARGUMENTS:
-            wanted = ", ".join(_ARGUMENTS)
-            raise TypeError(f"method {self.name!r}: pick must take ({wanted}), it takes ({', '.join(arguments)})")
+            right = ", ".join(_ARGUMENTS)
+            raise TypeError(f"method {self.name!r}: pick must take ({right}), it takes ({', '.join(arguments)})")
 
 
 def step_method(name, label, source, pick, needs_column=False):
@@ -61,29 +67,13 @@ def step_method(name, label, source, pick, needs_column=False):
     Parameters
     ----------
     name, label, source : str
-    pick : compiled function
-        Of the state (`fwsvm.solvers.state.State`) over the first n points, of the toward vertex i* (the lowest score
-        over all points, or over a sample) and of column i* of Q over these n points. It returns (kind, i, j):
-        ``TOWARD`` is a step toward i, ``AWAY`` one away from j, ``SWAP`` moves weight from j to i.
-        j must be active, and so must i if it is not i*. `fwsvm.solvers.vertices` finds the usual ones.
-    needs_column : bool
-        Whether it reads `column_i`, which is computed beforehand then; otherwise that holds anything.
-    """
-    return Method(name, label, source, "fwsvm.solvers.step_drivers", pick, needs_column)
-
-
-def own_loop(name, label, source, drivers, minimises_over_all=True, samples=True, solves_coreset=False):
-    """A method with a loop of its own.
-
-    Parameters
-    ----------
-    name, label, source : str
-    drivers : str
-        Module with `new_driver`, as `fwsvm.solvers.step_drivers` has it.
-    minimises_over_all, samples, solves_coreset : bool
         See `Method`.
+    pick : compiled function
+        Called with the state (`fwsvm.solvers.state.State`) over the first n points, the Frank-Wolfe vertex i* (lowest
+        gradient over all points, or over a sample) and column i* of Q over these n points. It returns (kind, i, j):
+        ``TOWARD`` is a step toward i, ``AWAY`` a step away from j, ``SWAP`` moves weight from j to i. j must be
+        active, and so must i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
+    needs_column : bool
+        Whether it reads `column_i`. Otherwise that array may hold anything.
     """
-    return Method(
-        name, label, source, drivers, minimises_over_all=minimises_over_all, samples=samples and minimises_over_all,
-        solves_coreset=solves_coreset,
-    )  # fmt: skip
+    return Method(name, label, source, new_step_driver, pick, needs_column)

@@ -17,7 +17,7 @@ def find_extremes(state, n):
             i = r
         if s[r] + penalty[r] > s[j] + penalty[j]:
             j = r
-    state.count[0].toward_vertex = i
+    state.count[0].fw_vertex = i
     state.count[0].away_vertex = j
 
 
@@ -71,7 +71,7 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[0].toward_vertex = _first_lowest(s, low_tile, low)
+    state.count[0].fw_vertex = _first_lowest(s, low_tile, low)
     state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
@@ -94,7 +94,7 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[0].toward_vertex = _first_lowest(s, low_tile, low)
+    state.count[0].fw_vertex = _first_lowest(s, low_tile, low)
     state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
 
 

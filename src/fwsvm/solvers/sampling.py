@@ -15,16 +15,16 @@ Sampler.__doc__ = """Generator state, points ordered by class, where the negativ
 _REJECTIONS = 64
 
 
-def new_sampler(labels, size, alternate, replace, rng):
-    """A sampler of `size` points (at most m without replacement), seeded from the Generator `rng`."""
-    m = len(labels)
+def new_sampler(labels, selection, rng):
+    """A sampler as a sampled `Selection` describes it, seeded from the Generator `rng`."""
+    m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
     return Sampler(
         state=rng.integers(0, 2**63, size=1, dtype=np.uint64),
         members=members,
         first_negative=int(np.count_nonzero(labels > 0)),
         sample=np.empty(size if replace else min(size, m), dtype=np.int64),
-        settings=np.array([alternate, replace], dtype=np.int64),
+        settings=np.array([selection.alternate, replace], dtype=np.int64),
     )
 
 

@@ -1,54 +1,32 @@
-"""Settings of a training run, checked in one place."""
+"""The settings of a training run: one object from a configuration or an estimator to the loops, checked once."""
 
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, fields, replace
 
 import numpy as np
 
-from fwsvm.base.parameters import PARAMETERS, check_settings
-from fwsvm.solvers.constants import StopRule
-from fwsvm.solvers.methods.registry import METHODS
-
-# float32 columns make s exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap would be noise.
-FLOAT32_GAP = 2e-7
-# Where method="auto" may be "fcfw": from so many points on, up to such a ridge 1/C, and on sparse data from so many
-# stored features per point on: with fewer, columns over all points are cheap next to equations of the support vectors.
-MANY_POINTS, LARGEST_RIDGE, MANY_STORED = 4096, 1.0, 32
+from fwsvm.base.parameters import NAMES_IN_ESTIMATORS, check_settings
+from fwsvm.kernels.points import FLOAT32_RANGE
+from fwsvm.solvers.constants import FLOAT32_GAP, StopRule
+from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.steps import target_gap
 
 
 @dataclass(frozen=True)
 class Selection:
-    """How the toward vertex i* is found (frandi2013 sec. 5.2.3).
-
-    Attributes
-    ----------
-    name : str
-    sampled : bool
-        False: over all m points, the gap is certified for free.
-    sample_size : int
-        Points per sample.
-    patience : int
-        Samples in a row without a violation before training ends.
-    alternate : bool
-        Whether the classes alternate in a sample (and in the random start).
-    replacement : bool
-        Whether a sample is drawn with replacement.
-    reject_members : bool or None
-        Whether points of the coreset are drawn again. None: by CVM, which has them solved already; of the other methods
-        the active points stay eligible (frandi2013 Alg. 2), or none could ever gain weight again.
-    cooling : bool or None
-        Whether samples are judged by an eps that starts at 0.1 and is halved down to its target. None: by CVM.
-    start_alternates : bool or None
-        Whether the classes alternate in the random start. None: where they do in the samples.
-    """
+    """How the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool
+    sampled: bool  # False: over all m points, so that the gap costs nothing
     sample_size: int = 0
-    patience: int = 0
-    alternate: bool = False
+    patience: int = 0  # samples in a row without a violation before training ends
+    alternate: bool = False  # whether the classes alternate in a sample, and in the random start
     replacement: bool = False
+    # Whether a sampled point of the coreset is replaced by another. None: by CVM, which has solved the coreset already.
+    # With other methods active points stay eligible (frandi2013 Alg. 2), or none of them could ever gain weight.
     reject_members: bool | None = None
+    # Whether samples are judged by an eps that starts at 0.1 and is halved down to its target. None: by CVM.
     cooling: bool | None = None
+    # Whether the classes alternate in the random start. None: if they do in the samples.
     start_alternates: bool | None = None
 
 
@@ -59,74 +37,102 @@ SELECTIONS = {
 }
 
 
-def resolve_selection(selection, sample_size=None, patience=None, alternate_classes=None):
-    """A preset by name or a `Selection`, with single settings overridden where they are not None.
-
-    Raises
-    ------
-    ValueError
-        For an unknown preset, a size or patience below 1, or sampling settings given with full selection.
-    """
-    PARAMETERS["selection"].check(selection)
-    preset = selection if isinstance(selection, Selection) else SELECTIONS[selection]
-    check_settings({"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes})
-    given = {"sample_size": sample_size, "patience": patience, "alternate": alternate_classes}
-    given = {key: value for key, value in given.items() if value is not None}
-    if given and not preset.sampled:
-        raise ValueError(f"{', '.join(given)}: only with a sampled selection, not with selection='full'")
-    return replace(preset, **given)
-
-
-def automatic_method(problem, selection):
-    """The method that `method="auto"` stands for: "fcfw", begun by SWAP-2o, or "swap2o" where that would not pay."""
-    points = points_of(problem)
-    has_cheap_columns = points is not None and points.is_sparse and points.stored_per_point < MANY_STORED
-    fits = 0.0 < np.max(problem.ridge) <= LARGEST_RIDGE and not has_cheap_columns and not selection.sampled
-    return "fcfw" if fits and problem.size >= MANY_POINTS else "swap2o"
-
-
-def points_of(problem):
-    """The `Points` of a problem; None where only its matrix is known."""
-    return getattr(getattr(problem, "matrix", None), "points", None)
-
-
 @dataclass(frozen=True)
 class Settings:
-    """All settings of a run; see `fwsvm.solve` for their meaning."""
+    """All settings of `fwsvm.solve`; `fwsvm.base.parameters` has their meaning and their ranges.
 
-    method: str
-    selection: Selection
-    init: str
-    stop: str
-    eps: float
-    inner_tolerance: float
-    cache_mb: float
-    column_dtype: str
-    max_iterations: int
-    time_limit: float | None
-    certify: bool = True
+    `selection` is a preset's name or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
+    """
+
+    method: str = "swap"
+    selection: Selection = SELECTIONS["full"]
+    init: str | int = "random_meb"
+    stop: str = "meb"
+    eps: float = 1e-6
+    inner_tolerance: float = 1e-3
     inner_fixed: bool = False
     inner_steps: int | None = None
     clipped_gain: bool = False
+    cache_mb: float = 200.0
+    column_dtype: str = "auto"
+    max_iterations: int = 10_000_000
+    time_limit: float | None = None
+    certify: bool = True
     threads: int = 1
-    automatic: bool = False
+    sample_size: InitVar[int | None] = None
+    patience: InitVar[int | None] = None
+    alternate_classes: InitVar[bool | None] = None
 
-    def __post_init__(self):
-        check_settings(vars(self))
+    def __post_init__(self, sample_size, patience, alternate_classes):
+        changes = {"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes}
+        check_settings(vars(self) | changes)
         for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # of one type, for the compiled loops
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
+        object.__setattr__(self, "selection", _selection(self.selection, changes))
+        self._check_method()
+
+    def _check_method(self):
+        if self.method == "auto":
+            return
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")
-        if not METHODS[self.method].samples and self.selection.sampled:
-            raise ValueError(f"method={self.method!r} looks at all points: selection must be 'full'")
-        solves_coreset = METHODS[self.method].solves_coreset
-        if self.selection.reject_members and not solves_coreset:
+        method, selection = METHODS[self.method], self.selection
+        if selection.sampled and not method.samples:
+            raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
+        if selection.reject_members and not method.solves_coreset:
             raise ValueError(f"reject_members: {self.method!r} has no coreset whose points could be drawn again")
-        if self.selection.cooling is False and solves_coreset:
+        if selection.cooling is False and method.solves_coreset:
             raise ValueError(f"cooling: method {self.method!r} always starts at a larger eps; leave it out")
+
+    @classmethod
+    def of_estimator(cls, parameters):
+        """From a mapping that holds an estimator's parameters, with whatever else."""
+        names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
+        names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
+        return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     @property
     def rule(self):
-        """Code of the stopping rule; a plain int, since to find an enumeration's type costs a compiled call 0.1 ms."""
+        """Code of the stopping rule; a plain int, since an enumeration's type costs a compiled call 0.1 ms."""
         return int(StopRule[self.stop.upper()])
+
+
+SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "patience", "alternate_classes")
+
+
+def _selection(selection, changes):
+    """A preset by name or a `Selection`, with the settings that are not None in place of its own."""
+    chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
+    changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if changes and not chosen.sampled:
+        raise ValueError(f"{', '.join(changes)}: only with a sampled selection, not with selection='full'")
+    return replace(chosen, **changes)
+
+
+def column_dtype(problem, settings):
+    """The precision in which training starts: float32 if that can show the gap of the stopping rule."""
+    largest = problem.largest_diagonal
+    if settings.column_dtype == "float64":
+        return np.float64
+    in_range = 1.0 / FLOAT32_RANGE <= largest <= FLOAT32_RANGE
+    if not (in_range and problem.fits_float32):
+        if settings.column_dtype == "float32":
+            entries = f"columns of Q, whose largest entry is {largest:.3g}"
+            what = "squared distances of the points" if in_range else entries
+            raise ValueError(f"column_dtype='float32' cannot hold {what}: scale the features, or use 'float64'")
+        return np.float64
+    ends_unseen = settings.selection.sampled or not settings.certify
+    if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
+        return np.float64  # no later change: such a run ends before its gap is known
+    absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
+    attainable = FLOAT32_GAP * largest
+    if settings.stop != "relative" and absolute < attainable:
+        if settings.column_dtype == "float32":
+            raise ValueError(
+                f"column_dtype='float32' cannot show a gap of {absolute:.2g} (eps={settings.eps:g}); "
+                f"the smallest attainable gap is about {attainable:.2g}: use a larger eps or 'float64'"
+            )
+        return np.float64
+    return np.float32

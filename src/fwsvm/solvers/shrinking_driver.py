@@ -1,82 +1,78 @@
-"""SWAP-2o with shrinking, as `method="auto"` takes its steps: points that can hardly gain weight are left out.
+"""SWAP-2o with shrinking, for `method="auto"`: points that can hardly gain weight are left out.
 
-A point without weight whose score exceeds that of every active point of its class is no vertex that a step moves toward
-soon (by classes, since a change of the bias moves the scores of the two apart). Once such points are two fifths of all,
-training goes on with the others: their scores and columns alone are kept (Joachims 1999; Chang and Lin 2011, section
-5.1, whose LIBSVM looks at all points again near the end, where here the certificate does). Where it finds that one was
-left out wrongly, training goes on from its exact scores with more points or all, at the second such time with all.
+A point without weight whose gradient exceeds that of every active point of its class will hardly be a Frank-Wolfe
+vertex soon (by classes, since a change of the bias moves the gradients of the two apart). Once such points are two
+fifths of all, training goes on with the other points: only their gradient and columns are kept (Joachims 1999; Chang
+and Lin 2011, section 5.1). LIBSVM checks all points again near the end; here the certificate does. If it finds that a
+point was left out wrongly, training goes on from its exact gradient with more points or, the second time, with all.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.drivers import AllPointsDriver
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.methods.swap2o import METHOD
 from fwsvm.solvers.passes import find_extremes
 from fwsvm.solvers.state import new_state, refresh_objective
 
-# Of fewer points than the first none are left out, and a copy holds this share of the points at most, counted as if it
-# had half as many as the first at least.
+# Never shrink below _FEW points. Shrink only if at most the share _WORTH remains, where at least _FEW / 2 are counted.
 _FEW, _WORTH = 4096, 0.6
-# Steps before the first look at what could be left out, and the ratio between one look and the next.
-_FIRST_LOOK, _NEXT_LOOK = 500, 1.2
+# Steps before points are left out for the first time, and the ratio between one time and the next.
+_FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # A copy of the points that are kept takes at most this share of the memory for columns.
 _MOST_COPIED = 0.25
-# Failures of the certificate from which on all points are kept.
+# After so many failures of the certificate all points are kept.
 _MOST_FAILURES = 2
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """SWAP-2o over all points, later over those that may gain weight; arguments are those of `AllPointsDriver`.
+    """SWAP-2o over all points, later over the points `kept` (ascending, None for all)."""
 
-    Attributes
-    ----------
-    kept : int64 ndarray or None
-        The points that training goes on with, ascending; None for all.
-    """
+    kept = None
 
-    kept, left_out_wrongly, _left, _later, _touched = None, 0, 0, None, 0
-
-    def __init__(self, problem, *arguments):
-        super().__init__(problem, *arguments)
-        self.method, self.whole = METHODS["swap2o"], problem
-        can = self.settings.certify and problem.compares_blocks and not self.columns.keeps
-        self._shrinks, self._look_at = can and problem.size >= _FEW, _FIRST_LOOK
+    def __init__(self, start):
+        super().__init__(replace(start, method=METHOD))
+        self.whole, self.wrongly_shrunk = start.problem, 0
+        # kernel values of copies that are gone, the precision from `go_on_from` on, the most bytes of columns in use
+        self._counted, self._later, self._touched = 0, None, 0
+        can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
+        self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
         """Kernel values of columns over the points that are kept; those of all points are counted by the problem."""
-        return self._left + (0 if self.problem is self.whole else self.problem.evaluations)
+        return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
-        """As of `AllPointsDriver`; points are left out after steps whose numbers do not depend on `limit`."""
+        """As in `AllPointsDriver`. When points are left out does not depend on `limit`."""
         while self._shrinks:
-            if self.counter("iterations") >= self._look_at:
-                self._look_at = max(self._look_at + 1, int(_NEXT_LOOK * self._look_at))
+            if self.count.iterations >= self._next:
+                self._next = max(self._next + 1, int(_NEXT_SHRINKING * self._next))
                 self._shrink()
-            reason = super().run(min(limit, self._look_at))
-            if reason != Reason.PAUSED or self.counter("iterations") >= limit:
+            reason = super().run(min(limit, self._next))
+            if reason != Reason.PAUSED or self.count.iterations >= limit:
                 return reason
         return super().run(limit)
 
     def release(self):
         """Give back the columns and the copy of the points; the numbers of the state stay."""
-        self._left, self.problem = self.evaluations, self.whole
+        self._counted, self.problem = self.evaluations, self.whole
         self.cache = self._choice = self.columns.kept = self.columns.memory = None
 
     def weights(self):
-        """(indices, weights) of the active points, indices ascending."""
         indices, weights = super().weights()
         return (indices if self.kept is None else self.kept[indices]), weights
 
     def go_on_from(self, s):
-        """Continue from exact scores of all points, with more points where some were left out wrongly."""
+        """Continue from the exact gradient at all points, with more points if some were left out wrongly."""
         if self.kept is None:
             super().go_on_from(s)
             return
         if s.min() < s[self.kept].min():
-            self.left_out_wrongly += 1
-            self._shrinks = self.left_out_wrongly < _MOST_FAILURES
+            self.wrongly_shrunk += 1
+            self._shrinks = self.wrongly_shrunk < _MOST_FAILURES
         a = np.zeros(self.whole.size)
         a[self.kept] = self.state.a
         wanted = self._wanted(a, s, self.whole.labels)
@@ -85,7 +81,7 @@ class ShrinkingDriver(AllPointsDriver):
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
 
     def set_dtype(self, dtype):
-        """Go on with columns of another precision; where points were left out, from `go_on_from` on."""
+        """Go on with columns of another precision; if points were left out, from `go_on_from` on."""
         if self.kept is None:
             super().set_dtype(dtype)
         else:
@@ -93,7 +89,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def cache_mb(self):
-        """Of the bound for columns what the copy of the points leaves."""
+        """The bound for columns, less what the copy of the points takes."""
         return super().cache_mb - (0.0 if self.kept is None else self._copied_mb(len(self.kept)))
 
     def _copied_mb(self, n):
@@ -105,7 +101,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @staticmethod
     def _wanted(a, s, labels):
-        """Which points may gain weight soon: a bool array. `a` and `s` float64, `labels` -1.0 or 1.0, all (n,)."""
+        """Which points may gain weight soon, from weights, gradient and labels of n points: a bool array."""
         wanted = a > 0.0
         for sign in (-1.0, 1.0):
             own = labels == sign
@@ -114,7 +110,7 @@ class ShrinkingDriver(AllPointsDriver):
         return wanted
 
     def _shrink(self):
-        """Leave out what can be left out, if that is much."""
+        """Leave points out, if enough of them can go."""
         a, s = self.state.a, self.state.s
         wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted):
@@ -122,28 +118,28 @@ class ShrinkingDriver(AllPointsDriver):
             self._go_on_with(points[wanted], a[wanted], s[wanted])
 
     def _pays(self, wanted):
-        """Whether so few points are left that going on with a copy of them is worth it, and the copy fits."""
+        """Whether few enough points remain to be worth a copy of them, and the copy fits."""
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
 
     def _go_on_with(self, points, a, s):
-        """Keep these points (ascending), with their weights and scores."""
+        """Keep these points (ascending), with their weights and gradient."""
         old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
         self._touched = max(self._touched, self.cache.filled_bytes)
-        self._left, self._later, self.cache, self._choice = self.evaluations, None, None, None
+        self._counted, self._later, self.cache, self._choice = self.evaluations, None, None, None
         self.columns.next_problem()
         for each in (np.float32, np.float64):
             self.problem.matrix.release(each)
         self.kept = None if everything else points
         self.problem = self.whole if everything else self.whole.restricted_to(points)
-        self._keep(new_state(len(points)))
+        self._set_state(new_state(len(points)))
         state = self.state
         state.real[:], state.count[:] = old.real, old.count
         state.a[:], state.s[:], state.diagonal[:] = a, s, self.problem.diagonal
         active = np.flatnonzero(a)
         state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0
-        self.count.active_size[0], self.count.pending[0] = len(active), -1
+        self.count.active_size, self.count.pending = len(active), -1
         if self._touched > 1e6 * self.cache_mb:  # what has been used of that memory, and the copy, would be too much
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)

@@ -1,8 +1,11 @@
 """What a training run gives back: the certified solution and, when asked for, its trace."""
 
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
+
+from fwsvm.solvers.constants import Step
 
 
 @dataclass
@@ -37,6 +40,45 @@ class Trace:
     requested: list = field(default_factory=list)
     cpu_s: list = field(default_factory=list)
     iterates: list = field(default_factory=list)
+
+
+class Recorder:
+    """Fills a trace: a record every so many iterations, or at iterations in a ratio."""
+
+    def __init__(self, every, keeps_iterates):
+        is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
+        if not is_ratio and (not isinstance(every, Integral) or isinstance(every, bool) or every < 1):
+            raise ValueError(f"trace_every must be an integer >= 1 or a finite float >= 1, got {every!r}")
+        self.trace, self.next, self._every, self._is_ratio, self._keeps = Trace(), 0, every, is_ratio, keeps_iterates
+
+    def record_start(self, driver, cpu_s):
+        """The record before the first iteration."""
+        self._record("start", driver, cpu_s)
+
+    def record(self, driver, cpu_s):
+        """The record of the iteration just made."""
+        self._record(Step(driver.count.last_step).name.lower(), driver, cpu_s)
+
+    def _record(self, step, driver, cpu_s):
+        trace, count = self.trace, driver.count
+        trace.iteration.append(count.iterations)
+        trace.step.append(step)
+        trace.step_size.append(driver.real.step_length)
+        trace.objective.append(driver.objective)
+        trace.gap.append(_gap_now(driver))
+        trace.active_size.append(count.active_size)
+        trace.requested.append(count.requested)
+        trace.cpu_s.append(cpu_s)
+        if self._keeps:
+            trace.iterates.append(driver.weights())
+        distance = (self._every - 1) * count.iterations if self._is_ratio else self._every
+        self.next = count.iterations + max(1, int(distance))
+
+
+def _gap_now(driver):
+    if driver.settings.selection.sampled:
+        return driver.real.gap_seen if driver.count.samples else np.nan
+    return 2.0 * (driver.objective - float(driver.state.s[driver.count.fw_vertex]))
 
 
 @dataclass

@@ -5,7 +5,6 @@ The universe is all m points, or a coreset.
 
 from collections import namedtuple
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 from numba import carray
@@ -36,9 +35,17 @@ def new_state(capacity):
     )
 
 
-def fields(records):
-    """Views (1,) of the fields of an array of one record, by name: Python reads and writes them faster than records."""
-    return SimpleNamespace(**{name: records[name] for name in records.dtype.names})
+class Numbers:
+    """The fields of an array of one record, read and written in Python by the names that compiled code uses."""
+
+    def __init__(self, records):
+        self.__dict__["_views"] = {name: records[name] for name in records.dtype.names}
+
+    def __getattr__(self, name):
+        return self._views[name].item()
+
+    def __setattr__(self, name, value):
+        self._views[name][0] = value
 
 
 @compiled

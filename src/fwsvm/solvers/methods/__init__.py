@@ -1,23 +1,20 @@
-"""The methods, one file each. A new one is a file and its name here; `fwsvm.solvers.method` says what a file holds.
+"""The methods, one file each, found by being here; `fwsvm.solvers.method` says what a file holds.
 
-Importing this package alone imports none of them.
+Importing this package imports none of them: names and groups are read from the files' text, since the command line and
+the check of configurations need them quickly.
 """
 
-NAMES = (
-    "fw",
-    "mfw",
-    "swap",
-    "swap2o",
-    "pfw",
-    "cvm",
-    "mfw2o",
-    "bpfw",
-)  # fmt: skip
+import re
+from pathlib import Path
+from pkgutil import iter_modules
 
-OWN_NAMES = ("fcfw",)
-"""Methods of no paper, for speed: where methods of the papers are compared, they do not take part."""
+_GROUP = re.compile(r'\bgroup="(\w+)"')
+GROUPS = {"paper": [], "fast": [], "subsample": []}
+"""Group -> names of its methods, see `fwsvm.solvers.method.Method`."""
 
-SUBSAMPLE_NAMES = ("mfw_sparse",)
-"""Methods that train on a subsample of their own choice: their optimum is not that of the problem over all points."""
+for _module in iter_modules(__path__):
+    _found = _GROUP.search(Path(__path__[0], f"{_module.name}.py").read_text(encoding="utf-8"))
+    GROUPS.setdefault(_found[1] if _found else "paper", []).append(_module.name)
 
-ALL_NAMES = (*NAMES, *OWN_NAMES, *SUBSAMPLE_NAMES)
+NAMES, OWN_NAMES, SUBSAMPLE_NAMES = (tuple(GROUPS[group]) for group in ("paper", "fast", "subsample"))
+ALL_NAMES = tuple(name for names in GROUPS.values() for name in names)

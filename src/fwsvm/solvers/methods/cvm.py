@@ -3,166 +3,190 @@
 Fully corrective: the worst violator joins the coreset, the QP restricted to the coreset is solved from a warm start by
 SMO (pairwise steps with the second-order partner), and so on. The outer eps starts at 0.1 and is halved down to its
 target. The inner tolerance starts at a setting (LibCVM: 1e-3) and is halved only when a coreset that has just grown
-shows no violating pair; it never goes below a quarter of the target gap, which lets every stopping rule be met. A fixed
-inner tolerance stays as it is; a QP then also ends at a step shorter than eps^2, or after a given number of steps.
-"""
+shows no violating pair. It never goes below a quarter of the target gap, so that every stopping rule can be met. A
+fixed inner tolerance does not change; a QP then also ends at a step shorter than eps^2, or after a given number of
+steps.
 
-from collections import namedtuple
+One driver keeps the gradient at all points; the other, for samples of many points, at the points of the coreset only.
+"""
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
-from fwsvm.problems.column_cache import load
-from fwsvm.solvers.constants import FIRST_STAGE, Reason, Step
-from fwsvm.solvers.method import own_loop
-from fwsvm.solvers.sampling import sampled_vertex
-from fwsvm.solvers.steps import take_step, target_gap
-from fwsvm.solvers.vertices import second_order_vertex
+from fwsvm.problems.column_cache import CoresetColumns, claim
+from fwsvm.solvers import coreset
+from fwsvm.solvers.constants import Reason
+from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver
+from fwsvm.solvers.cvm_loop import add_member, advance_cvm, new_core, next_stage, solve_inner, tighten
+from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.solvers.method import Method
+from fwsvm.solvers.state import Numbers
 
-_NO_LIMIT = np.iinfo(np.int64).max
-_NUMBERS = np.dtype([
-    ("stage_eps", "f8"), ("inner_tolerance", "f8"), ("members", "i8"), ("inner_open", "i8"), ("inner_steps", "i8"),
-    ("inner_fixed", "i8"), ("most_inner_steps", "i8"),
-])  # fmt: skip
-
-Core = namedtuple("Core", "members position numbers")
-Core.__doc__ = """Coreset: members in order of entry, position of each point (-1 outside), and an array of one record:
-the outer eps now, the inner tolerance now, the number of members, whether the inner QP is being solved, inner steps of
-this solve, whether the inner tolerance is fixed, the most inner steps of a solve."""
+# Updating one entry of the gradient costs this share of computing one kernel value.
+_STEP_COST = 0.4
+# On fewer points the whole gradient is kept even when CVM samples: the Gram matrix is cheap.
+_SMALL = 2048
 
 
-def new_core(m, capacity, eps, inner_tolerance, inner_fixed=False, inner_steps=None):
-    """An empty coreset of m points."""
-    numbers = np.zeros(1, _NUMBERS)
-    numbers["stage_eps"], numbers["inner_tolerance"] = max(FIRST_STAGE, eps), inner_tolerance
-    numbers["inner_fixed"], numbers["most_inner_steps"] = inner_fixed, inner_steps or _NO_LIMIT
-    return Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
+def new_driver(start):
+    """The driver at its start."""
+    problem = start.problem
+    if start.settings.selection.sampled and problem.size > _SMALL and problem.compares_blocks:
+        return CvmCoresetDriver(start)
+    return CvmDriver(start)
 
 
-@compiled
-def add_member(core, i):
-    """Let point i join the coreset and open the inner QP again."""
-    core.members[core.numbers[0].members] = i
-    core.position[i] = core.numbers[0].members
-    core.numbers[0].members += 1
-    core.numbers[0].inner_open = 1
-    core.numbers[0].inner_steps = 0
+class _Cvm:
+    """What both drivers share: the coreset, and LibCVM's removal of negligible weights."""
+
+    def _begin_core(self, m, capacity):
+        self.core = new_core(m, capacity, self.settings)
+        self.coreset = Numbers(self.core.numbers)
+
+    def _rejected(self, positions):
+        """The points that are drawn again: the coreset, unless its members are eligible."""
+        return NOBODY if self.settings.selection.reject_members is False else positions
+
+    def final_weights(self):
+        support, weights = self.weights()
+        influence = weights
+        if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
+            largest = self.problem.largest_diagonal
+            influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
+        kept = influence > 1e-5 / self.coreset_size
+        return support[kept], weights[kept]
 
 
-@compiled
-def _extremes(state, core, whole):
-    """Smallest score in the coreset and largest among its active points."""
-    if whole:
-        return state.count[0].toward_vertex, state.count[0].away_vertex
-    s, penalty = state.s, state.penalty
-    low, high = core.members[0], state.active[0]
-    for p in range(core.numbers[0].members):
-        r = core.members[p]
-        if s[r] < s[low]:
-            low = r
-        if s[r] + penalty[r] > s[high]:
-            high = r
-    return low, high
+class CvmDriver(_Cvm, AllPointsDriver):
+    """CVM with the scores of all m points kept (full or sampled selection)."""
+
+    def __init__(self, start):
+        super().__init__(start)
+        self._begin_core(start.problem.size, start.problem.size)
+        for i in start.indices:
+            add_member(self.core, i)
+        self.coreset.inner_open = 0  # the start is solved already
+
+    @property
+    def coreset_size(self):
+        return self.coreset.members
+
+    def run(self, limit):
+        settings, selection = self.settings, self.settings.selection
+        handle, drawn = self.sample(self._rejected(self.core.position))
+        return advance_cvm(
+            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, handle, drawn, self.state,
+            self.core, self.cache.arrays, self.cache.source, limit,
+        )  # fmt: skip
+
+    def go_on_from(self, s):
+        """Continue with half the inner tolerance; the model left out weights that the state still holds."""
+        s = self.problem.scores(*self.weights())
+        self.coreset.inner_tolerance *= 0.5
+        self.coreset.inner_open = 1
+        self.set_gradient(s)
 
 
-@compiled
-def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """SMO on the QP restricted to the coreset; `whole`: the universe of n points is the coreset itself."""
-    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
-    s = state.s
-    floor = 0.25 * target_gap(rule, eps, state.real[0].largest_diagonal, state.real[0].objective)
-    fixed = core.numbers[0].inner_fixed == 1
-    while True:
-        i, high = _extremes(state, core, whole)
-        if s[high] - s[i] <= core.numbers[0].inner_tolerance:
-            if fixed or core.numbers[0].inner_steps > 0 or core.numbers[0].inner_tolerance <= floor:
-                return Reason.CONVERGED
-            core.numbers[0].inner_tolerance = max(0.5 * core.numbers[0].inner_tolerance, floor)
-            continue
-        if core.numbers[0].inner_steps >= core.numbers[0].most_inner_steps:
-            return Reason.CONVERGED
-        if state.count[0].iterations >= limit:
-            return Reason.PAUSED
-        slot_i = slot_of[i]
-        if slot_i < 0:
-            state.count[0].missing = i
-            return Reason.NEEDS_COLUMN
-        j = second_order_vertex(state, n, i, columns[slot_i])
-        slot_j = slot_of[j]
-        if slot_j < 0:
-            state.count[0].missing = j
-            state.count[0].pending = i
-            return Reason.NEEDS_COLUMN
-        used[slot_i] = 1
-        used[slot_j] = 1
-        take_step(state, n, Step.SWAP, i, j, columns[slot_i], columns[slot_j])
-        core.numbers[0].inner_steps += 1
-        shortest = eps**2 if fixed else 0.5 * core.numbers[0].inner_tolerance ** 2
-        if state.real[0].step_length < shortest:
-            return Reason.CONVERGED
+class CvmCoresetDriver(_Cvm, SampledDriver):
+    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
 
+    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
+    """
 
-@compiled
-def next_stage(core, eps):
-    """Halve the outer eps; False when it had reached its target."""
-    if core.numbers[0].stage_eps <= eps:
-        return False
-    core.numbers[0].stage_eps = max(0.5 * core.numbers[0].stage_eps, eps)
-    return True
+    follow_with = CvmDriver
 
+    def __init__(self, start):
+        super().__init__(start)
+        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
+        self._begin_core(0, 1)
+        self.coreset.members = self.size
+        all_columns_mb = 16e-6 * self.problem.size**2
+        self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
-@compiled
-def tighten(core):
-    """Open the inner QP again with half the tolerance: a member violates although the pairs did not."""
-    core.numbers[0].inner_tolerance *= 0.5
-    core.numbers[0].inner_open = 1
-    core.numbers[0].inner_steps = 0
+    @property
+    def coreset_size(self):
+        return self.size
 
+    def _join(self, place, i, gradient):
+        """Let sampled point i join the coreset; its row completes the cached columns."""
+        capacity, row = self.capacity, np.empty(self.size, self.dtype)
+        self.count.requested += self.size
+        self._column(self.block[place], i, -1, row)
+        self._reserve()
+        if self.capacity != capacity:
+            self.columns.grow(self.capacity)
+        n = self.size
+        self.columns.append(n, row)
+        diagonal = self.problem.diagonal[i]
+        self._register(i)
+        coreset.store_point(self.state, n, gradient, diagonal)
+        if gradient < self.state.s[self.count.fw_vertex]:
+            self.count.fw_vertex = n
+        self.coreset.members = self.size
+        self.coreset.inner_open = 1
+        self.coreset.inner_steps = 0
 
-@compiled
-def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core, cache, source, limit):
-    """As `all_points.advance`, for CVM with the scores of all m points kept."""
-    s, real, count = state.s, state.real[0], state.count[0]
-    m = s.shape[0]
-    while True:
-        asked = core.numbers[0].members if sampled else m
-        if core.numbers[0].inner_open == 1:
-            before = count.iterations
-            reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
-            count.requested += 2 * asked * (count.iterations - before)
-            if reason == Reason.NEEDS_COLUMN:
-                load(cache, source, count.missing, count.pending)
+    def run(self, limit):
+        settings, count = self.settings, self.count
+        enough = self.evaluations + VALUES_BETWEEN_CHECKS
+        while True:
+            if self.evaluations >= enough:
+                return Reason.PAUSED
+            if self.coreset.inner_open == 1:
+                before = self.count.iterations
+                reason = solve_inner(
+                    self.state, self.size, self.core, True, self.rule, settings.eps,
+                    self.columns.arrays, limit,
+                )  # fmt: skip
+                count.requested += 2 * self.size * (self.count.iterations - before)
+                if reason == Reason.NEEDS_COLUMN:
+                    place = self.count.missing
+                    slot = claim(self.columns.slots, place, self.count.pending)
+                    self._column(
+                        self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
+                    )
+                    continue
+                if reason != Reason.CONVERGED:
+                    return reason
+                self.coreset.inner_open = 0
+            self._weigh()
+            if self.outgrown:
+                return Reason.PAUSED
+            place, i, gradient = self._sample(self._rejected(self.local))
+            if place >= 0 and self._violates(self.coreset.stage_eps):
+                count.empty_samples = 0
+                if self.local[i] < 0:
+                    self._join(place, i, gradient)
+                else:
+                    tighten(self.core)
                 continue
-            if reason != Reason.CONVERGED:
-                return reason
-            core.numbers[0].inner_open = 0
-        R = real.objective
-        if sampled:
-            count.samples += 1
-            i, size = sampled_vertex(sample)
-            for t in range(size):
-                if core.position[drawn[t]] < 0:
-                    count.requested += asked
-        else:
-            i = count.toward_vertex
-        gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
-        real.gap_seen = gap
-        if gap > max(target_gap(rule, core.numbers[0].stage_eps, real.largest_diagonal, R), floor):
-            count.empty_samples = 0
-            if core.position[i] < 0:
-                count.requested += asked
-                add_member(core, i)
-            else:
-                tighten(core)
-            continue
-        count.empty_samples += 1
-        if not sampled or count.empty_samples >= patience:
-            count.empty_samples = 0
-            if not next_stage(core, eps):
-                return Reason.NO_VIOLATION if sampled else Reason.CONVERGED
+            count.empty_samples += 1
+            if count.empty_samples >= settings.selection.patience:
+                count.empty_samples = 0
+                if not next_stage(self.core, settings.eps):
+                    return Reason.NO_VIOLATION
+
+    def _weigh(self):
+        """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
+        m, steps = self.problem.size, self.count.iterations - self.steps_seen
+        self.steps_seen += steps
+        self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
+        self.excess = max(self.excess, 0.0)
+        self.outgrown = self.excess > self.size * m
+
+    def release(self):
+        super().release()
+        self.columns = None
+
+    def hand_over(self, new):
+        """Fill the coreset of the driver that follows."""
+        for i in self.ids[: self.size]:
+            if new.core.position[i] < 0:
+                add_member(new.core, i)
+        new.coreset.stage_eps, new.coreset.inner_tolerance = self.coreset.stage_eps, self.coreset.inner_tolerance
+        new.coreset.inner_open = 0
 
 
-METHOD = own_loop(
-    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)",
-    "fwsvm.solvers.cvm_drivers", solves_coreset=True,
+METHOD = Method(
+    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)", new_driver,
+    solves_coreset=True,
 )  # fmt: skip

@@ -1,17 +1,26 @@
-"""FCFW: fully corrective Frank-Wolfe with blocks of vertices; a solver for speed, of none of the papers.
+"""FCFW: fully corrective Frank-Wolfe with blocks of vertices; a fast solver that is not part of the papers.
 
-It starts from the points that a low-rank kernel finds below the margin (`fwsvm.solvers.low_rank`), where there are
-enough points for that. A round looks at the scores of all points, adds a block of the worst violators (toward vertices)
-to the active points, and minimises over the convex hull of them all, by Newton's method (`fwsvm.solvers.restricted`),
-to a tolerance that shrinks with the violation. Points that have lost their weight and lie far outside the margin leave.
-The block contains the toward vertex of Frank-Wolfe, so each round decreases the objective at least as far as fully
-corrective Frank-Wolfe with one vertex: its linear convergence over polytopes covers this (Lacoste-Julien and Jaggi
-2015, Theorem 1 for FCFW; the correction of Jaggi 2013, Algorithm 4, here approximate).
+It starts from the points that a low-rank kernel finds below the margin (`fwsvm.solvers.low_rank`), if there are enough
+points. Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe vertices) to
+the active points, and minimises over their convex hull by Newton's method (`fwsvm.solvers.restricted`), to a tolerance
+that shrinks with the violation. Points without weight that lie far outside the margin leave. The block contains the
+Frank-Wolfe vertex, so each round decreases the objective at least as far as fully corrective Frank-Wolfe with one
+vertex: its linear convergence over polytopes covers this method (Lacoste-Julien and Jaggi 2015, Theorem 1 for FCFW; the
+correction of Jaggi 2013, Algorithm 4, here approximate).
 """
 
-from fwsvm.solvers.method import own_loop
+import numpy as np
 
-METHOD = own_loop(
-    "fcfw", "FCFW", "Fully corrective Frank-Wolfe with blocks of vertices (Jaggi 2013 Alg. 4)",
-    "fwsvm.solvers.corrective_driver", samples=False,
+from fwsvm.solvers.corrective_driver import CorrectiveDriver, swap_driver
+from fwsvm.solvers.method import Method
+
+
+def new_driver(start):
+    """Newton's method needs a positive diagonal shift 1/C; without one, SWAP-2o trains."""
+    return CorrectiveDriver(start) if np.min(start.problem.ridge) > 0.0 else swap_driver(start)
+
+
+METHOD = Method(
+    "fcfw", "FCFW", "Fully corrective Frank-Wolfe with blocks of vertices (Jaggi 2013 Alg. 4)", new_driver,
+    group="fast", samples=False,
 )  # fmt: skip

@@ -7,10 +7,13 @@ is the plain machine trained on the subsample that was activated (alaiz2018, Lem
 subsample. Points never leave the subsample, though their weights may become zero.
 """
 
+import numpy as np
+
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.constants import Reason, Step
-from fwsvm.solvers.method import own_loop
+from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.method import Method
 from fwsvm.solvers.steps import take_step, target_gap
 
 
@@ -51,7 +54,30 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
         take_step(state, s.shape[0], Step.SWAP, i, j, columns[slot_i], columns[slot_j])
 
 
-METHOD = own_loop(
-    "mfw_sparse", "M-FW", "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)",
-    "fwsvm.solvers.subsample_driver", minimises_over_all=False,
+class SubsampleDriver(AllPointsDriver):
+    """M-FW: as `AllPointsDriver`, with the subsample that has been activated."""
+
+    def __init__(self, start):
+        super().__init__(start)
+        self.member = np.zeros(start.problem.size, dtype=np.uint8)
+        self.member[start.indices] = 1
+
+    @property
+    def subsample(self):
+        return np.flatnonzero(self.member)
+
+    @property
+    def coreset_size(self):
+        return int(np.count_nonzero(self.member))
+
+    def run(self, limit):
+        return advance_sparse(
+            self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays, self.cache.source,
+            limit,
+        )  # fmt: skip
+
+
+METHOD = Method(
+    "mfw_sparse", "M-FW", "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)", SubsampleDriver,
+    group="subsample", samples=False,
 )  # fmt: skip
