@@ -7,11 +7,12 @@ from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pytest
-from site_parts import Page, make_results
+from site_parts import SVG, Page, make_results
 
 from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.site.build import write_site
+from fwsvm.site import markup
+from fwsvm.site.build import write_gallery, write_site
 from fwsvm.site.numbers import number, ranks_of
 
 LARGEST = 20_000_000
@@ -34,35 +35,20 @@ def broken_links(folder, pages):
 
 
 @pytest.mark.parametrize("which", ["made", "released"])
-def test_links_lead_somewhere_and_never_out_of_the_folder(which, request):
-    assert broken_links(request.getfixturevalue(f"{which}_folder"), request.getfixturevalue(which)) == []
-
-
-@pytest.mark.parametrize("which", ["made", "released"])
-def test_nothing_is_loaded_from_elsewhere(which, request):
-    folder = request.getfixturevalue(f"{which}_folder")
-    for path in folder.rglob("*.[chj][st]*"):
-        if path.suffix in (".css", ".js", ".html"):
-            loads = re.findall(r"(?:src|href)=[\"']?(?:https?:)?//|url\(['\"]?(?:https?:)?//|@import", path.read_text())
-            assert loads == [], path
-
-
-@pytest.mark.parametrize("which", ["made", "released"])
-def test_identifiers_are_unique_and_headings_in_order(which, request):
-    for name, page in request.getfixturevalue(which).items():
+def test_pages_are_sound_and_load_nothing_from_elsewhere(which, request):
+    folder, pages = request.getfixturevalue(f"{which}_folder"), request.getfixturevalue(which)
+    assert broken_links(folder, pages) == []
+    for path in (path for path in folder.rglob("*") if path.suffix in (".css", ".js", ".html")):
+        loads = re.findall(r"(?:src|href)=[\"']?(?:https?:)?//|url\(['\"]?(?:https?:)?//|@import", path.read_text())
+        assert loads == [], path
+    for name, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), name
         levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
         assert levels[0] == 1 and levels.count(1) == 1, name
         assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), name
-
-
-def test_pictures_have_words(made, released):
-    for page in (*made.values(), *released.values()):
-        for tag, attributes in page.tags:
-            if tag == "img":
-                assert "alt" in attributes
-            if tag == "svg":
-                assert attributes["role"] == "img" and len(attributes["aria-label"]) > 10
+        assert all("alt" in attributes for tag, attributes in page.tags if tag == "img"), name
+        for attributes in (attributes for tag, attributes in page.tags if tag == "svg"):
+            assert attributes["role"] == "img" and len(attributes["aria-label"]) > 10
 
 
 def test_released_report_is_small_and_whole(released_folder, released):
@@ -77,7 +63,9 @@ def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
     assert "Fast is not good." in page.text and "12.35" in page.text and "files/beyond-majority.csv" in page.links
     page = made["frandi2013-fig3"]
     assert "Frandi et al. (2013), Figure 3" in page.text and "It is 14" in page.text and "a < b" in page.text
-    assert "not reproduced" in page.text and "It is 14" not in made["frandi2013-table2"].text
+    assert "not reproduced" in page.text and "needs protein" in made["paper-frandi2013"].text
+    text = made["frandi2013-table2"].text
+    assert "≥ 100" in text and "two | x" in text and "a note" in text and "It is 14" not in text
 
 
 def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
@@ -89,11 +77,6 @@ def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
     assert not (made_folder / "files/frandi2013-fig3--libcvm.svg").exists()
 
 
-def test_a_table_shows_its_cells(made):
-    text = made["frandi2013-table2"].text
-    assert "≥ 100" in text and "two | x" in text and "a note" in text and "Accuracy in per cent." in text
-
-
 def test_claims_are_listed_once_with_their_other_verdicts(made):
     page = made["claims"]
     assert page.ids.count("c1") == 1 and "not run " + protocol_words("as_printed") in page.text
@@ -102,18 +85,11 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     assert "Of 2 quantitative statements" in made["index"].text
 
 
-def test_what_was_not_drawn_is_named(made):
-    assert "needs protein" in made["paper-frandi2013"].text
-
-
-def test_a_data_set_has_its_numbers(made):
-    page = made["data-two-b"]
-    assert "two <b>" in page.text and "75.00 %" in page.text and "1,234 features" in page.text and "3.25" in page.text
-
-
-def test_the_picture_of_a_data_set_is_shown(made, made_folder):
+def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):
+    text = made["data-two-b"].text
+    assert "two <b>" in text and "75.00 %" in text and "1,234 features" in text and "3.25" in text
     assert "files/data-one.png" in made["data-one"].links and (made_folder / "files/data-one.png").is_file()
-    assert not [link for link in made["data-two-b"].links if "data-" in link and link.endswith(".png")]
+    assert not [link for link in made["data-two-b"].links if link.endswith(".png")]
 
 
 def test_a_method_leads_to_the_pages_whose_numbers_name_it(made):
@@ -182,3 +158,37 @@ def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
 def test_no_runs_no_report(tmp_path):
     with pytest.raises(UserError, match="to report"):
         write_site(tmp_path, tmp_path, tmp_path / "site")
+
+
+def test_gallery_by_paper(tmp_path):
+    captions = {"singh-fig2": "It | falls. More.", "singh-fig1": "Two circles. More.", "beyond-majority": "A. B.",
+                "singh-fig1--other": "Not shown.", "frandi2013-fig3": "W. X."}  # fmt: skip
+    for name, caption in captions.items():
+        (tmp_path / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
+        if name != "frandi2013-fig3":
+            (tmp_path / f"{name}.svg").write_text(SVG.format("w"))
+    text = write_gallery(tmp_path).read_text()
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings == ["## Beyond the papers", "## Singh (report)"]
+    rows = [line for line in text.splitlines() if line.startswith("| <a")]
+    assert ["beyond-majority.svg" in rows[0], "singh-fig1.svg" in rows[1], "singh-fig2.svg" in rows[2]] == [True] * 3
+    assert rows[2].endswith("It \\| falls. |") and "(singh-fig2.md)" in rows[2] and "Not shown" not in text
+    assert write_gallery(tmp_path).read_text() == text
+
+
+def test_pictures_have_a_name_and_identifiers_of_their_own():
+    svg = markup.inline_svg(SVG.format("w"), "x-", 'A "name" & more')
+    assert svg.startswith('<svg role="img" aria-label="A &quot;name&quot; &amp; more"')
+    assert 'id="x-p"' in svg and 'href="#x-p"' in svg and "url(#x-a)" in svg and "metadata" not in svg
+
+
+def test_the_words_of_a_caption():
+    for text in ("One.", "At eps = 1.5 it ends (e.g. w1a).", "Is it?"):
+        assert markup.first_sentence(f"{text} Then more.") == text
+    assert markup.plain("a **b** [c](d.md) x<sup>e</sup> 1 \\< 2\nf") == "a b c xe 1 < 2 f"
+
+
+def test_tables_can_be_scrolled_and_keep_their_notes():
+    html = markup.html_of("### h\n\n| a | b |\n| --- | ---: |\n| 1 \\| 2 | 3<sup>a</sup> |\n")
+    assert '<div class="scroll"><table class="data">' in html and "<h2>h</h2>" in html
+    assert '<td class="number">3<sup>a</sup></td>' in html and "1 | 2" in html

@@ -41,34 +41,20 @@ def _monotone(n, columns=("a", "b", "c")):
     return pd.DataFrame(values, index=[f"row{i}" for i in range(n)], columns=list(columns))
 
 
-def test_command_replays_frandi2013_times(capsys):
+def test_command_replays_frandi2013(capsys):
     code, out, err = _run(capsys, TIMES, "--lower-is-better", "--json")
     assert (code, err) == (0, "")
     result = json.loads(out)
     assert (result["n"], result["columns"], result["dropped_rows"]) == (26, ["cvm", "fw", "mfw"], [])
-    pairs = _pairs(result)
-    assert {names: pair["statistic"] for names, pair in pairs.items()} == {
-        ("cvm", "fw"): 17,
-        ("cvm", "mfw"): 20,
-        ("fw", "mfw"): 159,
-    }
-    assert f"{pairs['cvm', 'fw']['p_second_better']:.3e}" == "3.085e-06"
-    assert f"{pairs['cvm', 'mfw']['p_second_better']:.3e}" == "5.528e-06"
-    assert f"{pairs['fw', 'mfw']['p_two_sided']:.4f}" == "0.6893"
+    pair = _pairs(result)["cvm", "fw"]
+    assert (pair["statistic"], pair["better"], pair["first_better"], pair["second_better"]) == (17, "fw", 5, 21)
+    assert f"{pair['p_second_better']:.3e}" == "3.085e-06"
     assert f"{result['friedman']['f_statistic']:.3f}" == "14.858"
-    assert (pairs["cvm", "fw"]["better"], pairs["fw", "mfw"]["better"]) == ("fw", "mfw")
-    assert (pairs["cvm", "fw"]["first_better"], pairs["cvm", "fw"]["second_better"]) == (5, 21)
-
-
-def test_command_replays_frandi2013_accuracies(capsys):
-    _, out, _ = _run(capsys, ACCURACIES, "--json")
-    result = json.loads(out)
+    result = json.loads(_run(capsys, ACCURACIES, "--json")[1])
     pair = _pairs(result)["cvm", "fw"]
     assert (pair["statistic"], pair["n_zeros"], pair["better"]) == (19, 1, "cvm")
-    assert f"{pair['p_first_better']:.3e}" == "4.977e-06"
+    assert (pair["w_plus"], pair["w_minus"], f"{pair['p_first_better']:.3e}") == (331, 19, "4.977e-06")
     assert pair["p_second_better"] > 0.99
-    assert (pair["w_plus"], pair["w_minus"]) == (331, 19)
-    assert f"{result['friedman']['f_statistic']:.3f}" == "11.542"
 
 
 def test_text_shows_the_numbers_and_the_conclusion(capsys):
@@ -118,9 +104,8 @@ def test_words_depend_on_holms_correction():
     assert "  a is better than b: significant at 10 %" in format_comparison(result).splitlines()
 
 
-@pytest.mark.parametrize(("p_value", "level"), [(0.01, 0.01), (0.05, 0.05), (0.1, 0.1), (0.011, 0.05), (0.2, None)])
-def test_p_equal_to_a_level_is_significant_at_it(p_value, level):
-    assert smallest_level(p_value) == level
+def test_p_equal_to_a_level_is_significant_at_it():
+    assert [smallest_level(p_value) for p_value in (0.01, 0.011, 0.05, 0.1, 0.2)] == [0.01, 0.05, 0.05, 0.1, None]
 
 
 def test_medians_and_ties_are_reported():
@@ -178,18 +163,15 @@ def test_unusable_frames_are_named(frame, message):
         compare_table(frame, lower_is_better=True)
 
 
-def test_columns_are_selected_by_either_name_in_the_order_given(capsys):
+def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys):
     _, out, _ = _run(capsys, TIMES, "--lower-is-better", "--json", "--columns", "mfw_mean,cvm")
     result = json.loads(out)
     assert result["columns"] == ["mfw", "cvm"]
     assert _pairs(result)["mfw", "cvm"]["w_plus"] == 20
     _, out, _ = _run(capsys, TIMES, "--json", "--columns", "cvm_std, fw_std")
     assert json.loads(out)["columns"] == ["cvm_std", "fw_std"]
-
-
-def test_mean_suffix_stays_where_it_tells_two_columns_apart(tmp_path):
     path = _write(tmp_path, "name,a,a_mean,b_mean,b_std\nr1,1,2,3,0\n")
-    assert list(read_table(path).columns) == ["a", "a_mean", "b"]
+    assert list(read_table(path).columns) == ["a", "a_mean", "b"]  # without _mean two columns had one name
 
 
 @pytest.mark.parametrize(
@@ -205,11 +187,7 @@ def test_tables_may_be_separated_in_several_ways(tmp_path, name, text):
     path = tmp_path / name
     path.write_bytes(text.encode())
     frame = read_table(path)
-    assert (list(frame.columns), list(frame.index), frame.index.name) == (
-        ["a b", "c,d"],
-        ["x, y", "z"],
-        "set",
-    )
+    assert (list(frame.columns), list(frame.index), frame.index.name) == (["a b", "c,d"], ["x, y", "z"], "set")
     assert frame.to_numpy().tolist() == [[1.0, 2.5], [-300.0, 4.0]]
 
 

@@ -91,6 +91,7 @@ def test_wilcoxon_equals_enumeration_of_all_signs(alternative):
         assert result.statistic == min(observed, opposite)
         assert result.p_value == pytest.approx(expected, rel=1e-13)
         assert (result.n, result.n_zeros, result.n_plus) == (n, np.sum(x == y), np.sum(x > y))
+        assert result.p_smallest == min(1, (1 + (alternative == "two-sided")) / len(sums))
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -104,40 +105,17 @@ def test_wilcoxon_equals_scipy_without_ties_and_zeros(n, alternative):
         assert result.statistic == expected.statistic
 
 
-def test_differences_equal_up_to_decimal_rounding_tie():
+def test_differences_tie_if_they_are_equal_up_to_decimal_rounding():
     x, y = np.array([83.52, 84.06, 1.0]), np.array([83.56, 84.10, 1.5])
     assert (x - y)[0] != (x - y)[1]
-    # Ranks 1.5, 1.5, 3; all negative but the last.
-    assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3
+    assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3  # ranks 1.5, 1.5, 3; all but the last negative
     assert wilcoxon_signed_rank([0.1 + 0.2, 5.0], [0.3, 4.0]).n_zeros == 1
     assert mean_ranks([[0.1 + 0.2, 0.3, 1.0]]) == (2.5, 2.5, 1.0)
-
-
-def test_a_large_value_does_not_make_small_differences_tie():
-    # protein takes 247,000 s in frandi2013 table 3, most sets a few; only its own difference is coarse.
+    # A large value makes only its own difference coarse.
     result = wilcoxon_signed_rank([247000.0, 1.0, 1.0], [11900.0, 1.0 + 2e-8, 1.0 - 1e-8])
-    assert result.n_zeros == 0
-    assert (result.w_plus, result.w_minus) == (4, 2)
-
-
-def test_the_coarser_of_two_differences_decides_whether_they_tie():
-    assert 247000.04 - 247000.0 != 0.04
+    assert (result.n_zeros, result.w_plus, result.w_minus) == (0, 4, 2)
     result = wilcoxon_signed_rank([247000.04, 0.0, 3.0], [247000.0, 0.04, 0.0])
     assert (result.w_plus, result.w_minus) == (4.5, 1.5)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_all_zero_differences_give_p_one(alternative):
-    result = wilcoxon_signed_rank([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], alternative)
-    assert (result.p_value, result.statistic, result.n_zeros, result.p_smallest) == (1.0, 0.0, 3, 1.0)
-
-
-def test_smallest_attainable_p():
-    x = np.arange(1.0, 4.0)
-    assert wilcoxon_signed_rank(x, 3 * x, "less").p_smallest == 0.125
-    assert wilcoxon_signed_rank(x, 3 * x, "less").p_value == 0.125
-    assert wilcoxon_signed_rank(x, 3 * x).p_smallest == 0.25
-    assert wilcoxon_signed_rank(x, [1.0, 4.0, 5.0], "less").p_smallest == 0.25
 
 
 def test_samples_above_the_limit_use_a_corrected_normal_approximation(monkeypatch):
@@ -157,25 +135,6 @@ decimals = st.integers(-2000, 2000).map(lambda value: value / 100)
 paired = st.integers(1, 20).flatmap(
     lambda n: st.tuples(*[st.lists(decimals, min_size=n, max_size=n).map(np.array)] * 2)
 )
-
-
-@given(paired)
-def test_wilcoxon_is_symmetric_in_its_samples(samples):
-    x, y = samples
-    one = {a: wilcoxon_signed_rank(x, y, a) for a in ALTERNATIVES}
-    other = {a: wilcoxon_signed_rank(y, x, a) for a in ALTERNATIVES}
-    assert one["less"].p_value == other["greater"].p_value
-    assert one["greater"].p_value == other["less"].p_value
-    assert one["two-sided"].p_value == other["two-sided"].p_value
-    assert (one["less"].w_plus, one["less"].w_minus) == (other["less"].w_minus, other["less"].w_plus)
-
-
-@given(paired, st.sampled_from(ALTERNATIVES))
-def test_wilcoxon_p_lies_between_its_smallest_and_one(samples, alternative):
-    result = wilcoxon_signed_rank(*samples, alternative)
-    assert result.p_smallest * (1 - 1e-12) <= result.p_value <= 1
-    n, zeros = result.n, result.n_zeros
-    assert result.w_plus + result.w_minus == n * (n + 1) / 2 - zeros * (zeros + 1) / 2
 
 
 @given(paired, st.floats(1e-3, 1e3), st.randoms())
@@ -205,18 +164,13 @@ def test_direction_turns_the_mean_ranks_around_and_nothing_else():
     assert mean_ranks([[1.0, 3.0, 2.0]], lower_is_better=True) == (1.0, 3.0, 2.0)
 
 
-@pytest.mark.parametrize("row", [[0.1, 0.2, 0.7], [1.0, 1.0, 2.0]])
-def test_friedman_at_full_agreement(row):
-    result = friedman_iman_davenport([row] * 3)
-    assert (result.f_statistic, result.p_value, result.chi_square) == (math.inf, 0.0, 6.0)
-    assert result.p_smallest == pytest.approx(1 / 36)
-    assert result.p_decisive == result.p_smallest
-
-
-def test_friedman_when_every_row_is_tied():
+def test_friedman_at_full_agreement_and_if_every_row_is_tied():
+    for row in ([0.1, 0.2, 0.7], [1.0, 1.0, 2.0]):
+        result = friedman_iman_davenport([row] * 3)
+        assert (result.f_statistic, result.p_value, result.chi_square) == (math.inf, 0.0, 6.0)
+        assert result.p_decisive == result.p_smallest == pytest.approx(1 / 36)
     result = friedman_iman_davenport(np.ones((4, 3)))
-    assert (result.f_statistic, result.chi_square, result.p_value) == (0.0, 0.0, 1.0)
-    assert result.p_value_doubled == 1.0
+    assert (result.f_statistic, result.chi_square, result.p_value, result.p_value_doubled) == (0.0, 0.0, 1.0, 1.0)
     assert result.mean_ranks == (2.0, 2.0, 2.0)
 
 
