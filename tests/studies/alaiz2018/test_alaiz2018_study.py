@@ -9,13 +9,12 @@ import pytest
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import SETTING_COLUMNS, collect, write_runs
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018 import plan
 from fwsvm.studies.alaiz2018 import run as alaiz2018
 from fwsvm.studies.alaiz2018.partitions import draw, pool
-from fwsvm.studies.alaiz2018.sparsity import EACH_POINT, MODELS, model_runs
+from fwsvm.studies.alaiz2018.sparsity import MODELS, model_runs
 from fwsvm.studies.registry import EXPERIMENTS
 
 SECTION = {
@@ -64,13 +63,6 @@ def test_jobs_are_one_for_each_data_set_that_is_there(load_study, name):
     assert study.jobs(["a1a"]) == []
 
 
-def test_data_sets_of_the_study_alone_are_not_in_the_benchmark(load_study):
-    study = load_study()
-    trained = {job.dataset for job in study.jobs() if job.experiment == "benchmark"}
-    assert "ijcnn1" in trained
-    assert not trained & {*study.config["alaiz2018"]["datasets"], "magic", "miniboone"}
-
-
 def test_settings_hold_what_concerns_the_data_set_only():
     both = {"datasets": ["two", "large"], "train_points": 9, "test_points": 9}
     _, settings = settings_for("two", c_path=both)
@@ -80,12 +72,6 @@ def test_settings_hold_what_concerns_the_data_set_only():
     assert settings["fixed_C"] == float("inf") and settings["runs"] == 3 * 2 * 2 + 6
     _, capped = settings_for("two", starts={"kernel": "rbf", "most": {"default": 6, "two": 2}})
     assert capped["comparison"]["starts"] == {"kernel": "rbf", "most": 2}
-
-
-def test_unknown_data_sets_in_its_lists_are_found(load_config, check):
-    config = load_config(alaiz2018={"c_path": {"datasets": ["ijcnn1", "majic"]}})
-    with pytest.raises(ValueError, match=r"alaiz2018\.c_path\.datasets: 'majic'.*magic"):
-        check(config)
 
 
 def test_rows_are_a_whole_runs_table(comparison, tmp_path):
@@ -126,14 +112,6 @@ def test_a_row_is_the_run_it_says(comparison, prepared_sets):
     assert solution.objective == pytest.approx(row["objective"], rel=1e-3)
     assert len(solution.support) == row["support_vectors"]
     assert solution.coreset_size == row["coreset_size"]
-
-
-def test_starts_differ_and_have_their_overlap(comparison):
-    (rows, details), _ = comparison
-    starts = [row["start_index"] for row in rows if row["init"] == EACH_POINT]
-    assert len(starts) == len(set(starts)) == 6 and max(starts) < 100
-    overlap = details["starts"]["overlap"]
-    assert 0 <= overlap["min"] <= overlap["mean"] <= overlap["max"] <= 100
 
 
 def test_another_number_of_partitions_changes_no_other_run(comparison, prepared_sets):
@@ -183,8 +161,3 @@ def test_a_limit_is_a_row_with_its_reason(prepared_sets):
     rows, details = alaiz2018.run(prepared_sets["two"], job, settings)
     assert {row["stop_reason"] for row in rows} == {"iteration_limit"}
     assert "starts" not in details  # their kernel was not run
-
-
-def test_job_names_no_selection_twice():
-    job, _ = settings_for()
-    assert job == Job("alaiz2018", "all_points", "two", "mfw_sparse")

@@ -9,7 +9,7 @@ from scipy.optimize import nnls
 from scipy.spatial.distance import cdist
 
 from fwsvm.base.errors import DataError
-from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, subsample, tune
+from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, tune
 
 SETTINGS = {
     "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 1e9,
@@ -29,13 +29,9 @@ def test_pool_is_all_points_with_signs(prepared_sets):
     assert X.shape == (210, 2)
     assert np.array_equal(X[:160], two.X_train) and np.array_equal(X[160:], two.X_test)
     assert set(y) == {-1, 1} and np.array_equal(y[:160] == 1, two.y_train == 1)
-
-
-def test_pool_of_sparse_points_stays_sparse(prepared_sets):
-    two = prepared_sets["two"]
     csr = dataclasses.replace(two, X_train=sparse.csr_matrix(two.X_train), X_test=sparse.csr_matrix(two.X_test))
-    X, _ = pool(csr)
-    assert sparse.issparse(X) and np.array_equal(X.toarray(), pool(two)[0])
+    pooled, _ = pool(csr)
+    assert sparse.issparse(pooled) and np.array_equal(pooled.toarray(), X)
 
 
 def test_three_classes_are_refused(prepared_sets):
@@ -51,13 +47,6 @@ def test_partitions_are_disjoint_stratified_and_follow_the_seed(points):
     assert np.array_equal(part.X, again.X) and not np.array_equal(part.X, other.X)
     share = np.mean(y == 1)
     assert abs(np.mean(part.y == 1) - share) < 0.011 and abs(np.mean(part.y_test == 1) - share) < 0.02
-
-
-def test_subsample_keeps_shares_or_everything(points):
-    X, y = points
-    few, labels = subsample(X, y, 50, 3)
-    assert few.shape == (50, 2) and abs(np.mean(labels == 1) - np.mean(y == 1)) < 0.02
-    assert subsample(X, y, 1000, 3)[0] is X
 
 
 def test_kernel_values_are_those_of_the_formula(points):
@@ -105,6 +94,8 @@ def test_tuning_is_a_grid_search_over_the_folds(points):
     assert rbf["points"] == 60 and rbf["folds"] == 4
     assert ("C of svm" in rbf["edges"]) == (rbf["C"]["svm"] != 4.0)
     assert tune("easy", X, easy, "rbf", QUICK, 3) == rbf
+    rare = np.where(np.arange(len(X)) < 3, 1, -1)
+    assert tune("rare", X, rare, "linear", {**QUICK, "tuning_points": 500}, 0)["folds"] == 3
 
 
 def test_equally_good_parameters_give_the_smallest_C_and_the_widest_kernel():
@@ -112,9 +103,3 @@ def test_equally_good_parameters_give_the_smallest_C_and_the_widest_kernel():
     found = tune("apart", X, np.repeat([-1, 1], 30), "rbf", QUICK, 0)
     assert found["accuracy"] == {"svm": 1.0, "mfw": 1.0}
     assert found["C"] == {"svm": 0.25, "mfw": 0.25} and found["gamma"] == 0.125
-
-
-def test_a_small_class_gets_fewer_folds(points):
-    X, _ = points
-    y = np.where(np.arange(len(X)) < 3, 1, -1)
-    assert tune("rare", X, y, "linear", {**QUICK, "tuning_points": 500}, 0)["folds"] == 3

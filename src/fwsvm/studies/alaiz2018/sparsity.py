@@ -18,6 +18,13 @@ from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS
 MEASURES = ("accuracy", "support_vectors", "iterations")
 """What the models are compared by: test accuracy in per cent, support vectors, steps until the stopping rule holds."""
 
+COMPARED = (
+    "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
+)  # fmt: skip
+LARGER = ("ijcnn1", "magic")
+LARGEST = ("miniboone",)
+KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
+
 LEVEL = 0.05
 EACH_POINT = "each_point"
 """The column `init` of runs that differ in the point they start from (alaiz2018 table 5)."""
@@ -50,6 +57,17 @@ def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comp
         for model, C in tuned["C"].items()
     ]
     return pd.concat(blocks, ignore_index=True) if blocks else chosen.iloc[:0].assign(model="")
+
+
+def in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort rows by data set, as the paper does, others last, and by kernel, the linear one first."""
+    if table.empty:
+        return table
+    sets = [*dict.fromkeys((*COMPARED, *LARGEST, *LARGER)), *table["dataset"].unique()]
+    rank = table["dataset"].map(sets.index)
+    if "kernel" in table:
+        rank = rank * len(KERNELS) + table["kernel"].map(list(KERNELS).index)
+    return table.iloc[np.argsort(rank, kind="stable")].reset_index(drop=True)
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from matplotlib.patches import Circle
 
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_around
-from fwsvm.reporting.simplex import CORNERS, draw_levels, plane
+from fwsvm.reporting.simplex import draw_triangle, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
 MOST_STEPS = 12
@@ -247,16 +247,10 @@ def directions_chart(steps: Mapping) -> Chart:
 
 def _draw_simplex(axes: Axes, steps: Mapping) -> None:
     """Draw the triangle of all weights with level lines of the objective, names of the vertices and the minimiser."""
-    axes.set_aspect("equal")
-    axes.set(xticks=[], yticks=[], xlim=(-0.09, 1.09), ylim=(-0.12, 1.0))
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    optimum = np.array(steps["optimum"])
-    draw_levels(axes, np.array(steps["Q"]), optimum, (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8), "#c4c4c4")
-    axes.plot(*plane(optimum), marker="*", color="black", markersize=7, zorder=6)
-    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 8)), ("right", "left", "center"), strict=True)):
-        axes.annotate(f"$e_{i + 1}$", CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
-                      fontsize=9)  # fmt: skip
+    names = [f"$e_{i + 1}$" for i in range(3)]
+    draw_triangle(
+        axes, np.array(steps["Q"]), np.array(steps["optimum"]), (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8), names
+    )
 
 
 def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:

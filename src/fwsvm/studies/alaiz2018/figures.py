@@ -1,0 +1,160 @@
+"""Figures of alaiz2018 over runs: the models against C, and intermediate models against iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from fwsvm.reporting.axes import (
+    MAJORITY,
+    by_rows,
+    draw_bounds,
+    limit_handle,
+    logarithmic,
+    majority_handle,
+    plain_number,
+)
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.style import TEXT_WIDTH, figure_style
+from fwsvm.reporting.text import listing
+from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
+from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, require
+
+NEAR = 1.0
+"""Points of accuracy within which a C counts as good."""
+_STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
+# The SVM's line lies under the others and is wider, since they often coincide.
+_LOOKS = {
+    "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
+    "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
+    "mfw_fixed": {"linestyle": (0, (4, 1.5)), "linewidth": 1.3, "markersize": 2.8},
+}
+
+
+def look(model: str, **changes) -> dict:
+    """How a model's line looks."""
+    return {"color": STYLES[model].color, "marker": STYLES[model].marker} | _LOOKS[model] | changes
+
+
+def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
+    """Accuracy, support vectors and iterations against C on the larger sets (alaiz2018 fig. 3)."""
+    numbers = in_order(path_summary(runs, alaiz2018))
+    require(numbers, LARGER, missing)
+    tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
+    cases = list(numbers.groupby(["dataset", "kernel"], sort=False))
+    with figure_style():
+        width = max(2.6, min(TEXT_WIDTH, 0.45 + 1.75 * len(cases)))
+        figure = Figure(figsize=(width, 4.9), layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.03)
+        panels = figure.subplots(len(MEASURES), len(cases), squeeze=False, sharex=True)
+        for column, ((dataset, kernel), shown) in zip(panels.T, cases, strict=True):
+            for measure, axes in zip(MEASURES, column, strict=True):
+                for model, path in shown.groupby("model", sort=False):
+                    _draw_path(axes, path.sort_values("C"), measure, model)
+                    chosen = {"linestyle": ":", "linewidth": 0.45 + 0.4 * _LOOKS[model]["linewidth"], "zorder": 1}
+                    axes.axvline(tuned[dataset][kernel]["C"][model], color=STYLES[model].color, **chosen)
+                if measure == "accuracy":
+                    _mark_near_the_best(axes, shown)
+                else:
+                    axes.margins(y=0.2 if measure == "iterations" else None)
+                    logarithmic(axes)
+            column[0].set_title(f"{dataset}, {'RBF' if kernel == 'rbf' else kernel}")
+            column[-1].set_xlabel("C")
+            column[-1].set_xscale("log", base=2)
+            column[-1].xaxis.set_major_locator(LogLocator(base=2, numticks=5))
+            column[-1].xaxis.set_minor_locator(NullLocator())
+        for measure, axes in zip(MEASURES, panels[:, 0], strict=True):
+            axes.set_ylabel(f"{TITLES[measure]}\n(log scale)" if measure == "support_vectors" else TITLES[measure])
+        figure.align_ylabels(panels[:, 0])
+        handles = [Line2D([], [], label=STYLES[model].label, **look(model)) for model in numbers["model"].unique()]
+        handles.append(Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP))
+        handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles) if len(cases) > 2 else 2)
+    return Chart(figure, numbers, absent(LARGER, numbers["dataset"], missing))
+
+
+def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:
+    """Mean (line) and range (band) over the partitions; open where a run ended at a limit."""
+    C = path["C"].to_numpy(dtype=float)
+    mean, low, high = (path[f"{measure}_{part}"].to_numpy(dtype=float) for part in ("mean", "min", "max"))
+    limited = path["at_limit"].to_numpy() > 0
+    axes.fill_between(C, low, high, color=STYLES[model].color, alpha=0.25, linewidth=0)
+    axes.plot(C, mean, **look(model))
+    axes.plot(C[limited], mean[limited], **look(model, linestyle="none", markerfacecolor="white", zorder=4))
+    if measure == "iterations":
+        draw_bounds(axes, C[limited], mean[limited], STYLES[model].color)
+
+
+def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
+    """Shade the accuracies near the best mean, and draw a bar for the C at which each model reaches them."""
+    best = shown["accuracy_mean"].max()
+    axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
+    low, high = shown["accuracy_mean"].min(), shown["accuracy_max"].max()
+    span = max(high - low, NEAR)
+    axes.set_ylim(low - 0.22 * span, high + 0.06 * span)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    for place, (model, path) in enumerate(shown.groupby("model", sort=False)):
+        path = path.sort_values("C")
+        height = np.where(path["accuracy_mean"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
+        bar = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": STYLES[model].color}
+        axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), **bar)
+
+
+def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
+    """Accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
+    entries = [entry for entry in alaiz2018 if "largest" in entry]
+    require(entries, LARGEST, missing)
+    entry = max(entries, key=lambda candidate: (candidate["dataset"] in LARGEST, candidate["largest"]["train"]))
+    largest, dataset = entry["largest"], entry["dataset"]
+    curves = {model: largest["curves"][model] for model in STYLES if largest["curves"].get(model, {}).get("iteration")}
+    columns = ("iteration", "accuracy", "support_vectors")
+    frames = [pd.DataFrame({"model": model} | {key: curve[key] for key in columns}) for model, curve in curves.items()]
+    frame = pd.concat(frames, ignore_index=True)
+    with figure_style():
+        figure = _draw_curves(frame, curves, largest["tuned"][largest["kernel"]]["C"], 100 - entry["majority"])
+    stand_in = "" if dataset in LARGEST else f"{dataset} replaces the paper's {LARGEST[0]}, which is not available."
+    return Chart(figure, frame, stand_in)
+
+
+def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority: float) -> Figure:
+    figure = Figure(figsize=(6.2, 2.9), layout="constrained")
+    error, sizes = figure.subplots(1, 2)
+    shown = frame.assign(error=100 - frame["accuracy"])
+    shown = shown[shown["iteration"] > 0]
+    for axes, measure in ((error, "error"), (sizes, "support_vectors")):
+        for model, curve in shown.groupby("model", sort=False):
+            line = look(model, marker="none", linewidth=0.8 * _LOOKS[model]["linewidth"])
+            axes.plot(curve["iteration"], curve[measure], **line)
+            face = STYLES[model].color if curves[model]["stop_reason"] == "converged" else "white"
+            end = look(model, linestyle="", markerfacecolor=face, markersize=_LOOKS[model]["markersize"] + 2)
+            axes.plot(*curve.iloc[-1][["iteration", measure]], zorder=4, clip_on=False, **end)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("iterations")
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
+        axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    error.set_yscale("symlog", linthresh=1, linscale=0.4)  # errors may be 0
+    error.set_yticks([0, 1, 2, 5, 10, 20, 50, 100], [0, 1, 2, 5, 10, 20, 50, 100])
+    error.yaxis.set_minor_locator(NullLocator())
+    error.set(ylabel="test error (%), linear below 1 %", ylim=(0, 1.2 * max(shown["error"].max(), majority)))
+    error.axhline(majority, **MAJORITY)
+    sizes.set(ylabel=TITLES["support_vectors"], ylim=(0, 1.06 * shown["support_vectors"].max()))
+    sizes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+    handles = []
+    for model in curves:
+        name = STYLES[model].label.removesuffix(", fixed C")
+        label = f"{name}, C = {tuned[model]:g} ({'fixed' if model == 'mfw_fixed' else 'tuned'})"
+        handles.append(Line2D([], [], label=label, **look(model, markersize=_LOOKS[model]["markersize"] + 2)))
+    handles.append(majority_handle())
+    limits = sorted({curve["iteration"][-1] for curve in curves.values() if curve["stop_reason"] != "converged"})
+    if limits:
+        handles.append(limit_handle())
+        handles[-1].set_label(f"stopped at {listing([f'{limit:,}' for limit in limits], 'or')} iterations")
+    figure.legend(handles=by_rows(handles, 3), loc="outside upper center", ncols=3)
+    return figure
