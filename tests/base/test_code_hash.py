@@ -98,7 +98,7 @@ def test_modules_named_in_a_string_count(package, named):
 
 
 def test_unknown_module_is_refused(package):
-    with pytest.raises(ValueError, match="pack has no module 'mian'"):
+    with pytest.raises(ValueError, match="mian"):
         hashing.code_hash("mian", package=package)
 
 
@@ -109,22 +109,21 @@ def test_training_covers_the_solvers_and_not_the_tables():
 
 
 def test_training_covers_what_is_imported_by_name():
-    """Whatever a process has loaded once every method's drivers are there, but for what packages only declare."""
+    """Whatever a process has loaded once every method's drivers are there, but for the code hash itself."""
     code = """
-import importlib, sys
+import sys
 import fwsvm.studies.benchmark.training
 from fwsvm.solvers.registry import METHODS
 for method in METHODS.values():
     method.new_driver
 print(*[module.__file__ for name, module in sys.modules.items() if name.startswith("fwsvm.")])
 """
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {Path(path).relative_to(hashing.PACKAGE) for path in answer.stdout.split()}
-    declares = {Path("runs/experiment.py"), Path("base/code_hash.py"), Path("base/source_cache.py")}
-    loaded = {path for path in loaded if path.name != "__init__.py"} - declares
+    answer = subprocess.check_output([sys.executable, "-c", code], text=True)
+    loaded = {Path(path).relative_to(hashing.PACKAGE) for path in answer.split()}
+    loaded = {path for path in loaded if path.name != "__init__.py"}
     assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_loop.py")} <= loaded
     covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
-    assert loaded - covered == set()
+    assert loaded - covered <= {Path("runs/experiment.py"), Path("base/code_hash.py")}
 
 
 def test_the_text_of_a_tree_has_nothing_that_a_version_of_python_adds():

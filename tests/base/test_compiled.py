@@ -38,7 +38,7 @@ import numpy as np
 import fwsvm, helper
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.methods.registry import METHODS
+from fwsvm.solvers.registry import METHODS
 
 @compiled
 def pick(state, n, i, column_i):

@@ -40,7 +40,7 @@ rule prepare:
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         digest=lambda wildcards: configuration.digest(wildcards.dataset),
-        code=code_hash("datasets.prepare"),
+        code=lambda wildcards: code_hash("datasets.prepare"),
         subset=configuration.subset,
         stand_in=lambda wildcards: is_stand_in(wildcards.dataset),
     script:
@@ -61,7 +61,7 @@ rule describe:
         mem_mb=lambda wildcards, attempt: memory(attempt * 4000),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=code_hash(
+        code=lambda wildcards: code_hash(
             "datasets.prepare", "datasets.describe", "reporting.dataset_picture"
         ),
         differs={
