@@ -20,9 +20,9 @@ COMMANDS = {
     "render": "all tables, figures and pages again from released runs",
 }
 
-_WHAT_TO_DO = (
-    "Take fewer points or features (largest index of a LIBSVM file, --features), or a smaller --cache-mb where the "
-    "command has it."
+_LESS_MEMORY = (
+    "not enough memory. Take fewer points or features (largest index of a LIBSVM file, --features), or a smaller "
+    "--cache-mb where the command has it."
 )
 
 
@@ -40,28 +40,30 @@ def build_parser(selected=None):
 def main(argv=None):
     """Run one sub-command; returns the exit code (0 done, 2 the input was wrong, 130 interrupted)."""
     argv = sys.argv[1:] if argv is None else argv
-    selected = argv[0] if argv and argv[0] in COMMANDS else None
-    args = build_parser(selected).parse_args(argv)
+    command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
-        code = importlib.import_module(f"fwsvm.commands.{args.command}").run(args) or 0
+        args = build_parser(command).parse_args(argv)
+        code = importlib.import_module(f"fwsvm.commands.{command}").run(args) or 0
         sys.stdout.flush()
         return code
     except UserError as error:
-        print(f"fwsvm {args.command}: error: {error}", file=sys.stderr)
-        return 2
+        message = str(error)
     except MemoryError as error:
-        print(f"fwsvm {args.command}: error: not enough memory. {_WHAT_TO_DO}\n{error}".rstrip(), file=sys.stderr)
-        return 2
+        message = f"{_LESS_MEMORY}\n{error}".rstrip()
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("fwsvm"):
+            raise
+        message = f"it needs {error.name}, which is not installed: pip install 'fwsvm[reproduce]'"
     except BrokenPipeError:  # what is still buffered goes nowhere at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a folder that cannot be made, a full disk
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"fwsvm {args.command}: error: {where}{error.strerror or error}", file=sys.stderr)
-        return 2
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    print(f"fwsvm {command}: error: {message}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.base.errors import DataError
 from fwsvm.cli import main
 from fwsvm.commands.compare import read_table
 from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
@@ -222,7 +221,7 @@ def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, wor
 def test_a_bad_cell_in_an_unselected_column_does_not_matter(tmp_path):
     path = _write(tmp_path, "set,a,remark,b\nx,1,slow,2\n")
     assert read_table(path, ["a", "b"]).to_numpy().tolist() == [[1.0, 2.0]]
-    with pytest.raises(DataError, match=r"remark.*--columns"):
+    with pytest.raises(ValueError, match=r"remark.*--columns"):
         read_table(path)
 
 

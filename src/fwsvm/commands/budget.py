@@ -25,7 +25,7 @@ def configure(parser):
 
 
 def run(args):
-    """Print the table as Markdown. Returns 0."""
+    """Print the table as Markdown."""
     require_checkout("budget", args.config, SCHEMA)
     configuration = check_config(load_config(args.config), SCHEMA, args.config)
     results = args.results or f"results/{configuration.config['profile']}"
@@ -45,4 +45,3 @@ def run(args):
         print(f"\nOn {args.cores} cores at least {shared} if jobs share the machine, {alone} one at a time.")
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(f"\nWithout {', '.join(missing)}: an earlier run did not get their files.")
-    return 0

@@ -1,11 +1,9 @@
 """DATA on the command line: the name of a catalogue entry, or a LIBSVM file."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import temporary_file
@@ -13,9 +11,6 @@ from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
-
-# Training on sparse points holds column starts, a mean and a few points with all their zeros.
-_BYTES_PER_FEATURE = 200
 
 
 @dataclass
@@ -37,7 +32,7 @@ def check_output(path):
         if not Path(path).resolve().parent.is_dir():
             raise UserError(f"--output {path}: its folder does not exist")
         if Path(path).exists() and not Path(path).is_file():
-            raise UserError(f"--output {path}: is not a regular file; a file is to be written there")
+            raise UserError(f"--output {path}: is not a regular file; name a file to write")
         with temporary_file(path):
             pass
     except OSError as error:
@@ -54,74 +49,28 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """The data named on the command line; labels are the original ones.
+    """The `Data` named on the command line; labels are the original ones.
 
-    The points of a LIBSVM file are stored as prepared data are: dense where that is the faster storage.
-
-    Parameters
-    ----------
-    args : namespace of `add_data_options`
-    features : int, optional
-        Number of features the model expects, where `--features` is not given.
-
-    Returns
-    -------
-    Data
-
-    Raises
-    ------
-    UserError
-        The name is neither in the catalogue nor a file, or the data cannot be used.
+    `features` is what the model expects, where `--features` is not given. The points of a LIBSVM file are stored as
+    prepared data are: dense where that is faster.
     """
-    path = Path(args.data)
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)
     if args.data in catalogue:
-        prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
-        classes = np.asarray(prepared.meta["classes"])
         if args.features is not None:
             raise UserError(f"--features is for LIBSVM files; {args.data} is a data set of the catalogue")
-        return Data(
-            args.data,
-            prepared.X_train,
-            classes[prepared.y_train],
-            prepared.X_test if len(prepared.y_test) else None,
-            classes[prepared.y_test],
-        )
-    if not path.is_file():
+        prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
+        classes = np.asarray(prepared.meta["classes"])
+        X_test = prepared.X_test if len(prepared.y_test) else None
+        return Data(args.data, prepared.X_train, classes[prepared.y_train], X_test, classes[prepared.y_test])
+    if not Path(args.data).is_file():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set of the catalogue; {hint}")
-    X, y = read_libsvm(path, features if args.features is None else args.features)
+    X, y = read_libsvm(args.data, features if args.features is None else args.features)
     if not len(y):
-        raise DataError(f"{path}: no points")
-    check_labels(y, f"{path}:", DataError)
+        raise DataError(f"{args.data}: no points")
+    check_labels(y, f"{args.data}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)
-    return Data(str(path), convert(X, choose_storage(X)), y)
-
-
-def check_width(data):
-    """Refuse sparse points with so many features that arrays of one number per feature do not fit into memory.
-
-    Raises
-    ------
-    UserError
-        Says how much memory would be needed, and what to do.
-    """
-    features, memory = data.X_train.shape[1], _memory_bytes()
-    needed = _BYTES_PER_FEATURE * features
-    if sparse.issparse(data.X_train) and memory and needed > memory:
-        used = len(np.unique(data.X_train.indices))
-        raise UserError(
-            f"{data.name}: {features:,} features would need about {needed / 1e9:,.0f} GB, this machine has "
-            f"{memory / 1e9:,.0f} GB; {used:,} of them have a value other than zero: number these from 1 on"
-        )
-
-
-def _memory_bytes():
-    """Memory of this machine, None where the system does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
+    return Data(args.data, convert(X, choose_storage(X)), y)

@@ -19,7 +19,6 @@ from fwsvm.datasets.storage import META
 
 
 def configure(parser):
-    """Add the actions and their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add(actions, "list", _list, "the data sets of the catalogue, their sizes and whether they are here")
     fetching = _add(actions, "fetch", _fetch, "download raw files and check them")
@@ -70,18 +69,15 @@ def _list(args, catalogue):
         _print_json({"datasets": rows})
     else:
         _print_table([{**row, "papers": ", ".join(row["papers"])} for row in rows], numbers=("m", "t", "K", "n"))
-    return 0
 
 
 def _state(entry, catalogue, data_dir):
     if (data_dir / PREPARED / entry.name / META).is_file():
         return "prepared"
-    if isinstance(entry.source, PackageSource):
-        return "embedded"
     if isinstance(entry.source, GeneratedSource):
         return "generated"
     files = required_files(entry, catalogue).values()
-    if all(file.embedded for file in files):
+    if isinstance(entry.source, PackageSource) or all(file.embedded for file in files):
         return "embedded"
     missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
     return "fetched" if not missing else f"{missing} of {len(files)} files to fetch"
@@ -94,23 +90,17 @@ def _fetch(args, catalogue):
     rows, failed = [], []
     for entry in entries:
         for role, file in required_files(entry, catalogue).items():
+            place = {"dataset": entry.name, "role": role}
             try:
                 path = fetch(file, Path(args.data_dir) / RAW, args.mirror)
             except UserError as error:
-                failed.append({"dataset": entry.name, "role": role, "error": str(error)})
+                failed.append(place | {"error": str(error)})
                 print(f"{entry.name} ({role}): {error}", file=sys.stderr)
                 continue
             state = checksum_state(file)
-            rows.append(
-                {
-                    "dataset": entry.name,
-                    "role": role,
-                    "bytes": path.stat().st_size,
-                    "checksum": state,
-                    "sha256": sha256_of_content(path) if state == UNVERIFIED else file.sha256,
-                    "path": str(path),
-                }
-            )
+            found = sha256_of_content(path) if state == UNVERIFIED else file.sha256
+            size = path.stat().st_size
+            rows.append(place | {"bytes": size, "checksum": state, "sha256": found, "path": str(path)})
     if args.json:
         _print_json({"files": rows, "failed": failed})
     elif rows:
@@ -125,17 +115,19 @@ def _describe(args, catalogue):
     description = describe(prepared)
     entry = catalogue[args.name]
     if args.picture:
-        _draw(prepared, args.picture, f"{args.name}: {entry.title}")
+        from fwsvm.reporting.dataset_picture import save_picture
+
+        save_picture(prepared, args.picture, f"{args.name}: {entry.title}")
+        print(f"{args.picture}: drawn", file=sys.stderr)
     if args.json:
         _print_json(description)
-        return 0
+        return
     print(f"{args.name}: {entry.title}\n")
     for label, value in _facts(description, entry):
         print(textwrap.fill(f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False))
     print()
     rows = [{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]]
     _print_table(rows, numbers=("label", "train", "test", "share"))
-    return 0
 
 
 def _facts(description, entry):
@@ -156,42 +148,25 @@ def _facts(description, entry):
         part = source.get("role", source["kind"])
         copy = " (a copy is embedded in this package)" if source.get("embedded") else ""
         yield f"source ({part})", (source.get("url") or source["name"]) + copy
-        yield f"checksum ({part})", _checksum(source)
+        state = source["checksum"]
+        if state == UNVERIFIED:
+            state = "UNVERIFIED: recorded at the first download, never compared with a real file"
+        yield f"checksum ({part})", f"{state} (sha256 {source['sha256']})" if "sha256" in source else state
     for key, value in (description["built"] or {}).items():
         yield f"built: {key.replace('_', ' ')}", _cell(value)
-    optional = {"papers": ", ".join(entry.papers), "licence": entry.licence, "citation": entry.citation}
-    for label, text in (optional | {"note": entry.note}).items():
+    for label in ("papers", "licence", "citation", "note"):
+        text = getattr(entry, label)
         if text:
-            yield label, text.strip()
-
-
-def _checksum(source):
-    told = source["checksum"]
-    if told == UNVERIFIED:
-        told = "UNVERIFIED: recorded at the first download, never compared with a real file"
-    return f"{told} (sha256 {source['sha256']})" if "sha256" in source else told
-
-
-def _draw(prepared, path, title):
-    try:
-        from fwsvm.reporting.dataset_picture import save_picture
-    except ModuleNotFoundError as error:
-        raise ConfigError(f"--picture needs {error.name}, which is not installed: pip install matplotlib") from error
-    save_picture(prepared, path, title)
-    print(f"{path}: drawn", file=sys.stderr)
+            yield label, text.strip() if isinstance(text, str) else ", ".join(text)
 
 
 def _docs(args, catalogue):
     page = write_page(catalogue)
     if not args.output:
         print(page, end="")
-        return 0
-    try:
-        with whole_file(Path(args.output)) as temporary:
-            temporary.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{args.output}: cannot be written: {error.strerror or error}") from error
-    return 0
+        return
+    with whole_file(Path(args.output)) as temporary:
+        temporary.write_text(page, encoding="utf-8")
 
 
 def _print_json(result):

@@ -14,7 +14,6 @@ DEFAULT_RUNS = "results/released"
 
 
 def configure(parser):
-    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
     parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
@@ -22,7 +21,7 @@ def configure(parser):
 
 
 def run(args):
-    """Draw, write, say what was written. Returns 0."""
+    """Draw, write, and print what was written."""
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
     inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
@@ -50,4 +49,3 @@ def run(args):
     print(f"{len(contents)} files in {to_results / 'tables'} and {args.figures}")
     if to_results == Path(args.released):  # where the runs are, which the pages show too
         print(f"pages to browse: {write_site(to_results, args.figures, to_results / 'site')}")
-    return 0

@@ -2,23 +2,18 @@
 
 from pathlib import Path
 
-from fwsvm.commands.checkout import require_checkout
-from fwsvm.pipeline.config import check_name, load_config
+from fwsvm.commands.checkout import add_profile_options, profile_of, require_checkout
 from fwsvm.site.build import write_site
 
 
 def configure(parser):
-    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
-    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
-    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
+    add_profile_options(parser)
     parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` reports the committed results."
 
 
 def run(args):
-    """Write the site and say where it is. Returns 0."""
+    """Write the pages and print where they are."""
     require_checkout("report", "results", "figures")
-    profile = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    profile = profile_of(args)
     results = Path("results", profile)
-    entry = write_site(results, Path("figures", profile), results / "site")
-    print(f"pages to browse: {entry}")
-    return 0
+    print(f"pages to browse: {write_site(results, Path('figures', profile), results / 'site')}")

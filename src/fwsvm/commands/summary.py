@@ -4,8 +4,8 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
+from fwsvm.commands.checkout import add_profile_options, profile_of
 from fwsvm.pipeline.artefacts import SKIPPED
-from fwsvm.pipeline.config import check_name, load_config
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.studies.summary.artefacts import summary_text
@@ -15,15 +15,13 @@ _FIRST_FIGURES = ("frandi2013-fig3.svg", "frandi2013-fig5.svg", "tsang2005-fig2.
 
 
 def configure(parser):
-    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
-    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
-    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
+    add_profile_options(parser)
     parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
 
 
 def run(args):
-    """Print the table. Returns 0."""
-    profile = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    """Print the table."""
+    profile = profile_of(args)
     folder = Path("results", profile)
     found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
     if profile not in found:
@@ -37,11 +35,10 @@ def run(args):
         print(f"no summary: it {error}")
     print()
     print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
-    return 0
 
 
 def _made(folder, figures, runs):
-    """Lines on what there is, and what to open first."""
+    """Lines that list what the run has made, and what to open first."""
     tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
     yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
     yield f"      {len(charts)} figures in {figures}"

@@ -1,6 +1,7 @@
 """`fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -8,31 +9,23 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.base.docstrings import add_options
 from fwsvm.base.errors import UserError
-from fwsvm.commands.data import add_data_options, check_output, check_width, load_data
-from fwsvm.estimators.convergence import LARGE_RELATIVE_GAP, judged_gap
+from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.estimators.convergence import ADVICE, LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.runs.rows import model_columns
 from fwsvm.solvers.methods import ALL_NAMES
 
-_ADVICE = {
-    "converged": "--stop relative asks for a share of it; so does a smaller --eps",
-    "no_violation_in_samples": "sampled selection ends by chance; --selection full certifies its stop",
-    "iteration_limit": "a larger --max-iterations trains on",
-    "time_limit": "a larger --time-limit trains on",
-    "precision_limit": "rounding hides the rest of it: a larger --eps, a smaller --C or --column-dtype float64 help",
-}
-
-
 _OF_SOLVE = (
     "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
     "time_limit", "max_iterations",
 )  # fmt: skip
+# The estimator's settings in a text, as options: stop='relative' becomes --stop relative.
+_SETTING = re.compile(r"\b(stop|selection|patience|eps|max_iter|time_limit|column_dtype|init)\b(?:='(\w+)')?")
 
 
 def configure(parser):
-    """Add the options."""
     add_data_options(parser)
     add_options(parser, "method", "C", method=ALL_NAMES)
     width = parser.add_mutually_exclusive_group()
@@ -43,7 +36,7 @@ def configure(parser):
     parser.add_argument(
         "--no-certify",
         action="store_true",
-        help="leave out the certificate and the accuracy on the training points, which look at all of them",
+        help="leave out the certificate and the accuracy on the training points, which need all of them",
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -53,7 +46,6 @@ def run(args):
     """Train, report, save."""
     check_output(args.output and model_path(args.output))
     data = load_data(args)
-    check_width(data)
     model = FrankWolfeSVC(
         sigma2=_sigma2(args.sigma2),
         alternate_classes=args.alternate,
@@ -72,21 +64,16 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    print(_as_json(record) if args.json else _as_text(record, _note(model)))
-    return 0
-
-
-def _as_json(record):
-    """JSON has no infinite numbers: they become text."""
-    plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
-    return json.dumps(plain, allow_nan=False)
+    if args.json:  # which has no infinite numbers: they become text
+        plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
+        print(json.dumps(plain, allow_nan=False))
+    else:
+        print(_as_text(record, _note(model)))
 
 
 def _sigma2(text):
-    if text == "average":
-        return text
     try:
-        return float(text)
+        return text if text == "average" else float(text)
     except ValueError:
         raise UserError(f"--sigma2 must be 'average' or a number, got {text!r}") from None
 
@@ -105,6 +92,7 @@ def _load_compiled_code(model, data):
 
 def describe_fit(model, data, args):
     """A fitted model as a record: field names are the columns of the runs table."""
+    gamma = None if model.kernel == "linear" else model.gamma_
     return {
         "dataset": data.name,
         "task_size": int(data.X_train.shape[0]),
@@ -112,28 +100,16 @@ def describe_fit(model, data, args):
         "classes": len(model.classes_),
         "inner_tolerance": None,
         **model_columns(model, model.pair_solutions_),
-        "gamma": model.gamma_ if model.kernel != "linear" else None,
-        "sigma2": _width(model),
+        "gamma": gamma,
+        "sigma2": gamma and (1.0 / gamma if model.kernel == "poly" else 0.5 / gamma),
         "seed": args.seed,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
-        "gap": _number(model.gap_),
-        "relative_gap": _number(model.relative_gap_),
+        "gap": None if np.isnan(model.gap_) else model.gap_,
+        "relative_gap": None if np.isnan(model.relative_gap_) else model.relative_gap_,
         "train_accuracy": float(model.score(data.X_train, data.y_train)) if model.certify else None,
         "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
     }
-
-
-def _number(value):
-    """None for NaN: there was no certificate."""
-    return None if np.isnan(value) else value
-
-
-def _width(model):
-    """sigma^2 that belongs to the kernel's gamma."""
-    if model.kernel == "linear":
-        return None
-    return 1.0 / model.gamma_ if model.kernel == "poly" else 0.5 / model.gamma_
 
 
 def _note(model):
@@ -143,11 +119,19 @@ def _note(model):
         return None
     if worst.subsample is not None and model.init != "random_point":
         return "mfw_sparse trains on a subsample of its own choice: it needs --init random_point"
-    return "a large gap for this objective; " + _ADVICE.get(worst.stop_reason, "training was interrupted")
+    return "a large gap for this objective; " + _SETTING.sub(_as_option, ADVICE[worst.stop_reason])
+
+
+def _as_option(match):
+    name = match[1].replace("max_iter", "max-iterations").replace("_", "-")
+    return f"--{name} {match[2]}" if match[2] else f"--{name}"
 
 
 def _as_text(record, note):
     over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
+    shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
+    accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None]
+    gap = "{gap:.3g} = {relative_gap:.2g} of the objective, " if record["gap"] is not None else "not certified"
     lines = [
         "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
         "trained       {method}, {selection} selection, C = {C:g}, ".format(**record) + _kernel_text(record),
@@ -155,21 +139,12 @@ def _as_text(record, note):
         "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
         f"model         {record['support_vectors']} support vectors",
         f"ended         {record['stop_reason'].replace('_', ' ')}",
+        f"duality gap   {gap.format(**record)}" + (over if record["gap"] is not None else ""),
+        f"accuracy      {', '.join(accuracies)}" if accuracies else None,
+        f"note          {note}" if note is not None else None,
+        f"saved         {record['model']}" if "model" in record else None,
     ]
-    accuracies = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
-    accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in accuracies if share is not None]
-    certified = record["gap"] is not None
-    if certified:
-        lines.append("duality gap   {gap:.3g} = {relative_gap:.2g} of the objective, ".format(**record) + over)
-    else:
-        lines.append("duality gap   not certified")
-    if accuracies:
-        lines.append(f"accuracy      {', '.join(accuracies)}")
-    if note is not None:
-        lines.append(f"note          {note}")
-    if "model" in record:
-        lines.append(f"saved         {record['model']}")
-    return "\n".join(lines)
+    return "\n".join(line for line in lines if line is not None)
 
 
 def _kernel_text(record):

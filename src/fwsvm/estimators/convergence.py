@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 # Of the objective. Default settings end below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
 LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
-_ADVICE = {
+ADVICE = {
     "converged": "stop='relative' with a small eps asks for a gap in proportion to the objective; a smaller eps, a "
     "smaller C or scaled features help too",
     "no_violation_in_samples": "selection='full', more samples (patience) or larger ones look longer before they stop",
@@ -52,9 +52,9 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
     if stop_reason not in _ENDED_BY_ITS_RULE:
         at = f"relative gap {gap:.2g}" if is_certified else "a gap that is not certified"
-        message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
+        message = f"{name} stopped early ({stop_reason}) at {at}: {ADVICE[stop_reason]}"
     elif is_certified and gap > LARGE_RELATIVE_GAP:
-        reason, advice = worst.stop_reason, _ADVICE[worst.stop_reason]
+        reason, advice = worst.stop_reason, ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":
             advice = "method='mfw_sparse' trains on a subsample of its own choice: it wants init='random_point'"
         message = (
