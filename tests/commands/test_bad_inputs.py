@@ -176,7 +176,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("command", ["claims", "render", "summary"])
+@pytest.mark.parametrize("command", ["claims", "summary"])
 def test_a_package_that_is_not_installed_is_one_line(command):
     done = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True)
     assert done.returncode == 2
