@@ -1,4 +1,4 @@
-"""How much of the printed speed-up is early stopping: a figure and its table (beyond-stopping)."""
+"""How much of the printed speed-up is early stopping: beyond-stopping and beyond-stopping-table."""
 
 from __future__ import annotations
 
@@ -7,42 +7,16 @@ from collections.abc import Mapping, Sequence
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.axes import (
-    MAJORITY,
-    PRINTED,
-    by_rows,
-    draw_method,
-    limit_handle,
-    logarithmic,
-    majority_handle,
-    method_handle,
-)
+from fwsvm.reporting.axes import PRINTED, limit_handle, logarithmic, majority_handle, method_handle
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.panels import facets
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import (
-    COLUMN_WIDTH,
-    METHODS,
-    MUTED,
-    TEXT_WIDTH,
-    MethodStyle,
-    figure_style,
-    method_label,
-    method_styles,
-)
+from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import (
-    NOTHING,
-    accuracy,
-    joined,
-    listing,
-    printed_seconds,
-    seconds,
-    significant,
-)
+from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, printed_seconds, seconds, significant
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
@@ -64,17 +38,15 @@ _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alp
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 _NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
 _ROWS = _NAMES | {"all_points": "no samples, all points"}
+_COMPARED = _QUANTITIES | {"accuracy": "accuracy (%)", "time": "time (CPU s)"}
+# Data sets that are drawn; the table has the others too.
 _DRAWN = 3
-"""Data sets that are drawn; the table has the others."""
 
 
 def stopping_chart(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Chart:
-    """Draw accuracy, time and relative gap against the stopping variant, a column per data set.
-
-    CVM's times come from the benchmark, the majority class from the descriptions.
-    """
+    """Draw accuracy, speed-up and relative gap against the stopping variant, a column per data set."""
     stopping, numbers, cvm = _prepare(runs)
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
@@ -84,8 +56,7 @@ def stopping_chart(
     for end, other in (("low", "high"), ("high", "low")):
         frame[f"speedup_{end}"] = frame["speedup"] * frame["time"] / frame[f"time_{other}"]
     with figure_style(), mpl.rc_context(_SMALL):
-        styles = method_styles(frame["method"].unique())
-        figure = _draw(frame, cvm, variants(stopping), styles, majority_accuracies(descriptions))
+        figure = _draw(frame, cvm, variants(stopping), majority_accuracies(descriptions))
     notes = joined(
         f"Also in the table: {listing(left_out)}." if left_out else "",
         missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
@@ -98,20 +69,21 @@ def stopping_table(
 ) -> Table:
     """Lay out accuracy, speed-up (without CVM the time) and gap: a section per data set, a row per variant."""
     stopping, numbers, cvm = _prepare(runs)
-    references = {
-        "majority class": {name: f"{value:.2f} %" for name, value in majority_accuracies(descriptions).items()},
-        "CVM in our rows": {
-            row.Index: f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s at a relative gap of {row.gap:.2g}"
-            for row in cvm.itertuples()
-        },
-    }
     if stopping.empty:
         raise NotDrawableError(needs("the experiment stopping", []))
     frame = _beside_printed(numbers)
     methods = list(dict.fromkeys(frame["method"]))
-    compared = {name: text for name, text in _COMPARED.items() if name != _LEFT_OUT[frame["speedup"].notna().any()]}
+    cost = "speedup" if frame["speedup"].notna().any() else "time"
+    compared = {name: _COMPARED[name] for name in ("accuracy", cost, "gap")}
+    known = {name: [f"majority class {value:.2f} %"] for name, value in majority_accuracies(descriptions).items()}
+    for row in cvm.itertuples():
+        text = f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s at a relative gap of {row.gap:.2g}"
+        known.setdefault(row.Index, []).append(f"CVM in our rows {text}")
     sections = [
-        Section(_heading(dataset, references), tuple(_rows(rows, methods, variants(stopping), compared)))
+        Section(
+            f"{dataset}: {', '.join(known[dataset])}" if dataset in known else dataset,
+            tuple(_rows(rows, methods, variants(stopping), compared)),
+        )
         for dataset, rows in frame.groupby("dataset", sort=False)
     ]
     if len(sections) > 1:
@@ -126,22 +98,6 @@ def stopping_table(
     header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
     notes = missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study")
     return Table(frame, header, tuple(sections), notes=notes)
-
-
-def _heading(dataset: str, references: Mapping[str, Mapping[str, str]]) -> str:
-    """The data set with the accuracies and the time that the others are to be read against."""
-    known = [f"{name} {of[dataset]}" for name, of in references.items() if dataset in of]
-    return f"{dataset}: {', '.join(known)}" if known else dataset
-
-
-_COMPARED = {
-    "accuracy": "accuracy (%)",
-    "speedup": "speed-up over CVM",
-    "time": "time (CPU s)",
-    "gap": "relative gap",
-}
-_LEFT_OUT = {True: "time", False: "speedup"}
-"""Whether speed-ups are known -> what is not shown."""
 
 
 def _rows(
@@ -214,75 +170,55 @@ def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
     return float(table.loc[dataset, column]) if column in table and dataset in table.index else np.nan
 
 
-def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], styles: Mapping, majority: Mapping) -> Figure:
+def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], majority: Mapping) -> Figure:
+    """A row of panels per quantity. Lines join the patiences; the presets stand alone."""
     datasets = list(dict.fromkeys(numbers["dataset"]))
-    quantities = [name for name in _QUANTITIES if numbers[name].notna().any()]
-    sizes = train_sizes(datasets, [])
+    places = {name: place + (0.8 if name in PRESETS else 0.0) for place, name in enumerate(order)}
+    long = _long(numbers, majority).assign(place=lambda rows: rows["variant"].map(places).astype(float))
+    sizes, styles = train_sizes(datasets, []), method_styles(numbers["method"].unique())
+    titles = {name: f"{name}\nm = {sizes[name]:,.0f}" for name in datasets if pd.notna(sizes[name])}
     width = {1: COLUMN_WIDTH, 2: 4.6}.get(len(datasets), TEXT_WIDTH)
-    figure = Figure(figsize=(width, 0.8 + 1.6 * len(quantities)), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.03, wspace=0.01, hspace=0.02)
-    panels = figure.subplots(len(quantities), len(datasets), sharex=True, sharey=False, squeeze=False)
-    places = _places(order)
-    for row, quantity in enumerate(quantities):
-        for column, dataset in enumerate(datasets):
-            axes = panels[row, column]
-            rows = numbers[numbers["dataset"] == dataset]
-            _draw_panel(axes, rows, quantity, places, styles)
-            of_cvm = 1 if quantity == "speedup" else cvm[quantity].get(dataset) if quantity in cvm else None
-            _mark_references(axes, rows, quantity, of_cvm, styles)
-            if quantity == "accuracy" and dataset in majority:
-                axes.axhline(majority[dataset], **MAJORITY)
-            if quantity != "accuracy":
-                logarithmic(axes)
-            if row == 0:
-                m = f"\nm = {sizes[dataset]:,.0f}" if pd.notna(sizes[dataset]) else ""
-                axes.set_title(f"{dataset}{m}")
-        panels[row, 0].set_ylabel(_QUANTITIES[quantity])
-    for axes in panels[-1]:
-        labels = [_NAMES.get(name, name.removeprefix("patience ")) for name in places]
-        axes.set_xticks(list(places.values()), [label.replace(" ", "\n") for label in labels])
+    panels = facets(
+        long, "place", "value", row="quantity", col="dataset", styles=styles, error=("low", "high"),
+        limited="at_limit", bound="bound", reference="majority", joined=False, share=lambda *panel: panel,
+        labels=_QUANTITIES, titles=titles, size=(width, 1.7),
+    )  # fmt: skip
+    for (quantity, dataset), axes in panels.items():
+        shown = long[(long["quantity"] == quantity) & (long["dataset"] == dataset)]
+        for method, rows in shown.groupby("method"):
+            patient = rows[~rows["variant"].isin(PRESETS)]
+            axes.plot(patient["place"], patient["value"], color=styles[method].color)
+            if pd.notna(rows["printed"].iloc[0]):
+                axes.axhline(rows["printed"].iloc[0], color=styles[method].color, zorder=1, **_PRINTED_LINE)
+        of_cvm = 1 if quantity == "speedup" else cvm[quantity].get(dataset) if quantity in cvm else None
+        if of_cvm is not None:
+            axes.axhline(of_cvm, color=METHODS["cvm"].color, linewidth=1.0, zorder=2)
+        if quantity != "accuracy":
+            logarithmic(axes)
+        labels = [_NAMES.get(name, name.removeprefix("patience ")).replace(" ", "\n") for name in places]
+        axes.set_xticks(list(places.values()), labels)
         axes.tick_params(axis="x", labelsize=6.5)
-    figure.align_ylabels(panels[:, 0])
-    figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
-    handles = [method_handle(style) for style in styles.values()]
+    panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
+    panels.handles = [method_handle(style) for style in styles.values()]
     if not cvm.empty:
-        handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
-    if set(datasets) & set(printed_numbers("train_cpu_s").index):
-        handles.append(Line2D([], [], color=MUTED, label="printed", **_PRINTED_LINE))
-    if numbers["at_limit"].any():
-        handles.append(limit_handle("upper"))
-    handles += [majority_handle()] if set(datasets) & set(majority) else []
-    columns = min(len(handles), 4 if width < TEXT_WIDTH else 7)
-    figure.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
-    return figure
+        panels.handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
+    if long["printed"].notna().any():
+        panels.handles.append(Line2D([], [], color=MUTED, label="printed", **_PRINTED_LINE))
+    panels.handles += [limit_handle("upper")] if long["at_limit"].any() else []
+    panels.handles += [majority_handle()] if long["majority"].notna().any() else []
+    return panels.finish()
 
 
-def _places(order: Sequence[str]) -> dict[str, float]:
-    """Places on the axis; the presets stand apart from the patiences."""
-    return {name: place + (0.8 if name in PRESETS else 0.0) for place, name in enumerate(order)}
-
-
-def _draw_panel(
-    axes: Axes, numbers: pd.DataFrame, quantity: str, places: Mapping[str, float], styles: Mapping[str, MethodStyle]
-) -> None:
-    """Draw one quantity of one data set; lines join the patiences, the presets stand alone."""
-    columns = {quantity: "value", f"{quantity}_low": "low", f"{quantity}_high": "high"}
-    numbers = numbers[["method", "variant", "at_limit", *columns]].rename(columns=columns)
-    preset, bound = numbers["variant"].isin(PRESETS), "upper" if quantity == "speedup" else None
-    for method, style in styles.items():
-        for alone in (False, True):
-            rows = numbers[(numbers["method"] == method) & (preset == alone)]
-            draw_method(
-                axes, rows["variant"].map(places).to_numpy(dtype=float), rows, style, joined=not alone, bound=bound
+def _long(numbers: pd.DataFrame, majority: Mapping) -> pd.DataFrame:
+    """A row per mark: quantity, value, range, printed value, and what a run at a limit makes of a speed-up."""
+    parts = []
+    for name in (name for name in _QUANTITIES if numbers[name].notna().any()):
+        limited = numbers["at_limit"] & (name == "speedup")
+        parts.append(
+            numbers[["dataset", "method", "variant", "at_limit"]].assign(
+                quantity=name, value=numbers[name], low=numbers[f"{name}_low"], high=numbers[f"{name}_high"],
+                printed=numbers.get(f"{name}_printed", np.nan), bound=np.where(limited, "upper", ""),
+                majority=numbers["dataset"].map(majority) if name == "accuracy" else np.nan,
             )
-
-
-def _mark_references(
-    axes: Axes, rows: pd.DataFrame, quantity: str, of_cvm: float | None, styles: Mapping[str, MethodStyle]
-) -> None:
-    """Draw CVM's own value, and the printed ones of the methods that frandi2013 has."""
-    if of_cvm is not None:
-        axes.axhline(of_cvm, color=METHODS["cvm"].color, linewidth=1.0, zorder=2)
-    if f"{quantity}_printed" in rows:
-        for method, value in rows.groupby("method")[f"{quantity}_printed"].first().dropna().items():
-            axes.axhline(value, color=styles[method].color, zorder=1, **_PRINTED_LINE)
+        )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
