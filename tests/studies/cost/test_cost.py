@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies.cost.artefacts import AUTHORS, agreement, cost_numbers, cost_table
+from fwsvm.runs.records import conform
+from fwsvm.studies.cost.artefacts import AUTHORS, agreement, cost_numbers
 
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a")
 
@@ -59,10 +58,3 @@ def test_the_authors_program_agrees_with_print_as_measured():
 def test_what_was_not_recorded_is_left_out():
     numbers = cost_numbers(conform(RUNS.drop(columns="requested_evaluations")))
     assert "kernel values requested" not in set(numbers["measure"])
-
-
-def test_the_table_names_the_nearest_measure():
-    table = cost_table(RUNS)
-    assert [section.heading for section in table.sections][-1] == "The program that the authors published"
-    with pytest.raises(NotDrawableError, match="benchmark"):
-        cost_table(empty_runs())

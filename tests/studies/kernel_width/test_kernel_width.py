@@ -1,10 +1,44 @@
-"""CVM's accuracy at several kernel widths beside the printed one."""
+"""CVM at several kernel widths, next to the printed accuracy."""
 
+import numpy as np
+import pandas as pd
 import pytest
-from synthetic_runs import make_gamma, make_runs
+from synthetic_runs import make_gamma
 
 from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.runs.jobs import Job
+from fwsvm.runs.records import conform
+from fwsvm.studies.kernel_width import plan
+from fwsvm.studies.kernel_width import run as gamma
 from fwsvm.studies.kernel_width.artefacts import gamma_chart, width_numbers
+
+JOB = Job("gamma", "libcvm", "two", "cvm")
+
+
+@pytest.fixture
+def settings(load_config):
+    changes = {"gamma": {"factors": [2, 0.5], "repetitions": 2}, "tuning": {"C_exponents": [0, 6]}}
+    return plan.settings(load_config("smoke", **changes), JOB)
+
+
+def test_jobs_are_for_the_data_sets_at_hand(load_config):
+    config = load_config("paper", gamma={"datasets": ["w1a", "letter"]})
+    assert plan.jobs(config, ["letter", "a1a"]) == [Job("gamma", "libcvm", "letter", "cvm")]
+
+
+def test_every_width_is_tuned_and_trained(prepared_sets, settings):
+    prepared = prepared_sets["two"]
+    rows, details = gamma.run(prepared, JOB, settings)
+    beta = prepared.meta["average_squared_distance"]
+    runs = conform(pd.DataFrame(rows))
+    assert len(runs) == settings["runs"] == 4
+    assert runs.groupby("gamma")["repetition"].count().to_dict() == pytest.approx({0.5 / beta: 2, 2 / beta: 2})
+    assert [width["factor"] for width in details["tuned"]] == [0.5, 2]
+    for width in details["tuned"]:
+        at_width = runs[np.isclose(runs["gamma"], width["gamma"])]
+        assert set(at_width["C"]) == {width["C"]} and width["C"] in (1, 64)
+    assert runs["gamma_rule"].str.startswith(("0.5/beta", "2/beta")).all()
+
 
 # frandi2013 table 2 prints 97.48 for CVM on letter and 97.80 on w1a.
 RUNS = {("letter", 0.5): 96.38, ("letter", 2): 97.5, ("w1a", 0.5): 97.9, ("w1a", 2): 97.0}
@@ -17,42 +51,9 @@ def test_numbers_beside_the_printed():
     assert set(frame.index[frame["nearest"]]) == {("letter", 2), ("w1a", 0.5)}
 
 
-def marks(chart):
-    """Width -> {data set: distance to the printed accuracy}, as drawn."""
-    axes = chart.figure.axes[0]
-    names = [label.get_text().split(" ")[0] for label in axes.get_yticklabels()]
-    lines = [line for line in axes.lines if str(line.get_label()).startswith("γ")]
-    return {
-        line.get_label(): {names[round(y)]: x for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
-        for line in lines
-    }
-
-
-def test_marks_are_distances_to_the_printed():
-    chart = gamma_chart(make_gamma(RUNS))
-    drawn = marks(chart)
-    assert drawn["γ = 2/β"] == pytest.approx({"letter": 97.5 - 97.48, "w1a": 97.0 - 97.8})
-    assert drawn["γ = 0.5/β"] == pytest.approx({"letter": 96.38 - 97.48, "w1a": 97.9 - 97.8})
-    assert [label.get_text() for label in chart.figure.axes[0].get_yticklabels()] == ["w1a (97.80)", "letter (97.48)"]
-
-
-def test_a_set_without_printed_accuracy_is_not_drawn_and_one_repetition_has_no_bar():
+def test_a_set_without_printed_accuracy_is_not_drawn():
     chart = gamma_chart(make_gamma({("mine", 0.5): 80, ("letter", 0.5): 96, ("letter", 2): 97}, repetitions=1))
-    assert marks(chart) == {"γ = 0.5/β": {"letter": pytest.approx(-1.48)}, "γ = 2/β": {"letter": pytest.approx(-0.48)}}
+    assert [label.get_text() for label in chart.figure.axes[0].get_yticklabels()] == ["letter (97.48)"]
     assert set(chart.frame["dataset"]) == {"letter", "mine"}
-    with pytest.raises(NotDrawableError, match="needs a data set with a printed accuracy"):
+    with pytest.raises(NotDrawableError, match="printed"):
         gamma_chart(make_gamma({("mine", 0.5): 80}))
-
-
-def test_runs_at_a_limit_are_open():
-    runs = make_gamma({("letter", 0.5): 96})
-    chart = gamma_chart(runs.assign(stop_reason="time_limit"))
-    assert [line.get_markerfacecolor() for line in chart.figure.axes[0].lines if len(line.get_xdata()) == 1][
-        -1
-    ] == "white"
-    assert "stopped at a limit" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
-
-
-def test_skipped_where_it_did_not_run():
-    with pytest.raises(NotDrawableError, match="needs runs of the experiment gamma"):
-        gamma_chart(make_runs(datasets=("w1a",)))

@@ -1,11 +1,11 @@
-"""The study of early stopping: figure, table and what the caption says of the numbers."""
+"""The table of early stopping."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from synthetic_runs import PATIENCES, make_runs, make_stopping
 
-from fwsvm.studies.stopping.artefacts import stopping_chart, stopping_table
+from fwsvm.studies.stopping.artefacts import stopping_table
 
 
 @pytest.fixture(scope="module")
@@ -41,31 +41,6 @@ def test_the_benchmarks_runs_of_the_methods_do_not_enter(runs):
     assert stopping_table(changed, []).frame.equals(stopping_table(runs, []).frame)
 
 
-def test_figure_joins_patiences_and_lets_the_presets_stand_alone(runs):
-    figure = stopping_chart(runs, []).figure
-    panels = np.array(figure.axes).reshape(3, 2)
-    assert [axes.get_title().split("\n")[0] for axes in panels[0]] == ["w1a", "w8a"]
-    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
-    labels = [label.get_text() for label in panels[-1, 0].get_xticklabels()]
-    assert labels == [*map(str, PATIENCES), "LibCVM's\nsamples", "all\npoints"]
-    lines = [line for line in panels[1, 0].get_lines() if line.get_linestyle() == "-"]
-    assert {len(PATIENCES)} <= {len(line.get_xdata()) for line in lines} <= {len(PATIENCES), 2}  # and CVM's
-
-
-def test_the_constant_answer_is_drawn(runs):
-    classes = [{"label": 1, "train": 1, "test": 3}, {"label": -1, "train": 9, "test": 97}]
-    axes = stopping_chart(runs, [{"dataset": "w1a", "classes": classes}]).figure.axes[0]
-    assert any(list(line.get_ydata()) == [97.0, 97.0] for line in axes.get_lines())
-
-
 def test_without_cvm_there_are_times_but_no_speed_ups():
     table = stopping_table(make_stopping(datasets=("a1a",)), [])
     assert table.frame["speedup"].isna().all() and table.frame["time"].notna().all()
-
-
-def test_sections_name_what_the_accuracies_are_to_be_read_against(runs):
-    classes = [{"label": -1, "train": 60, "test": 970}, {"label": 1, "train": 40, "test": 30}]
-    headings = [part.heading for part in stopping_table(runs, [{"dataset": "w1a", "classes": classes}]).sections]
-    assert headings[1].startswith("w1a: majority class 97.00 %, CVM in our rows ") and headings[2].startswith(
-        "w8a: CVM in our rows "
-    )

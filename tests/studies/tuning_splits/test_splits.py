@@ -4,9 +4,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_splits
 
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.records import conform
 from fwsvm.studies.benchmark.tune import tune
 from fwsvm.studies.tuning_splits import plan, run
 from fwsvm.studies.tuning_splits.artefacts import splits_numbers, splits_table
@@ -75,8 +74,3 @@ def test_table_shows_every_part():
         ["a1a", "1", "2", "4"],
         ["w1a", "8", "8", "8"],
     ]
-
-
-def test_without_runs_nothing_is_drawn():
-    with pytest.raises(NotDrawableError, match="needs runs of the experiment splits"):
-        splits_table(empty_runs())
