@@ -88,15 +88,3 @@ def test_corrected_radius_is_that_of_the_weights():
     s = Q @ weights
     assert found["final_gap"] == pytest.approx(2 * (weights @ s - s.min()) / (weights @ s), rel=1e-6)
     assert found["printed_radius2"][-1] > found["true_radius2"][-1]
-
-
-def test_steps_are_limited_and_both_ends_are_kept():
-    Q, pair = circles(60, 2)
-    found = follow_listing(Q, pair, [0.5, 0.5], 1e-9, 40, CORRECTED)
-    assert found["stop_reason"] == "iteration_limit" and found["steps"] == 40
-    assert found["iteration"][0] == 0 and found["iteration"][-1] == 40
-
-
-def test_a_diagonal_that_varies_is_refused():
-    with pytest.raises(ValueError, match="constant diagonal"):
-        follow_listing(np.diag([1.0, 2.0]), [0, 1], [0.5, 0.5], 1e-6, 10, PRINTED)

@@ -80,17 +80,7 @@ def test_measures_at_the_start_are_scikit_learns(outcome):
         said = (Z @ (0.5 * y[pair]) > 0).astype(int)
         expected = [f(codes, said) for f in (accuracy_score, precision_score, recall_score, f1_score)]
         assert steps[part][0] == pytest.approx(expected)
-
-
-def test_measures_without_meaning_are_none():
     assert singh.measures_of(np.array([-1.0, -1.0]), np.array([1, -1])) == (0.5, None, 0.0, 0.0)
-
-
-def test_steps_that_are_kept():
-    assert singh.steps_kept(0) == [0]
-    kept = singh.steps_kept(50_000)
-    assert kept[0] == 0 and kept[-1] == 50_000 and len(kept) <= 320
-    assert kept == sorted(set(kept)) and set(range(1, 8)) <= set(kept)
 
 
 def test_a_run_that_ends_at_its_limit_is_a_row():
@@ -113,15 +103,9 @@ def test_jobs_and_settings_of_the_configuration(load_study):
     assert jobs["a1a"]["runs"] == 1 and jobs["a1a"]["gamma"] is None and jobs["a1a"]["C"] == 16
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"classes": [0, 1, 2]}, "two-circles has 3 classes, but singh is about two"),
-        ({"n": 9}, r"two-circles has 9 features, .* name it in singh\.sign_error\.datasets"),
-    ],
-)
-def test_what_is_not_two_circles_is_refused(changes, message):
+@pytest.mark.parametrize(("changes", "word"), [({"classes": [0, 1, 2]}, "classes"), ({"n": 9}, "features")])
+def test_what_is_not_two_circles_is_refused(changes, word):
     data = prepared()
     data.meta.update(changes)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(DataError, match=word):
         singh.run(data, JOB, SETTINGS)

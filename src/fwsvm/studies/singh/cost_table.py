@@ -1,0 +1,109 @@
+"""Table 1 of singh: what training costs on two circles, with the printed numbers; and which runs the figures show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
+from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.studies import published
+from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.singh.plan import CIRCLES
+
+Details = Sequence[Mapping]
+Missing = Mapping[str, str] | None
+
+
+def entries_with(
+    key: str, runs: pd.DataFrame, details: Details, missing: Missing, expected: Sequence[str] = CIRCLES
+) -> tuple[list[Mapping], str]:
+    """Details of the data sets that have `key` and runs, those of the paper first, and a note on what is missing."""
+    there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
+    order = {name: place for place, name in enumerate(expected)}
+    found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
+    if not found:
+        raise NotDrawableError(needs("the study singh", expected, missing))
+    found.sort(key=lambda entry: (order.get(entry["dataset"], len(order)), entry["dataset"]))
+    return found, missing_sets(expected, [entry["dataset"] for entry in found], missing)
+
+
+def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
+    """Physical cost next to the printed one (singh sec. 4.2)."""
+    circles = [entry for entry in singh if entry["dataset"] in CIRCLES]
+    entries, notes = entries_with("draws", runs, circles, missing)
+    runs = runs[(runs["experiment"] == "singh").fillna(False)]
+    frame = pd.DataFrame(
+        {"dataset": entry["dataset"], "quantity": quantity, "unit": unit, "printed": printed}
+        | _statistics("mfw", ours)
+        | _statistics("listing", of_listing)
+        for entry in entries
+        for quantity, unit, ours, of_listing, printed in _costs(runs[runs["dataset"] == entry["dataset"]], entry)
+    )
+    limited = set(runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "dataset"])
+    headings = {
+        entry["dataset"]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the circles"
+        for entry in entries
+    }
+    columns = [
+        Column("quantity", lambda row: row["quantity"], align="l"),
+        Column("unit", lambda row: row["unit"], align="l"),
+        Column(
+            "MFW",
+            lambda row: _span(row, "mfw"),
+            "ours",
+            notes=lambda row: ["some runs ended at their limit"] if row["dataset"] in limited else [],
+        ),
+        Column("listing as printed", lambda row: _span(row, "listing"), "ours"),
+        Column("printed", lambda row: copied(row["printed"])),
+    ]
+    return ours_beside_printed(frame, columns, "dataset", headings.get, notes)
+
+
+def _costs(rows: pd.DataFrame, entry: Mapping):
+    """(quantity, unit, our values, values of the listing as printed, printed value)."""
+    draws = entry["draws"]
+    printed = published.load("singh_cost").set_index("train_size")
+    stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
+
+    def of(key):
+        return [draw[key] for draw in draws]
+
+    def listed(key):
+        return [draw["listing"][key] for draw in draws]
+
+    vectors = stated.get("core_vectors")
+    yield "training time", "ms", 1e3 * rows["train_cpu_s"].astype(float), [], 1e3 * stated.get("seconds", np.nan)
+    yield "largest kernel block", "KB", np.array(of("block_bytes")) / 1e3, [], stated.get("block_kb")
+    yield "largest coreset", "points", of("largest_coreset"), [], vectors
+    yield "support vectors", "points", rows["support_vectors"].astype(float), listed("coreset"), vectors
+    yield "steps", "", of("iterations"), listed("steps"), None
+    yield "away steps", "", of("away_steps"), listed("away_steps"), stated.get("away_steps")
+    yield "first away step", "", of("first_away"), listed("first_away"), None
+    for name, key in (("training accuracy", "train_accuracy"), ("test accuracy", "test_accuracy")):
+        yield name, "%", 100 * np.array(of(key)), 100 * np.array(listed(key)), stated.get("accuracy")
+    yield "relative gap", "", rows["relative_gap"].astype(float), listed("final_gap"), None
+
+
+def _statistics(name: str, values) -> dict[str, float]:
+    known = [float(value) for value in values if not is_missing(value)] or [np.nan]
+    return {f"{name}_median": float(np.median(known)), f"{name}_min": min(known), f"{name}_max": max(known)}
+
+
+def _span(row: Mapping, name: str) -> str:
+    """Median and range, or the median alone where all draws agree."""
+    median, low, high = (_number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max"))
+    varies = row[f"{name}_min"] < row[f"{name}_max"]
+    return f"{median} ({low} to {high})" if varies else median
+
+
+def _number(value: float, unit: str) -> str:
+    if is_missing(value):
+        return NOTHING
+    if unit == "%":
+        return f"{value:.2f}"
+    return f"{value:.0f}" if value == round(value) else significant(value, 3)
