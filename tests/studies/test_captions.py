@@ -34,7 +34,7 @@ def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
 
 def derived(frame):
     """The numbers of a table, and sizes, medians and extremes of the groups that its text columns make."""
-    text = [name for name in frame if frame[name].dtype == object or frame[name].dtype == bool]
+    text = frame.select_dtypes(exclude="number").columns
     groups = [list(names) for size in (1, 2, 3) for names in combinations(text, size)]
     numbers = frame.select_dtypes("number")
     found = [numbers.to_numpy(), [len(frame)], frame.nunique()]
