@@ -12,7 +12,9 @@ rule collect:
     log:
         f"{LOGS}/collect.log",
     params:
-        code=lambda wildcards: code_hash("runs.records", "studies.benchmark.significance"),
+        code=lambda wildcards: code_hash(
+            "runs.records", "studies.benchmark.significance"
+        ),
         config=hash_of_settings(config),
         cores=files.cores if config["timing"] == "separate" else None,
     script:
