@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from fwsvm.base.markdown import markdown_rows
+from fwsvm.base.result_files import markdown_rows
 from fwsvm.runs.records import collect
 
 KEY = ["experiment", "protocol", "dataset", "method", "kernel", "patience", "repetition", "seed"]

@@ -188,7 +188,7 @@ def test_a_file_that_unpacks_to_far_more_than_a_model_is_not_unpacked(tmp_path, 
     np.savez_compressed(tmp_path / "bomb.npz", header=np.zeros(20_000_000, np.uint8))
     monkeypatch.setattr(model_io, "_ALWAYS_ALLOWED", 10**6)
     monkeypatch.setattr(np, "load", None)
-    with pytest.raises(DataError, match=r"it unpacks to 20 MB; .* set FWSVM_LARGEST_CONTENT_GB"):
+    with pytest.raises(DataError, match="20 MB"):
         load_model(tmp_path / "bomb.npz")
 
 

@@ -1,4 +1,4 @@
-"""Errors a user can cause and mend. Each message says what is wrong, where, and what would be right."""
+"""Errors that a user can cause and correct: each message says what is wrong, where, and what would be right."""
 
 
 class UserError(ValueError):
@@ -14,8 +14,8 @@ class DataError(UserError):
 
 
 class DownloadError(UserError):
-    """A file could not be had: unreachable, cut off, or not the one the catalogue's checksum names."""
+    """A file is unreachable, cut off, or not the one that the catalogue's checksum names."""
 
 
 class UnavailableError(DownloadError):
-    """A file is neither in the mirror nor to be downloaded; nothing wrong was received either."""
+    """A file is neither in the mirror nor at its source; nothing wrong was received either."""

@@ -1,36 +1,21 @@
-"""Values and labels that are too large: refused where points come in, before any kernel value is computed."""
+"""Values and labels that are too large, refused where points come in, before any kernel value is computed."""
 
 import numpy as np
 from scipy import sparse
 
-# Values up to this can be squared and summed in float64; for kernel values see `fwsvm.kernels`.
-_LARGEST_VALUE = 1e150
+_LARGEST_VALUE = 1e150  # its square, and sums of them, fit float64
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
 def require_range(X, name, advice=_ADVICE):
-    """Refuse points with values that are too large to be compared.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (m, d)
-    name : str
-        Its name in the message.
-    advice : str
-        End of the message.
-
-    Raises
-    ------
-    ValueError
-        With the feature that has the largest value, and what to do.
-    """
+    """Raise a ValueError that names the feature of X (dense or sparse) with the largest value, if it is too large."""
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
         return
     sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
     feature = int(np.argmax(sizes))
     if np.isnan(sizes[feature]):
-        raise ValueError(f"{name} holds NaN (column {feature}, counted from 0)")
+        raise ValueError(f"{name} has NaN (column {feature}, counted from 0)")
     raise ValueError(
         f"{name} has values up to {sizes[feature]:.3g} (column {feature}, counted from 0): their squares overflow. "
         f"{advice}"

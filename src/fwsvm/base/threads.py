@@ -11,7 +11,7 @@ import threadpoolctl
 
 
 class _OneBlasThread:
-    """A context for several threads at once: the first to enter sets the limit, the last to leave lifts it."""
+    """A context for several threads at once: the first that enters sets the limit, the last that leaves lifts it."""
 
     def __init__(self):
         self._lock, self._inside, self._limiter = threading.Lock(), 0, None
@@ -32,7 +32,7 @@ class _OneBlasThread:
 
 
 def _let_this_thread_control():
-    """From version 3.7 on threadpoolctl lets only the thread that set a limit change it."""
+    """Since version 3.7 threadpoolctl lets only the thread that set a limit change it."""
     clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
@@ -48,7 +48,7 @@ def one_blas_thread():
 
 @cache
 def _threadpools():
-    """The loaded thread pools; looking them up takes milliseconds, which thousands of small problems would feel."""
+    """The loaded thread pools; finding them takes milliseconds, too long for thousands of small problems."""
     return threadpoolctl.ThreadpoolController()
 
 
@@ -62,18 +62,10 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Threads that share tiles of work; what a tile computes does not depend on how many there are.
+    """Threads that share tiles of work; what a tile computes does not depend on how many threads there are.
 
-    Parameters
-    ----------
-    n_threads : int
-    out_of_time : callable, optional
-        Asked between tiles, with `cpu_s` of the tiles that are done; where it is true, `OutOfTime` is raised.
-
-    Attributes
-    ----------
-    cpu_s : float
-        CPU seconds used in other threads than the caller's.
+    `out_of_time(cpu_s)` is called between tiles with the CPU seconds of those done in other threads than the caller's;
+    where it is true, `OutOfTime` is raised.
     """
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
@@ -81,12 +73,12 @@ class Workers:
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile; it writes to places of its own and releases the interpreter's lock."""
+        """Call `work(tile)` for every tile; it releases the interpreter's lock, and no two tiles write to one place."""
         for _ in self._results(work, tiles):
             pass
 
     def sum(self, share, tiles):
-        """The sum of the arrays `share(tile)` over the tiles, float64, added up in their order."""
+        """The sum of the arrays `share(tile)` over the tiles, in their order, float64."""
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
         for one in results:
@@ -94,10 +86,9 @@ class Workers:
         return total
 
     def _results(self, work, tiles):
-        """`work(tile)` of every tile in turn."""
         if self._pool is None or len(tiles) < 2:
             for tile in tiles:
-                self._look_at_the_clock()
+                self._check_time()
                 yield work(tile)
             return
 
@@ -109,7 +100,7 @@ class Workers:
         try:
             for result, cpu_s in results:
                 self.cpu_s += cpu_s
-                self._look_at_the_clock()
+                self._check_time()
                 yield result
         finally:
             results.close()  # tiles that have not begun are left out
@@ -123,6 +114,6 @@ class Workers:
         finally:
             self._has_time = False
 
-    def _look_at_the_clock(self):
+    def _check_time(self):
         if not self._has_time and self._out_of_time(self.cpu_s):
             raise OutOfTime

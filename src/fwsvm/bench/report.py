@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from fwsvm.base.delimited_text import delimited_text
-from fwsvm.base.markdown import markdown_rows
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
 from fwsvm.bench.race import ENOUGH_S
 from fwsvm.bench.race_cells import race_cells
 from fwsvm.reporting.style import method_label

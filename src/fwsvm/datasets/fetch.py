@@ -20,7 +20,6 @@ from fwsvm.base.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
-    remove_abandoned,
     sha256_of,
     sha256_of_content,
     temporary_file,
@@ -76,7 +75,6 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     if not file_entry.is_remote:
         return _check_local(file_entry)
     target = file_entry.location(raw_dir)
-    remove_abandoned(target)
     wanted = wanted_sum(file_entry, target)
     if target.is_file():
         found = sha256_of(target)

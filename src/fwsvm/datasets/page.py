@@ -2,7 +2,7 @@
 
 import textwrap
 
-from fwsvm.base.markdown import markdown_rows
+from fwsvm.base.result_files import markdown_rows
 from fwsvm.datasets.describe import checksum_of_entry
 from fwsvm.datasets.entries import (
     BuiltSource,

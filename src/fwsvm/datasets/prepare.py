@@ -7,7 +7,7 @@ import scipy.sparse
 
 from fwsvm.base.errors import DataError
 from fwsvm.base.files import sha256_of_content
-from fwsvm.base.versions import versions
+from fwsvm.base.result_files import versions
 from fwsvm.datasets.checksums import VERIFIED, checksum_state
 from fwsvm.datasets.entries import (
     BuiltSource,

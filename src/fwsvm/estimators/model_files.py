@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
-from fwsvm.base.files import LIMIT_VARIABLE, largest_content, whole_file
+from fwsvm.base.files import largest_content, whole_file
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import class_pairs
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -110,9 +110,7 @@ def _check_size(path):
         size = sum(member.file_size for member in archive.infolist())
     most = largest_content(path.stat().st_size)
     if size > max(most, _ALWAYS_ALLOWED):
-        raise ValueError(
-            f"it unpacks to {size / 1e6:,.0f} MB; if that is right, set {LIMIT_VARIABLE} to the GB that it may take"
-        )
+        raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model of its size does")
 
 
 def _plain_labels(classes):

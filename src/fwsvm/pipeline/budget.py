@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.base.markdown import markdown_rows
-from fwsvm.base.result_files import read_whole_json
+from fwsvm.base.result_files import markdown_rows, read_whole_json
 from fwsvm.pipeline.data import missing_sets
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.records import read_runs

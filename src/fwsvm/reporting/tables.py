@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.base.delimited_text import delimited_text
-from fwsvm.base.markdown import markdown_rows
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
 from fwsvm.reporting.text import NOTHING, latex, markdown
 
 LONGEST_FLOAT = 40

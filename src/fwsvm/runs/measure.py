@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fwsvm.base.versions import versions
+from fwsvm.base.result_files import versions
 
 DISTURBED_RATIO = 1.25
 _SLACK_S = 0.05

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fwsvm.base.delimited_text import delimited_text
 from fwsvm.base.errors import DataError
-from fwsvm.base.result_files import damaged_result, write_atomically
+from fwsvm.base.result_files import damaged_result, delimited_text, write_atomically
 from fwsvm.runs.protocols import OF_SELECTION
 
 STRING, INTEGER, REAL, BOOLEAN = "str", "Int64", "float64", "boolean"
