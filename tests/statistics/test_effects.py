@@ -12,7 +12,6 @@ from scipy import stats
 from fwsvm.statistics.effects import (
     CONFIDENCE,
     bootstrap_estimate,
-    difference_standard_error,
     hodges_lehmann,
     median_ratio,
 )
@@ -69,13 +68,6 @@ def test_ratios_and_their_logarithms_agree():
     assert ratio.value == pytest.approx(1 / turned.value) and ratio.low <= ratio.value <= ratio.high
 
 
-def test_standard_error_of_a_difference_of_accuracies():
-    """The spread of the difference over many simulated pairs of test sets."""
-    rng, n = np.random.default_rng(4), 500
-    differences = (rng.binomial(n, 0.9, 40_000) - rng.binomial(n, 0.8, 40_000)) / n
-    assert difference_standard_error(0.9, 0.8, n) == pytest.approx(differences.std(), rel=0.02)
-
-
 def test_samples_that_are_too_small_have_no_interval():
     for found in (hodges_lehmann([1.0, 2.0, 6.0]), bootstrap_estimate([4.0])):
         assert (found.low, found.high) == (-math.inf, math.inf)
@@ -89,8 +81,6 @@ def test_samples_that_are_too_small_have_no_interval():
         (lambda: bootstrap_estimate([[1.0]]), "values"),
         (lambda: median_ratio([1.0], [0.0]), "denominators"),
         (lambda: median_ratio([1.0], [1.0, 2.0]), "denominators"),
-        (lambda: difference_standard_error(90, 0.8, 10), "first, second"),
-        (lambda: difference_standard_error(0.9, 0.8, 0), "n"),
     ],
 )
 def test_a_bad_argument_is_named(call, name):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from fwsvm.runs.stop_reasons import ENDED_REASONS
-from fwsvm.runs.table import shown_under, summarise, wide
+from fwsvm.runs.table import MEASURES, shown_under, summarise, wide
 
 JUDGED_BY = ("as_run", "as_printed")
-"""Protocols that decide on claims about the benchmark: the first of them that it was run under."""
+"""Claims about the benchmark are judged under the first of these protocols that it ran under."""
 
 
 def judged_protocol(runs: pd.DataFrame) -> str:
@@ -22,20 +21,9 @@ def judged_protocol(runs: pd.DataFrame) -> str:
 
 
 class Evidence:
-    """Runs, tests and details of the studies, under one protocol.
+    """Runs, tests (of `test_protocols`) and details of the studies by name, under one protocol.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        A runs table, all experiments.
-    tests : DataFrame, optional
-        Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
-    details : mapping of str to list of dict, optional
-        Study -> its details.
-    protocol : str, optional
-        Under which the benchmark is looked at (default: `judged_protocol`).
-    printed : bool
-        Whether these are the papers' printed tables, which agree with a printed number up to its rounding or not.
+    `printed`: these are the papers' printed tables.
     """
 
     def __init__(
@@ -56,7 +44,7 @@ class Evidence:
 
     @functools.cached_property
     def _summary(self) -> pd.DataFrame:
-        return summarise(self.experiment("benchmark"))
+        return summarise(self.experiment("benchmark"), measures=(*MEASURES, "requested_evaluations"))
 
     @functools.cached_property
     def sizes(self) -> pd.Series:
@@ -64,28 +52,21 @@ class Evidence:
         return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure: str, methods: Sequence[str], datasets: Sequence[str] | None = None, statistic="mean"):
-        """Lay a measure of the benchmark out as data sets by methods, rows with all of them.
-
-        Returns
-        -------
-        DataFrame
-            In the order of `datasets` (default: by name); accuracies in per cent.
-        """
+        """Lay a measure of the benchmark out as data sets by methods, where all of them ran; accuracies in per cent."""
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
-    def test(self, paper: str, measure: str, comparison: str):
+    def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
         """Return the row of a significance test, or None where it was not run."""
         if self.tests.empty:
             return None
         keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
-        chosen = self.tests[np.logical_and.reduce([self.tests[column] == value for column, value in keys.items()])]
+        chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def at_limit(self, datasets: Iterable[str], methods: Iterable[str]) -> str:
-        """Return how many of the benchmark's runs behind a number ended at a limit, in words; empty if none."""
+        """Say how many of the benchmark's runs behind a number ended at a limit; empty if none."""
         rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
-        named = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
-        rows = rows[named]
+        rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""

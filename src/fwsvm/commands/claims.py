@@ -6,12 +6,12 @@ import textwrap
 from pathlib import Path
 
 from fwsvm.base.result_files import read_whole_json
+from fwsvm.claims.claim import OUTCOMES
 from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
-from fwsvm.claims.rules import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm.pipeline.inputs import released_inputs
-from fwsvm.runs.records import read_runs, read_tsv, with_protocols
+from fwsvm.runs.records import read_runs, read_tsv
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -19,7 +19,7 @@ DEFAULT_RUNS = "results/released"
 NARROWEST, WIDEST = 60, 120
 """Columns of the terminal between which lines are wrapped."""
 
-_PARTS = ("rule", "printed", "note", "threshold", "effect", "flags")
+_PARTS = ("threshold", "printed", "note", "effect", "flags")
 
 
 def configure(parser):
@@ -40,7 +40,7 @@ def run(args):
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
     runs = read_runs(files["runs"])
-    tests = with_protocols(read_tsv(files["tests"])) if "tests" in files else test_protocols(runs)
+    tests = read_tsv(files["tests"]) if "tests" in files else test_protocols(runs)
     details = {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     table = evaluate_claims(runs, tests, details)
     if args.paper:
@@ -57,19 +57,7 @@ def run(args):
 
 
 def format_claims(table, width):
-    """Lay claims out as text: a block per claim, a section per paper, and the totals at the end.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Result of `evaluate_claims`, or some of its rows.
-    width : int
-        Characters of a line.
-
-    Returns
-    -------
-    str
-    """
+    """Lay claims out as text: a block per claim, a section per paper, and the totals at the end."""
     lines = []
     for paper, of_paper in table.groupby("paper", sort=False):
         lines += [*textwrap.wrap(paper_verdict(table, paper), width), "=" * min(width, 60), ""]

@@ -1,8 +1,4 @@
-"""The papers' quantitative statements, evaluated on our runs.
-
-A claim is an entry of the file ``claims.yaml`` of a study; the study's module ``claims`` registers the quantities that
-only it has.
-"""
+"""The papers' claims, judged on our runs."""
 
 from __future__ import annotations
 
@@ -20,34 +16,24 @@ from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
 PAPERS = {
-    name: importlib.import_module(f"{study.__name__}.claims").CLAIMS
+    name: [
+        value for value in vars(importlib.import_module(f"{study.__name__}.claims")).values() if type(value) is Claim
+    ]
     for name, study in STUDIES.items()
     if importlib.util.find_spec(f"{study.__name__}.claims")
 }
-"""Paper -> its claims, in the order in which they are listed."""
+"""Paper -> its claims, as they follow each other in the module `claims` of its study."""
 
 
 def load_claims() -> list[Claim]:
-    """Return the claims of all papers, in the order of `PAPERS` and of their files."""
-    return [claim for claims in PAPERS.values() for claim in claims.values()]
+    """Return the claims of all papers."""
+    return [claim for claims in PAPERS.values() for claim in claims]
 
 
 def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:
-    """Evaluate every claim on a runs table, those about the benchmark under each protocol.
+    """Judge every claim (`evaluate`), those about the benchmark under each protocol; the deciding one comes first.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        A runs table, all experiments; may be empty.
-    tests : DataFrame
-        Rows of `fwsvm.studies.benchmark.significance.test_protocols`.
-    details : mapping of str to list of dict, optional
-        Study -> its details.
-
-    Returns
-    -------
-    DataFrame
-        Of `fwsvm.claims.evaluation.evaluate`; the deciding protocol comes first.
+    `tests` has the rows of `test_protocols`, `details` those of the studies, by name.
     """
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna()) if len(runs) else set()

@@ -65,15 +65,3 @@ def median_ratio(numerators, denominators):
         if not (values > 0).all():
             raise ValueError(f"{name}: every value must be positive")
     return bootstrap_estimate(numerators / denominators)
-
-
-def difference_standard_error(first, second, n):
-    """Binomial standard error of the difference of two accuracies (fractions) on test sets of n points.
-
-    Two classifiers tested on the same points usually err on the same ones; then it is an upper bound.
-    """
-    if not (0 <= first <= 1 and 0 <= second <= 1):
-        raise ValueError(f"first, second: accuracies are fractions between 0 and 1, not {first!r} and {second!r}")
-    if n < 1:
-        raise ValueError(f"n: must be positive, is {n!r}")
-    return math.sqrt((first * (1 - first) + second * (1 - second)) / n)

@@ -1,92 +1,95 @@
-"""Claims of singh and their quantities: the draws of its two circles."""
+"""Claims of singh: the draws of its two circles."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fwsvm.claims.claim import StudyClaims
-from fwsvm.claims.quantities import Sample, quantity, sample
+from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample
+from fwsvm.claims.judging import bound, share
 
-_POINTS = {"two-circles": 240, "two-circles-3000": 2400}
-
-
-def _set(name: str) -> str:
-    if name not in _POINTS:
-        raise ValueError(f"unknown {name!r}; known are {', '.join(_POINTS)}")
-    return name
+SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
 
 
-def _absent(dataset):
-    return f"study singh did not run on {dataset} with its {_POINTS[dataset]} training points"
+@claim("two circles with 240 training points need at most 14 core vectors", "14", "table1 fig4")
+def core_300(evidence):
+    return bound(column(evidence, SMALL, "coreset_size", "core vectors"), "<=", 14)
 
 
-def _of_draws(values, *basis, dataset):
-    return sample(values, f"{len(values)} draws" if len(values) > 1 else "1 draw", *basis, absent=_absent(dataset))
+@claim("with 2400 training points 70 support vectors", "70", "table1")
+def core_3000(evidence):
+    found = column(evidence, LARGE, "support_vectors", "support vectors")
+    return bound(found, ">=", 63, chosen=True), bound(found, "<=", 77, chosen=True)
 
 
-def _column(evidence, dataset, column):
+@claim("16 ms at m = 300, 915 ms at m = 3000", "0.016, 0.915 s", "table1", easy=EASY_SECONDS)
+def time(evidence):
+    small, large = (column(evidence, of, "train_cpu_s", "training time", "seconds") for of in (SMALL, LARGE))
+    return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
+
+
+@claim("an away step is taken only in the last iteration", "1", "fig4 signerror")
+def away_last(evidence):
+    return share(last_away_share(evidence), ">=", 1)
+
+
+@claim("all training and test points are classified correctly", "100 %", "fig1 fig5")
+def accuracy(evidence):
+    return bound(accuracies(evidence), ">=", 100)
+
+
+def _absent(of) -> str:
+    dataset, points = of
+    return f"study singh did not run on {dataset} with its {points} training points"
+
+
+def column(evidence, of, column, name, unit="number") -> Sample:
+    """A column of the runs on one of the two sets, per draw."""
+    dataset, points = of
     runs = evidence.experiment("singh")
-    runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == _POINTS[dataset])]
+    runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
     values = {(dataset, place): value for place, value in enumerate(runs[column].astype(float))}
-    return _of_draws(values, dataset=dataset)
+    return sample(f"{name} on {dataset}", unit, values, _count(values), absent=_absent(of))
 
 
-@quantity("size of the final coreset on {dataset}", "number")
-def coreset_size(evidence, dataset: _set) -> Sample:
-    """Points with weight at the end, per draw."""
-    return _column(evidence, dataset, "coreset_size")
+def _draws(evidence) -> list[dict]:
+    entries = [entry for entry in evidence.details.get("singh", ()) if (entry["dataset"], entry["m"]) == SMALL]
+    return [draw for entry in entries for draw in entry["draws"]]
 
 
-@quantity("support vectors on {dataset}", "number")
-def support_vectors(evidence, dataset: _set) -> Sample:
-    """Support vectors, per draw."""
-    return _column(evidence, dataset, "support_vectors")
+def _count(draws) -> str:
+    return f"{len(draws)} draws" if len(draws) > 1 else "1 draw"
 
 
-@quantity("training time on {dataset}", "seconds")
-def training_time(evidence, dataset: _set) -> Sample:
-    """CPU seconds, per draw."""
-    return _column(evidence, dataset, "train_cpu_s")
-
-
-def _draws(evidence, dataset):
-    entries = [entry for entry in evidence.details.get("singh", ()) if entry["dataset"] == dataset]
-    return [draw for entry in entries if entry["m"] == _POINTS[dataset] for draw in entry["draws"]]
-
-
-@quantity("share of the away steps that come last on {dataset}", "number")
-def last_away_share(evidence, dataset: _set) -> Sample:
-    """1 where the only away step is the last step, 1 / n where it is one of n, 0 where the last step is none."""
-    draws = _draws(evidence, dataset)
+def last_away_share(evidence) -> Sample:
+    """1 where the only away step is the last step, 1 / n where it is one of n, 0 where the last step is another."""
+    draws, name = _draws(evidence), "share of away steps that are the last step"
+    if not draws:
+        return sample(name, "number", {}, absent=_absent(SMALL))
     values = {
-        (dataset, place): (draw["last_away"] == draw["iterations"]) / max(draw["away_steps"], 1)
+        ("", place): (draw["last_away"] == draw["iterations"]) / max(draw["away_steps"], 1)
         for place, draw in enumerate(draws)
     }
-    if not draws:
-        return _of_draws(values, dataset=dataset)
     firsts = [draw["first_away"] for draw in draws if draw["first_away"] is not None]
     first = f", the first at step {np.median(firsts):.0f}" if firsts else ""
-    away, steps = (np.median([draw[name] for draw in draws]) for name in ("away_steps", "iterations"))
+    away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    return _of_draws(
+    return sample(
+        name,
+        "number",
         values,
+        _count(draws),
         f"{away:.0f} away steps of {steps:.0f}{first} (medians)",
-        f"the printed listing, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws",
-        dataset=dataset,
+        f"the printed algorithm, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws",
     )
 
 
-@quantity("training and test accuracy on {dataset}", "percent")
-def circle_accuracy(evidence, dataset: _set) -> Sample:
-    """Accuracy of both parts, per draw."""
-    draws = _draws(evidence, dataset)
+def accuracies(evidence) -> Sample:
+    """Training and test accuracy, per draw."""
+    draws = _draws(evidence)
     values = {
-        (part, place): 100 * draw[f"{part}_accuracy"]
-        for part in ("train", "test") for place, draw in enumerate(draws)
-    }  # fmt: skip
+        (part, place): 100 * draw[f"{part}_accuracy"] for part in ("train", "test") for place, draw in enumerate(draws)
+    }
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
-    return sample(values, f"both 100 % on {perfect} of {len(draws)} draws", absent=_absent(dataset))
-
-
-CLAIMS = StudyClaims(__package__)
+    basis = f"both 100 % on {perfect} of {len(draws)} draws"
+    return sample("training and test accuracy", "percent", values, basis, absent=_absent(SMALL))

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm.claims.claim import NOT_REPRODUCED, NOT_RUN
 from fwsvm.claims.evidence import Evidence
-from fwsvm.claims.rules import NOT_REPRODUCED, NOT_RUN
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.text import joined, listing, significant
@@ -16,7 +16,7 @@ from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.sketch_figures import core_set_chart
 from fwsvm.studies.tsang2005.charts import best_width, series_figure, series_numbers, width_label
-from fwsvm.studies.tsang2005.claims import CLAIMS
+from fwsvm.studies.tsang2005.claims import _1m_seconds as million_points
 from fwsvm.studies.tsang2005.one_class_chart import novelty_chart
 from fwsvm.studies.tsang2005.scaling import best_error, series_runs, slopes
 
@@ -45,7 +45,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 def _verdict(runs: pd.DataFrame, details: Details) -> str:
     """What the printed time is judged to be, and why it is not reproduced."""
-    outcome = CLAIMS["tsang2005-1m-seconds"].judge(Evidence(runs, None, {"tsang2005": details})).outcome
+    outcome = million_points.judge(Evidence(runs, None, {"tsang2005": details})).outcome
     least = best_error(series_runs(runs, _datasets_of(details, "checkerboard")), _LARGE)
     why = f": others err {least:.2f} % with {_LARGE:,}" if outcome == NOT_REPRODUCED and least == least else ""
     return "" if outcome == NOT_RUN else f"{outcome}{why}"

@@ -1,36 +1,66 @@
-"""Claims of tsang2005 and their quantities: CVM and LIBSVM on the paper's series.
+"""Claims of tsang2005: CVM and LIBSVM on the paper's series.
 
-What is about one curve is taken at the setting (kernel width and C) at which CVM's error on its largest training set is
-lowest: speed and accuracy at the same setting.
+Claims about one curve take the setting (kernel width and C) at which CVM's error on its largest training set is lowest:
+speed and accuracy at the same setting.
 """
 
 from __future__ import annotations
 
-from fwsvm.claims.claim import StudyClaims
-from fwsvm.claims.quantities import Sample, quantity, sample
+import pandas as pd
+
+from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample
+from fwsvm.claims.judging import bound, share, slope
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import listing
 from fwsvm.studies.tsang2005 import scaling
 
-SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
+CHECKERBOARD, FOREST = ("checkerboard-1m",), ("covtype",)
+SERIES = {"checkerboard": CHECKERBOARD, "forest": FOREST, "Adult": tuple(f"a{i}a" for i in range(1, 10))}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
+LARGE = 100_000
+"""The paper finds CVM's time and size constant for more points than this."""
 
 
-class Series(str):
-    """Name of one of `SERIES`."""
-
-    def __new__(cls, name):
-        """Check the name."""
-        if name not in SERIES:
-            raise ValueError(f"unknown series {name!r}; known are {', '.join(SERIES)}")
-        return super().__new__(cls, name)
+@claim("CVM trains the checkerboard with 1e6 points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
+def _1m_seconds(evidence):
+    return bound(accurate_seconds(evidence, "checkerboard", 1_000_000, LARGE), "<", 13)
 
 
-def _runs(evidence, series):
+@claim("on the checkerboard CVM's time does not grow with m once m is large", artefacts="fig2")
+def constant_time(evidence):
+    return slope(growth(evidence, "checkerboard", "time"), "<", 0.2)
+
+
+@claim("on the checkerboard the number of SVs does not grow with m once m is large", artefacts="fig2")
+def constant_size(evidence):
+    return slope(growth(evidence, "checkerboard", "support_vectors"), "<", 0.1)
+
+
+@claim("below 1e4 points LIBSVM is faster than CVM on the checkerboard", "10000", "fig2")
+def small_libsvm(evidence):
+    return share(time_over_libsvm(evidence, "checkerboard", 10_000), ">", 1)
+
+
+@claim("CVM has far fewer SVs than LIBSVM on large checkerboards", artefacts="fig2")
+def fewer_svs(evidence):
+    return bound(size_over_cvm(evidence, "checkerboard"), ">=", 2, "min", chosen=True)
+
+
+@claim("CVM is as accurate as LIBSVM on checkerboard, forest and Adult", artefacts="fig2 fig3 fig4")
+def accuracy(evidence):
+    return bound(error_over_libsvm(evidence), "<=", 0.5, "max", chosen=True)
+
+
+@claim("on forest CVM's time and space become constant after about 1e5 points", "100000", "fig3")
+def forest_plateau(evidence):
+    return slope(growth(evidence, "forest", "time"), "<", 0.3)
+
+
+def _runs(evidence, series) -> pd.DataFrame:
     return scaling.series_runs(evidence.runs, SERIES[series])
 
 
-def _at_best_setting(runs, table):
+def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
     """Rows of a table at CVM's best setting, and its name; no rows where CVM has no error."""
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
@@ -41,83 +71,89 @@ def _at_best_setting(runs, table):
     return chosen, f"C = {best['C']:g}, {best['gamma_rule']}"
 
 
-@quantity("CVM's {measure} on {series} from {start:,} points on", "number")
-def growth(evidence, series: Series, measure: str, start: int) -> Sample:
-    """CVM's time or number of support vectors over the training points."""
+def growth(evidence, series, measure) -> Sample:
+    """CVM's time or number of support vectors over the training points, on large sets."""
+    name = f"CVM's {measure.replace('_', ' ')} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
-    rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= start) & (rows[measure] > 0)]
+    rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= LARGE) & (rows[measure] > 0)]
     if len(rows) < 2:
-        few = f"CVM has fewer than two sizes with m >= {start:,} on {series}"
-        return sample({}, absent=f"{series} was not run" if runs.empty else few)
-    every = scaling.slopes(runs, "cvm", measure, start)["slope"]
+        few = f"CVM has fewer than two sizes with m >= {LARGE:,} on {series}"
+        return sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
+    every = scaling.slopes(runs, "cvm", measure, LARGE)["slope"]
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
-    made = sample(
+    return sample(
+        name,
+        "number",
         dict(zip(keys, rows[measure], strict=True)),
         f"{setting}, {len(rows)} sizes from {rows['task_size'].min():,.0f} to {rows['task_size'].max():,.0f}",
         f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}",
+        sizes=pd.Series(rows["task_size"].to_numpy(), pd.MultiIndex.from_tuples(keys)),
     )
-    return Sample(made.values, made.basis, sizes=rows["task_size"].set_axis(made.values.index))
 
 
-@quantity("CVM's time for {size:,} points of {series}, at an error within {within} point of the best at {reference:,}",
-          "seconds")  # fmt: skip
-def accurate_seconds(evidence, series: Series, size: int, reference: int, within: float) -> Sample:
-    """Time of the fastest setting whose error is near the lowest at a smaller size; NaN if there is none.
+def accurate_seconds(evidence, series, size, reference) -> Sample:
+    """CVM's time at the fastest setting whose error is within a point of the best at a smaller size; NaN without one.
 
-    The basis then has the setting that errs least.
+    Without one the basis names the setting with the least error.
     """
+    name = f"CVM's time for {size:,} points, error within 1 point of the best at {reference:,} points"
     runs = _runs(evidence, series)
     done, best = scaling.at_size(runs, "cvm", size), scaling.best_error(runs, reference)
-    if done.empty or best != best:
+    if done.empty or pd.isna(best):
         what = "run of CVM" if done.empty else "error"
-        return sample({}, absent=f"no {what} at m = {size if done.empty else reference:,} on {series}")
-    accurate = done[done["error"] <= best + within].sort_values("time", kind="stable")
-    row = (done.sort_values("error", kind="stable") if accurate.empty else accurate).iloc[0]
-    seconds = float("nan") if accurate.empty else row["time"]
-    setting = f"C = {row['C']:g}, gamma = {row['gamma_rule']}"
-    near = f"error {row['error']:.2f} %, best {best:.2f} %"
-    if accurate.empty:
-        setting = f"no setting errs so little ({best:.2f} % at {reference:,} points); the least error: {setting}"
-        near = f"{row['time']:.3g} s, error {row['error']:.2f} %"
-    return sample({("CVM", size): seconds}, f"{setting}: {near}")
+        absent = f"no {what} at m = {size if done.empty else reference:,} on {series}"
+        return sample(name, "seconds", {}, absent=absent)
+    accurate = done[done["error"] <= best + 1].sort_values("time", kind="stable")
+    if len(accurate):
+        row = accurate.iloc[0]
+        basis = f"C = {row['C']:g}, gamma = {row['gamma_rule']}: error {row['error']:.2f} %, best {best:.2f} %"
+        return sample(name, "seconds", {("CVM", size): row["time"]}, basis)
+    row = done.sort_values("error", kind="stable").iloc[0]
+    basis = (
+        f"no setting has such a small error ({best:.2f} % with {reference:,} points); the least error: "
+        f"C = {row['C']:g}, gamma = {row['gamma_rule']}: {row['time']:.3g} s, error {row['error']:.2f} %"
+    )
+    return sample(name, "seconds", {("CVM", size): float("nan")}, basis)
 
 
-@quantity("CVM's time over the faster LIBSVM machine's on {series} below {below_size:,} points", "ratio", neutral=1.0)
-def time_over_libsvm(evidence, series: Series, below_size: int) -> Sample:
-    """CVM's time over that of the faster of LIBSVM's two machines, at every size both ran."""
-    times, setting = _by_size(evidence, series, "time")
-    times = times[times.index < below_size]
+def time_over_libsvm(evidence, series, below_size) -> Sample:
+    """CVM's time over that of the faster of LIBSVM's two machines, at every smaller size that both ran."""
+    runs = _runs(evidence, series)
+    rows, setting = _at_best_setting(runs, scaling.curves(runs))
+    times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
+    times = times.reindex(columns=["cvm", *LIBSVM])
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
-    absent = f"no times of CVM and LIBSVM at a size below {below_size:,} points on {series}"
-    return sample({("", f"{size:,.0f}"): value for size, value in ratios.items()}, setting, absent=absent)
+    return sample(
+        f"CVM's time over that of the faster LIBSVM machine, below {below_size:,} points,",
+        "ratio",
+        {("", f"{size:,.0f}"): value for size, value in ratios.items()},
+        setting,
+        absent=f"no times of CVM and LIBSVM at a size below {below_size:,} points on {series}",
+    )
 
 
-@quantity("LIBSVM's support vectors over CVM's on {series} from {start:,} points on", "ratio", neutral=1.0)
-def size_over_cvm(evidence, series: Series, start: int) -> Sample:
-    """Support vectors of each LIBSVM machine over CVM's, at every size and setting where both have a model."""
+def size_over_cvm(evidence, series) -> Sample:
+    """Support vectors of each LIBSVM machine over CVM's, at every large size and setting where both have a model."""
     keys = ["C", "gamma_rule", "task_size"]
     rows = scaling.curves(_runs(evidence, series))
-    rows = rows[(rows["task_size"] >= start) & (rows["support_vectors"] > 0)]
+    rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     counts = {name: part.set_index(keys)["support_vectors"] for name, part in rows.groupby("method")}
     values = {}
     for name in set(LIBSVM) & set(counts) if "cvm" in counts else ():
         for (C, width, size), ratio in (counts[name] / counts["cvm"]).dropna().items():
-            values[(method_label(name), f"{size:,.0f} points, C = {C:g}, {width}")] = ratio
-    absent = f"no models of CVM and LIBSVM at the same setting with m >= {start:,} on {series}"
-    return sample(dict(sorted(values.items())), f"at {listing(place for _, place in sorted(values))}", absent=absent)
+            values[method_label(name), f"{size:,.0f} points, C = {C:g}, {width}"] = ratio
+    return sample(
+        f"LIBSVM's support vectors over CVM's with at least {LARGE:,} points",
+        "ratio",
+        dict(sorted(values.items())),
+        f"at {listing(place for _, place in sorted(values))}",
+        absent=f"no models of CVM and LIBSVM at the same setting with m >= {LARGE:,} on {series}",
+    )
 
 
-def _by_size(evidence, series, quantity_):
-    runs = _runs(evidence, series)
-    rows, setting = _at_best_setting(runs, scaling.curves(runs))
-    table = rows.pivot_table(index="task_size", columns="method", values=quantity_)
-    return table.reindex(columns=["cvm", *LIBSVM]), setting
-
-
-@quantity("CVM's error minus the better LIBSVM machine's, at every size both ran", "points")
 def error_over_libsvm(evidence) -> Sample:
-    """Error of CVM minus that of the better LIBSVM machine, on each series."""
+    """Error of CVM minus that of the better LIBSVM machine, on each series at every size that both ran."""
     values, basis = {}, []
     for series in SERIES:
         runs = _runs(evidence, series)
@@ -125,7 +161,5 @@ def error_over_libsvm(evidence) -> Sample:
         values |= {(series, f"{row.task_size:,.0f}"): row.difference for row in found.itertuples()}
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
-    return sample(values, *basis, left, absent="no sizes run by both CVM and LIBSVM")
-
-
-CLAIMS = StudyClaims(__package__)
+    absent = "no sizes run by both CVM and LIBSVM"
+    return sample("CVM's error minus that of the better LIBSVM machine", "points", values, *basis, left, absent=absent)

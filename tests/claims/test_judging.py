@@ -1,0 +1,123 @@
+"""Each helper that judges a sample, on values for which it must give each outcome."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwsvm.claims.claim import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION, Verdict, claim, sample
+from fwsvm.claims.evidence import Evidence
+from fwsvm.claims.judging import (
+    MOST,
+    bound,
+    differs,
+    grows,
+    lowest,
+    near,
+    no_difference,
+    on_as_many_as,
+    only_on,
+    share,
+    slope,
+)
+from fwsvm.runs.records import empty_runs
+
+
+def made(unit, values, **more):
+    """A sample of values at places a, b, c ... of one method (a list), or of (method, place) -> value."""
+    if not isinstance(values, dict):
+        values = {("M", "abcdefgh"[place]): value for place, value in enumerate(values)}
+    sizes = pd.Series({key: 10.0 ** (place + 1) for place, key in enumerate(values)})
+    return sample("it", unit, values, "some runs", sizes=sizes, absent="no runs", **more)
+
+
+@pytest.mark.parametrize(
+    ("unit", "judge", "reproduced", "weaker", "wrong"),
+    [
+        # a third of the printed number and three times it; weaker: on its side of 1
+        ("ratio", lambda s: near(s, 9), [[3.0], [9.0], [27.0]], [[2.9], [27.1], [1.1]], [[1.0], [0.9], [9.0, 0.5]]),
+        ("ratio", lambda s: near(s, 0.25), [[0.1], [0.75]], [[0.05], [0.95]], [[1.0], [2.0]]),
+        ("ratio", lambda s: near(s, 9, factor=2), [[4.5, 18.0]], [[4.4]], [[0.1]]),
+        ("ratio", lambda s: near(s, 9, "max"), [[0.1, 9.0]], [[0.1, 2.0]], [[0.1, 0.2]]),
+        ("ratio", lambda s: near(s, 9, "median"), [[0, 9, 100]], [[1, 2, 2.5]], [[9, 0.1, 0.2]]),
+        ("number", lambda s: near(s, 9), [[9.0]], [], [[2.0], [1.0]]),
+        ("ratio", lambda s: share(s, ">", 1), [[1.1, 1.2]], [[1.1, 1.2, 1.0]], [[1.1, 0.9], [0.9, 0.8]]),
+        ("ratio", lambda s: share(s, ">", 10), [[11.0]], [[10.0, 2.0], [11.0, 11.0, 0.5]], [[0.9, 2.0]]),
+        ("ratio", lambda s: share(s, "<", 0.1), [[0.09]], [[0.1]], [[1.0]]),
+        ("ratio", lambda s: share(s, ">=", 2), [[2.0]], [[1.9]], [[1.0]]),
+        ("ratio", lambda s: share(s, ">", 10, MOST), [[11, 11, 0.5]], [[11, 2, 0.5]], [[11, 0.5]]),
+        ("number", lambda s: share(s, "<", 5, 0.75), [[1, 1, 1, 9]], [], [[1, 1, 9], [1, 9], [9]]),
+        ("ratio", lambda s: bound(s, ">", 1.5), [[1.0, 1.6, 9.0]], [[1.0, 1.5, 9.0]], [[0.5, 1.0, 9.0]]),
+        ("number", lambda s: bound(s, "<=", 14, "max"), [[1, 14]], [], [[1, 15], [float("nan")]]),
+        ("number", lambda s: bound(s, ">=", 14, "min"), [[14, 15]], [], [[13, 15]]),
+        ("number", lambda s: slope(s, "<", 0.2), [[5, 5, 5], [5, 4]], [], [[1, 10], [1, 10, 100]]),
+        ("number", grows, [[1, 2, 3], [1, 3, 2]], [], [[3, 2, 1], [2, 3, 1]]),
+        ("p", lambda s: differs(s, 0.05), [[0.01, 0.049]], [[0.01, 0.05], [0.49]], [[0.5], [0.01, 0.9]]),
+        ("p", lambda s: no_difference(s, 0.1), [[0.11, 0.9]], [], [[0.1], [0.9, 0.01]]),
+        ("ratio", lambda s: only_on(s, "<", 1, "abz"), [[0.5, 0.5, 2]], [[0.5, 2, 2], [0.5, 0.5, 0.5]], [[2, 2, 0.5]]),
+        ("ratio", lambda s: on_as_many_as(s, "<", 1, "abz"), [[0.5, 0.5, 2], [2, 0.5, 0.5]], [], [[0.5, 2, 2]]),
+        ("number", lambda s: lowest(s, "ac"), [[1, 9, 2], [2, 9, 1]], [], [[1, 2, 9]]),
+    ],
+)  # fmt: skip
+def test_outcomes(unit, judge, reproduced, weaker, wrong):
+    for expected, tables in ((REPRODUCED, reproduced), (SAME_DIRECTION, weaker), (NOT_REPRODUCED, wrong)):
+        for values in tables:
+            assert judge(made(unit, values)).outcome == expected, values
+    absent = Verdict((judge(made(unit, [])),))
+    assert absent.outcome == NOT_RUN and absent.words()["reason"] == "no runs" and absent.words()["threshold"]
+
+
+def test_printed_numbers_by_method_or_by_data_set():
+    values = {("FW", "a"): 10, ("MFW", "a"): 100}
+    assert near(made("ratio", values), {"FW": 12, "MFW": 90}, "median").ours == "median FW 10×, MFW 100×"
+    assert near(made("ratio", values), {"FW": 90, "MFW": 12}).outcome == SAME_DIRECTION
+    of_sets = made("ratio", {("FW", "a"): 10, ("FW", "b"): 100})
+    assert near(of_sets, {"a": 12, "b": 90, "z": 5}).outcome == REPRODUCED
+    needs_all = near(of_sets, {"a": 12, "b": 90, "z": 5}, needs_all=True)
+    assert needs_all.outcome == NOT_RUN and "z" in needs_all.sample.absent
+
+
+def test_the_print_agrees_with_itself_up_to_rounding():
+    assert near(made("ratio", [20.0]), 15).outcome == REPRODUCED
+    assert near(made("ratio", [20.0], of_print=True), 15).outcome == SAME_DIRECTION
+    assert near(made("ratio", [15.4], of_print=True), 15).outcome == REPRODUCED
+
+
+def test_each_method_separately():
+    values = {("FW", "a"): 1, ("FW", "b"): 1, ("FW", "c"): 1, ("MFW", "a"): 9, ("MFW", "b"): 9}
+    assert share(made("number", values), "<", 5, MOST).outcome == REPRODUCED
+    assert share(made("number", values), "<", 5, MOST, each=True).outcome == NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        differs(made("p", [0.5], smallest=0.01), 0.001),
+        no_difference(made("p", [0.5], smallest=0.01), 0.001),
+        slope(made("number", [1]), "<", 1),
+        grows(made("number", [1, 2])),
+        lowest(made("number", [1, 2]), "ab"),
+        lowest(made("number", [1, 2, 3]), "az"),
+    ],
+)
+def test_too_few_values_decide_nothing(found):
+    assert found.outcome == NOT_RUN and found.sample.absent != "no runs"
+
+
+@given(st.floats(-2, 2), st.integers(2, 8))
+def test_a_power_law_has_its_exponent(exponent, n):
+    values = [10 ** (exponent * (place + 1)) for place in range(n)]
+    assert float(slope(made("number", values), "<", 0).ours.split()[-1]) == pytest.approx(exponent, abs=0.006)
+
+
+def test_the_worst_finding_decides_and_parts_are_marked():
+    @claim("It is so", "3", "table1")
+    def of_three(evidence):
+        found = made("ratio", [3.0])
+        return bound(found, ">", 1), bound(found, ">", 100)
+
+    verdict = of_three.judge(Evidence(empty_runs()))
+    assert verdict.outcome == SAME_DIRECTION and verdict.words()["ours"] == "3×"
+    first, second = verdict.words()["threshold"].split("; ")
+    assert first.endswith(": met") and "100×" in second and second.endswith(": missed")
+    assert of_three.id.endswith("-of-three") and of_three.artefacts.endswith("-table1")
