@@ -1,9 +1,11 @@
 """The settings of a training run, each stated once: name, default, range, meaning.
 
-`fwsvm.solve`, the estimators, the command line and the schema of configurations take their checks, options, definitions
-and the texts of their docstrings from here. Signatures stay explicit; a test compares their defaults.
+Checks, command line options, the schema of configurations and the docstrings of settings come from here. Signatures
+stay explicit; a test compares their defaults.
 """
 
+import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cache
@@ -16,34 +18,20 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
-# No machine has more; an array of the size would be refused without naming the parameter.
+# No machine has more memory.
 _LARGEST_MB = 1e9
 _LARGEST_NUMBER = np.finfo(float).max
 
 
 @dataclass(frozen=True)
 class Range:
-    """The values that a setting may take.
+    """The values that a setting may take."""
 
-    Attributes
-    ----------
-    words : str
-        What the value "must be", in messages.
-    kind : str
-        The type, in docstrings.
-    holds : callable
-        Whether a value is in the range.
-    schema : dict
-        JSON schema of the range, for configurations.
-    option : dict
-        Keyword arguments of `argparse.ArgumentParser.add_argument`.
-    """
-
-    words: str
-    kind: str
-    holds: Callable
-    schema: dict = field(default_factory=dict)
-    option: dict = field(default_factory=dict)
+    words: str  # what the value "must be", in messages
+    kind: str  # the type, in docstrings
+    holds: Callable  # whether a value is in the range
+    schema: dict = field(default_factory=dict)  # JSON schema, for configurations
+    option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
     def or_none(self):
         """The same range, and None."""
@@ -103,28 +91,14 @@ _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and val
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting.
-
-    Attributes
-    ----------
-    name : str
-        In `fwsvm.solve`.
-    default : object
-    range : Range
-    meaning : str
-        For the command line's help and the docstrings.
-    notes : str
-        What docstrings add.
-    methods : tuple of str
-        The methods that have it; empty for all.
-    """
+    """One setting, by its name in `fwsvm.solve`."""
 
     name: str
     default: Any
     range: Range
-    meaning: str
-    notes: str = ""
-    methods: tuple = ()
+    meaning: str  # for the command line's help and the docstrings
+    notes: str = ""  # what docstrings add
+    methods: tuple = ()  # that have it; empty for all
 
     def check(self, value):
         """Raise a ValueError that names the setting if the value is out of range."""
@@ -135,21 +109,24 @@ class Parameter:
 _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
-        '"fcfw" is for speed at many points, a large C or a small gap; "auto" takes the steps of "swap2o", and goes on '
-        'with "fcfw" where few do not suffice, C >= 1, and the points are 4096 or more and not very sparse. '
+        '"fcfw" is fast for many points, a large C or a small gap. "auto" begins with "swap2o", and changes to "fcfw" '
+        "if the problem is not solved soon, C >= 1, and there are at least 4096 points that are not very sparse. "
         '"mfw_sparse" (alaiz2018) trains on a subsample of its own choice, to which the stopping rule then applies; it '
-        'wants init="random_point" and selects from all points.',
+        'needs init="random_point" and selection="full".',
     ),
     Parameter(
-        "selection", "full", _SELECTION, "toward vertex over all points, or over random samples",
-        "Samples are as the papers describe them, or as LibCVM takes them.",
+        "selection", "full", _SELECTION, "Frank-Wolfe vertex over all points, or over random samples",
+        "Samples as the papers describe them, or as LibCVM draws them.",
     ),
-    Parameter("sample_size", None, _COUNT.or_none(), "points per sample", "None: as the selection has it."),
+    Parameter("sample_size", None, _COUNT.or_none(), "points per sample", "None: use the value of the selection."),
     Parameter(
         "patience", None, _COUNT.or_none(), "samples without a violation before training ends",
-        "None: as the selection has it.",
+        "None: use the value of the selection.",
     ),
-    Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", "None: as for the others."),
+    Parameter(
+        "alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample",
+        "None: use the value of the selection.",
+    ),
     Parameter("init", "random_meb", _START, "start",
         "The problem solved over 20 random points (frandi2013), the farthest pair (tsang2005), the closest pair of "
         "opposite classes (singh), one random point, or the one with this index.",
@@ -166,21 +143,21 @@ _OF_SOLVE = (
     ),
     Parameter(
         "inner_fixed", False, _FLAG, "whether that tolerance stays as it is (CVM only)",
-        "A QP then also ends at a step shorter than eps^2; otherwise the tolerance is halved where a coreset that has "
+        "A QP then also ends at a step shorter than eps^2. Otherwise the tolerance is halved when a coreset that has "
         "grown shows no violating pair.", methods=("cvm",),
     ),
     Parameter("inner_steps", None, _COUNT.or_none(), "the most steps on one QP (CVM only)", methods=("cvm",)),
     Parameter(
         "clipped_gain", False, _FLAG, "whether steps are chosen by their decrease within their bound (SWAP, SWAP-2o)",
-        "As printed (nanculef2014 Alg. 4) they are chosen by that of the unclipped step.", methods=("swap", "swap2o"),
+        "In nanculef2014 Alg. 4 they are chosen by the decrease of the unclipped step.", methods=("swap", "swap2o"),
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copies of the data, certificate",
-        "A copy of the data that is larger than half of it comes on top (docs/solver.md says when there is one).",
+        "A copy of the data that is larger than half of it is added (see docs/solver.md).",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
-        '"auto" takes float32 and changes to float64 when the target gap asks for it.',
+        '"auto" begins with float32 and changes to float64 when the target gap needs it.',
     ),
     Parameter(
         "threads", 1, _COUNT, "threads of \"fcfw\" and of the certificate, whose results do not depend on their number",
@@ -189,25 +166,24 @@ _OF_SOLVE = (
     Parameter("max_iterations", 10_000_000, _COUNT, "steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "Of an estimator, for all pairs of classes together, each of which is trained for a moment in any case. What "
-        "is under way when they are used up is ended: an iteration, or the start on 20 points. The certificate comes "
-        "after it and may take as long again, or a second; one that would take longer is left out: the stop reason is "
-        '"time_limit" and the gaps are NaN, as with `certify=False`.',
+        "Shared by all class pairs of an estimator; every pair gets at least a minimal slice. The current iteration "
+        "(or the initial 20-point solve) is always completed. The certificate follows and may take as long again, or a "
+        'second. If it would take longer, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
         "certify", True, _FLAG, "whether objective and gap are recomputed in float64 over all points after training",
-        "Training goes on where the rule is not met by them; it costs one kernel value for every point and every "
-        "support vector. With False the gaps are NaN, the objective is as the recursions of training kept it, and "
-        '"converged" means that the rule was met by them.',
+        "If they do not meet the stopping rule, training goes on. The certificate costs one kernel value per point and "
+        "support vector. With False the gaps are NaN, and the objective and \"converged\" rest on the recursions of "
+        "training.",
     ),
 )  # fmt: skip
 
 _OF_ESTIMATORS = (
     Parameter(
         "kernel", "rbf", _TEXT, "kernel function",
-        "exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; or `fit` takes the (m, m) kernel values of the training "
-        "points and `predict` the (n, m) values against them, float32 or float64. The former must be symmetric up to "
-        "rounding (1e-5 of the largest value in float32, 1e-8 in float64); the mean of both triangles is used.",
+        "exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; with \"precomputed\", `fit` takes the (m, m) kernel values of "
+        "the training points and `predict` the (n, m) values against them, float32 or float64. The former must be "
+        "symmetric up to rounding (1e-5 of the largest value in float32, 1e-8 in float64); they are averaged.",
     ),
     Parameter(
         "sigma2", "average", _VARIANCE, "kernel width: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
@@ -223,13 +199,13 @@ _OF_ESTIMATORS = (
     Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity is the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
-        "They train different pairs of classes side by side, each with its part of `cache_mb`; with two classes they "
-        'share the certificate, and training by "fcfw"; and they share the points of a prediction. Neither the model '
-        "nor a prediction depends on their number unless a time limit strikes.",
+        "They train different pairs of classes at the same time, each with its part of `cache_mb`. With two classes "
+        'they share the certificate, and training by "fcfw"; in a prediction they share the points. Models and '
+        "predictions do not depend on their number, unless a time limit ends training.",
     ),
     Parameter(
         "verbose", 0, _VERBOSITY, "lines of progress",
-        "1 prints a line at the end of every binary problem and within one every second, 2 up to ten a second.",
+        "1 prints a line at the end of every binary problem, and one every second meanwhile; 2 up to ten a second.",
     ),
 )  # fmt: skip
 
@@ -241,20 +217,20 @@ NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
 
 @cache
 def parameter(name):
-    """The setting that `fwsvm.solve` or an estimator calls by this name, under this name; None for other names."""
+    """The setting of this name in `fwsvm.solve` or an estimator, or None."""
     name_in_solve = {theirs: ours for ours, theirs in NAMES_IN_ESTIMATORS.items()}.get(name, name)
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
 
 def check_settings(settings):
-    """Raise a ValueError that names the first of these settings (a dict) that is out of its range."""
+    """Raise a ValueError that names the first of these settings (a mapping) that is out of its range."""
     for name, value in settings.items():
         if found := parameter(name):
             found.check(value)
 
 
 def of_method(method, names=None):
-    """Those of these settings that a method has; without names, the settings that are for it and not for all."""
+    """Those of these settings that a method has; without names, the settings that not all methods have."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -263,3 +239,42 @@ def of_method(method, names=None):
 def definitions():
     """For the schema of configurations: name of a setting -> JSON schema of its range."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
+
+
+def documented(**names):
+    """A decorator that writes settings out where a docstring has lines such as ``{eps, cache_mb}``.
+
+    `names`: setting -> the names it may be, where only the caller knows them.
+    """
+
+    def document(thing):
+        def entries(match):
+            listed = [parameter(name.strip()) for name in match[2].split(",")]
+            lines = [line for each in listed for line in _entry(each, names.get(each.name))]
+            return "\n".join(match[1] + line for line in lines)
+
+        if thing.__doc__:  # None under python -OO
+            thing.__doc__ = re.sub(r"^( *)\{([\w,\s]+)\}$", entries, thing.__doc__, flags=re.MULTILINE)
+        return thing
+
+    return document
+
+
+def _entry(setting, names):
+    """The lines of a setting in a numpydoc docstring."""
+    kind, default = one_of(names).kind if names else setting.range.kind, setting.default
+    if default is not None:
+        kind += f', default="{default}"' if isinstance(default, str) else f", default={default}"
+    elif "None" not in kind:
+        kind += ", optional"
+    text = f"{setting.meaning[:1].upper()}{setting.meaning[1:]}. {setting.notes}"
+    return [f"{setting.name} : {kind}", *textwrap.wrap(text, 112, initial_indent="    ", subsequent_indent="    ")]
+
+
+def add_options(parser, *settings, **names):
+    """Add options of the command line for settings; `names` as for `documented`."""
+    for name in settings:
+        each = PARAMETERS[name]
+        option = {"choices": names[name]} if name in names else each.range.option
+        shown = each.meaning if each.default is None else f"{each.meaning}; default: %(default)s"
+        parser.add_argument(f"--{name.replace('_', '-')}", default=each.default, help=shown, **option)

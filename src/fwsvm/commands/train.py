@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from fwsvm.base.docstrings import add_options
 from fwsvm.base.errors import UserError
+from fwsvm.base.parameters import add_options
 from fwsvm.commands.data import add_data_options, check_output, load_data
 from fwsvm.estimators.convergence import ADVICE, LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model

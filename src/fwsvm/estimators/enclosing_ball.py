@@ -5,13 +5,13 @@ sum(a) = 1 the term can be folded into the matrix:
 
     f(a) = a'Qa,   Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2,   diag(Q) = 0.
 
-Q is not positive semi-definite, but along the simplex it curves as K does, and that is all the solvers ask
-for. With the centre c = sum_i a_i phi(x_i) and r^2 = -f(a) = sum_i a_i |phi(x_i) - c|^2:
+Q is not positive semidefinite, but along the simplex it curves as K does, and the solvers need no more.
+With the centre c = sum_i a_i phi(x_i) and r^2 = -f(a) = sum_i a_i |phi(x_i) - c|^2:
 
     s_i = (Qa)_i = -(|phi(x_i) - c|^2 + r^2) / 2,   gap = 2 (f - min s) = max_i |phi(x_i) - c|^2 - r^2.
 
-So every formula of `fwsvm.solvers` holds with R = -r^2: the stopping rule `meb` (D = 0) is gap <= (2 eps + eps^2) r^2,
-i.e. the ball of radius (1 + eps) r encloses all points, and `relative` is gap <= eps r^2.
+So every formula of `fwsvm.solvers` holds with R = -r^2. The stopping rule `meb` (D = 0) is gap <= (2 eps + eps^2) r^2:
+the ball of radius (1 + eps) r encloses all points. The rule `relative` is gap <= eps r^2.
 """
 
 from dataclasses import dataclass
@@ -24,20 +24,16 @@ from fwsvm.base.ranges import require_range
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
 
 
-class EnclosingBallProblem:
+class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points (see the module's docstring), for `fwsvm.solve`.
 
-    Parameters
-    ----------
-    matrix : KernelMatrix
-        Kernel matrix K of the points.
+    Samples are not compared in blocks with a coreset: that would need the linear term.
     """
 
-    # The scores of samples against a coreset would need the linear term; all scores are kept instead.
-    compares_blocks = False
     ridge = largest_diagonal = 0.0
     fits_float32 = False
 
@@ -47,18 +43,8 @@ class EnclosingBallProblem:
         require_kernel_range(self.squared_norms)
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
-    @property
-    def kernel_path(self):
-        """Name of the way kernel values are computed."""
-        return self.matrix.path
-
-    @property
-    def evaluations(self):
-        """Kernel values computed so far for columns."""
-        return self.matrix.evaluations
-
     def column_source(self, dtype, room_mb=0.0):
-        """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
+        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.with_linear(self.squared_norms), used_mb
 
@@ -68,7 +54,7 @@ class EnclosingBallProblem:
         out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
 
     def scores(self, indices, weights):
-        """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
+        """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         own = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * own
 
@@ -117,7 +103,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     kernel : Kernel, optional
         By default linear: the ball of the points themselves.
     method : str
-        As for `fwsvm.solve`; every method and selection does.
+        As for `fwsvm.solve`; every method and selection works.
     eps : float
         With the default rule the radius is at most (1 + eps) times the smallest.
     stop : {"meb", "relative", "gap"}

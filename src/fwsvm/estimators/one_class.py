@@ -7,8 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import check_random_state
 
-from fwsvm.base.docstrings import documented
-from fwsvm.base.parameters import check_settings
+from fwsvm.base.parameters import check_settings, documented
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.machine import chosen_kernel
 from fwsvm.estimators.point_weights import sample_weights

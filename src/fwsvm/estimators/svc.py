@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fwsvm.base.docstrings import documented
+from fwsvm.base.parameters import documented
 from fwsvm.base.ranges import check_labels, require_range
 from fwsvm.estimators.c_path import fit_models
 from fwsvm.estimators.convergence import warn_if_poor

@@ -8,15 +8,15 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# Of the memory a run may use, this much (in MB, but at most an eighth) is kept for the certificate.
+# MB that are kept for the certificate, at most an eighth of the bound.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Which column lies in which slot; a full table gives away the slot that the clock's hand finds unused.
+Slots.__doc__ = """Which column lies in which slot. If all slots are taken, the hand of a clock finds an unused one.
 
-`slot_of` (n_columns,): slot of each column, -1 where it is not cached; `owner` (n_slots,): column in each slot; `used`
-(n_slots,): set by the loops when they use a slot, cleared by the passing hand; `clock`: slots given away so far, hand.
+`slot_of` (n_columns,): slot of each column, -1 if not cached; `owner` (n_slots,): column in each slot; `used`
+(n_slots,): set by the loops when they use a slot, cleared by the passing hand; `clock`: slots filled so far, hand.
 """
 
 Cache = namedtuple("Cache", "columns slots")
@@ -34,13 +34,13 @@ def new_slots(n_slots, n_columns):
 
 
 def cached(slots):
-    """The columns in the slots given away so far, in order of slots."""
+    """The columns in the slots filled so far, in order of slots."""
     return slots.owner[: slots.clock[_FILLED]]
 
 
 @compiled
 def claim(slots, i, keep):
-    """A slot for column i, never that of column `keep`; its content is to be written by the caller."""
+    """A slot for column i, never that of column `keep`; the caller writes its content."""
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
         slot = clock[_FILLED]
@@ -58,7 +58,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Slot of column i, computed if it is not cached, without evicting column `keep`; `source` is a handle."""
+    """Slot of column i, computed if not cached, without evicting column `keep`; `source` is a handle."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -68,22 +68,14 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """What a bound of `cache_mb` leaves for columns beside `used_mb` for copies of the data, and the certificate."""
+    """MB left for columns, after `used_mb` for copies of the data and the certificate; at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Columns of Q over all m points within a memory bound.
+    """Columns of Q over all m points within a bound in MB (1e6 bytes); at least three columns are always kept.
 
-    Parameters
-    ----------
-    problem : KernelProblem or MatrixProblem
-    cache_mb : float
-        Bound in MB (1e6 bytes) for columns, copies of the data and the certificate; at least half of it is for
-        columns, and at least three columns are always kept.
-    dtype : float32 or float64
-    memory : array of bytes, optional
-        Where the columns are to lie, if it is large enough: memory that has been used is cheaper than new memory.
+    `memory` (bytes) is used again if it is large enough: that is cheaper than new memory.
     """
 
     def __init__(self, problem, cache_mb, dtype, memory=None):
@@ -107,7 +99,7 @@ class ColumnCache:
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
     def load(self, i, keep=-1):
-        """Make sure column i is cached, without evicting column `keep`; returns it."""
+        """Column i, cached without evicting column `keep`."""
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
     def change_ridge(self, problem):
@@ -119,23 +111,17 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Columns that are kept from one value of C to the next, and memory that is kept from one problem to the next.
-
-    Parameters
-    ----------
-    keeps : bool
-        Whether another value of C may follow.
-    """
+    """Columns that are kept from one value of C to the next (if `keeps`), and memory kept from problem to problem."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
 
     def next_problem(self):
-        """Forget the columns: they are not those of the problem that follows."""
+        """Forget the columns: another problem follows."""
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
-        """The `ColumnCache` of a problem in this precision, with what it holds from earlier values of C."""
+        """The `ColumnCache` of a problem in this precision, with columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
             self.kept.change_ridge(problem)
         else:
@@ -144,23 +130,14 @@ class SharedColumns:
             if self.memory is None or len(self.memory) < useful:
                 try:
                     self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
-                except MemoryError:  # more than the machine promises
+                except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
         return self.kept
 
 
 class CoresetColumns:
-    """Columns of Q over a coreset that grows, each `capacity` long, in one block of memory of fixed size.
-
-    Parameters
-    ----------
-    capacity : int
-        Points there is room for.
-    cache_mb : float
-        Bound in MB (1e6 bytes); at least three columns are always kept.
-    dtype : float32 or float64
-    """
+    """Columns of Q over a coreset that grows, each `capacity` long, in one block of memory of fixed size."""
 
     def __init__(self, capacity, cache_mb, dtype):
         self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
@@ -172,7 +149,7 @@ class CoresetColumns:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
     def _rows(self, capacity):
-        """View of the memory as rows of `capacity` numbers; it grows only where three rows do not fit."""
+        """View of the memory as rows of `capacity` numbers; it grows only if three rows do not fit."""
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
             grown = np.empty(n_slots * capacity, self.memory.dtype)
@@ -192,7 +169,7 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # backwards: a row moves only onto rows that have moved
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # backwards: each row moves first
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):

@@ -1,21 +1,21 @@
 """The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix.
 
-    minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij ridge
+    minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift
 
-with offset 1 and ridge 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q, or for
-scores Qa of a sparse a; they know nothing of kernels.
+with offset 1 and diagonal shift 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q,
+or for the gradient Qa at a sparse a (half of it, strictly). They know nothing of kernels.
 
-Weights w_i > 0 on the squared slacks, C sum_i w_i xi_i^2 in the primal, give every point a ridge of its own: the
+Weights w_i > 0 on the squared slacks, C sum_i w_i xi_i^2 in the primal, give every point its own diagonal shift: the
 Lagrangian is stationary in xi_i where C w_i xi_i = a_i, so that the slack term of the dual is sum_i a_i^2 / (C w_i) and
 
     Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij / (C w_i).
 
-A point of weight n is n equal points: they share its a_i in equal parts, n (a_i / n)^2 / C = a_i^2 / (C n), and every
-score, the objective and the gap are the same. Only the stopping rule `meb` is not settled by that: its
-D = max Q_ii (the squared radius of the ball is D - R) would be the ridge of the point with the least weight, and one
-nearly weightless point would make the rule void. Here D = max_i (k_ii + offset) + 1 / (C mean(w)): it is max Q_ii where
-all weights are equal, depends on C w alone, and is never below the least objective,
-R* <= max_i (k_ii + offset) + 1 / (C sum(w)), the bound that a = w / sum(w) shows.
+A point of weight n is n equal points: they share its a_i in equal parts, n (a_i / n)^2 / C = a_i^2 / (C n), and
+gradient, objective and gap are the same. The stopping rule `meb` needs one more decision: its D = max Q_ii (the squared
+radius of the ball is D - R) would be the shift of the point with the least weight, so that one nearly weightless point
+would make the rule void. Here D = max_i (k_ii + offset) + 1 / (C mean(w)). This is max Q_ii if all weights are equal,
+depends on C w alone, and is never below the least objective: R* <= max_i (k_ii + offset) + 1 / (C sum(w)), as
+a = w / sum(w) shows.
 """
 
 import copy
@@ -29,15 +29,35 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# Above it the numbers of a single step would leave what the loops can tell apart from inactive points.
-_LARGEST_RIDGE = 1e20
-# Of a smaller C the ridge leaves no room for the squares of scores in float64.
+# With a larger diagonal shift, numbers of a single step would look like the loops' mark of inactive points.
+_LARGEST_SHIFT = 1e20
+# With a smaller C, squares of the gradient overflow in float64.
 _SMALLEST_C = 1e-150
-# Scores in float32 are of use in a certificate where their error is at most this share of the objective.
-_TELLING = 0.25
+# A certificate uses float32 if its error is at most this share of the objective.
+_LARGEST_ERROR = 0.25
 
 
-class KernelProblem:
+class SimplexProblem:
+    """What solvers ask of a problem: minimise a'Qa over the simplex of `size` points.
+
+    Besides the methods of the subclasses: `labels` (by which samples may alternate), `ridge` (the diagonal shift),
+    `diagonal` (of Q), `largest_diagonal` (D of the stopping rule `meb`), and whether columns fit into float32.
+    """
+
+    compares_blocks = False
+
+    @property
+    def kernel_path(self):
+        """How kernel values are computed, by name."""
+        return self.matrix.path
+
+    @property
+    def evaluations(self):
+        """Kernel values computed so far for columns."""
+        return self.matrix.evaluations
+
+
+class KernelProblem(SimplexProblem):
     """The dual QP of a kernel machine (see the module's docstring).
 
     Parameters
@@ -46,7 +66,7 @@ class KernelProblem:
         Kernel matrix K of the m training points.
     labels : array of shape (m,), values -1 and +1
     C : float
-        Penalty of the squared slacks; ridge = 1/C. Infinity is the hard margin, 1/C = 0 (alaiz2018).
+        Penalty of the squared slacks. Infinity is the hard margin, 1/C = 0 (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class machine (tsang2005 eq. 7).
     weights : array of shape (m,), optional
@@ -54,8 +74,8 @@ class KernelProblem:
 
     Attributes
     ----------
-    ridge : float, or float64 array of shape (m,) where there are weights
-        1/C, or 1 / (C w_i).
+    ridge : float, or float64 array of shape (m,) if there are weights
+        The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         The D of the stopping rule `meb` (see the module's docstring).
 
@@ -90,23 +110,16 @@ class KernelProblem:
 
     @property
     def compares_blocks(self):
-        """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points."""
-        return self.matrix.path not in ("precomputed", "class-blocks")
+        """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points.
 
-    @property
-    def kernel_path(self):
-        """Name of the way kernel values are computed."""
-        return self.matrix.path
+        Such a problem also has `matrix`, `offset`, `ridge_at`, `screened_scores` and `restricted_to`.
+        """
+        return self.matrix.path not in ("precomputed", "class-blocks")
 
     @property
     def fits_float32(self):
         """Whether columns of Q can be computed in float32."""
         return self.matrix.fits_float32
-
-    @property
-    def evaluations(self):
-        """Kernel values computed so far for columns."""
-        return self.matrix.evaluations
 
     def restricted_to(self, points):
         """The same problem over some of its points (ascending); `largest_diagonal` is kept."""
@@ -116,12 +129,12 @@ class KernelProblem:
         return other
 
     def column_source(self, dtype, room_mb=0.0):
-        """Where compiled loops take columns of Q from, and the MB it holds (see `KernelMatrix.column_source`)."""
+        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.with_labels(self.labels, self.offset).with_ridge(self.ridge), used_mb
 
     def ridge_at(self, indices):
-        """Ridge of a point, or of several."""
+        """Diagonal shift of a point, or of several."""
         return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
 
     def fill_column(self, i, out):
@@ -132,39 +145,26 @@ class KernelProblem:
         out[i] += self.ridge_at(i)
 
     def scores(self, indices, weights):
-        """s = Qa in float64 over all m points, for a that is `weights` at `indices` and 0 elsewhere."""
+        """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         signed = weights * self.labels[indices]
         return self._scores_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
     def _scores_of(self, sums, indices, weights, rows=slice(None)):
-        """s of some points (all by default) from their kernel expansions."""
+        """Gradient at some points (all by default) from their kernel expansions."""
         a = np.zeros(self.size)
         a[indices] = weights
         ridge = self.ridge if np.ndim(self.ridge) == 0 else self.ridge[rows]
         return self.labels[rows] * (sums + self.offset * (weights @ self.labels[indices])) + ridge * a[rows]
 
     def screened_scores(self, indices, weights, n_threads=1, out_of_time=None):
-        """The scores s = Qa for a certificate: exact at `indices` and wherever the smallest may be.
+        """The gradient for a certificate: exact at `indices` and wherever the smallest may be.
 
-        In float32 every score is off by a known bound at most (`fwsvm.kernels.sums.float32_error`). Points within twice
-        that bound of the smallest are computed again in float64, so the smallest of all is that of float64. Where the
+        In float32 every entry is off by at most a known bound (`fwsvm.kernels.sums.float32_error`). Points within twice
+        that bound of the smallest are computed again in float64, so that the smallest of all is that of float64. If the
         bound exceeds a quarter of the objective, or there is none, all are computed in float64.
 
-        Parameters
-        ----------
-        indices, weights
-            As for `scores`; the weights sum to 1.
-        n_threads : int
-        out_of_time : callable, optional
-            Of the CPU seconds spent here; when it is true the rest is left out.
-
-        Returns
-        -------
-        s : float64 ndarray of shape (m,), or None if time ran out
-        exact : bool
-            Whether all of s is float64.
-        cpu_s : float
-            CPU seconds of all threads.
+        Returns the gradient (None once `out_of_time(cpu_s)` is true), whether all of it is float64, and the CPU seconds
+        of all threads.
         """
         matrix, spent = self.matrix, 0.0
         sums = matrix.sums(indices, weights * self.labels[indices], n_threads)
@@ -184,7 +184,7 @@ class KernelProblem:
         if own is None:
             return None, False, spent
         s[indices] = own
-        tells = error is not None and error <= _TELLING * float(weights @ own)
+        tells = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
         rest = of(others, np.float32 if tells else np.float64)
         if rest is None:
             return None, False, spent
@@ -211,18 +211,18 @@ def _ridges(weights, C, size):
         raise ValueError(f"weights must be {size} positive finite numbers")
     with np.errstate(over="ignore", divide="ignore"):
         ridges = 1.0 / (C * weights)
-    if ridges.max() > _LARGEST_RIDGE:
+    if ridges.max() > _LARGEST_SHIFT:
         raise ValueError(
-            f"weights times C must be at least {1 / _LARGEST_RIDGE:g}, got C={C:g} and weights down to "
+            f"weights times C must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and weights down to "
             f"{weights.min():.3g}: use a weight of 0 for points without influence"
         )
     return ridges
 
 
-class MatrixProblem:
+class MatrixProblem(SimplexProblem):
     """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
 
-    Where Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
+    If Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
 
     Raises
     ------
@@ -230,9 +230,7 @@ class MatrixProblem:
         If Q is not square, finite and symmetric; the message says where, and by how much.
     """
 
-    kernel_path, fits_float32 = "matrix", True
-    compares_blocks = False
-    evaluations = 0
+    kernel_path, fits_float32, evaluations = "matrix", True, 0
 
     def __init__(self, Q, labels=None):
         Q = np.asarray(Q)
@@ -249,12 +247,12 @@ class MatrixProblem:
         out[:] = self.Q[i]
 
     def column_source(self, dtype, room_mb=0.0):
-        """Where compiled loops take columns of Q from, and the MB it holds."""
+        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
         return sources.ColumnSource(sources.GIVEN, (Kind.LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
 
     def scores(self, indices, weights):
-        """s = Qa for a that is `weights` at `indices` and 0 elsewhere."""
+        """The gradient Qa for a that is `weights` at `indices` and 0 elsewhere."""
         return self.Q[:, indices] @ weights
 
     def submatrix(self, indices):

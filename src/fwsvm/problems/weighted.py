@@ -47,7 +47,7 @@ def weighted_svm(Q, weights):
     try:
         L = np.linalg.cholesky(Q)
     except np.linalg.LinAlgError:
-        raise ValueError("Q must be positive definite: add a ridge 1/C > 0 to its diagonal") from None
+        raise ValueError("Q must be positive definite: add 1/C > 0 to its diagonal") from None
     b, _ = nnls(L.T, np.linalg.solve(L, weights), maxiter=100 * len(Q))
     a = b / (weights @ b)
     return a, float(a @ Q @ a)

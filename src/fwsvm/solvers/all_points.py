@@ -1,7 +1,7 @@
-"""The compiled loop over all m points: scores s of every point are kept, columns come from the cache.
+"""The compiled loop over all m points: it keeps the whole gradient and takes columns from the cache.
 
-Missing columns are computed inside the loop (`fwsvm.kernels.column_source`). It returns to Python when it has
-converged or has used up its budget of iterations; calling it again goes on where it stopped.
+It computes missing columns itself (`fwsvm.kernels.column_source`), and returns to Python when it has converged or
+reached its limit of iterations. Another call goes on where it stopped.
 """
 
 from fwsvm.base.compiled import compiled
@@ -11,17 +11,17 @@ from fwsvm.solvers.sampling import sampled_vertex
 from fwsvm.solvers.state import choose
 from fwsvm.solvers.steps import take_step, target_gap
 
-SAMPLES_BETWEEN_LOOKS = 4096
-"""Samples without a violation after which the loop comes back at the latest: `patience` has no bound."""
+# After this many samples without a violation the loop returns for a time check: `patience` has no bound.
+_SAMPLES_BETWEEN_CHECKS = 4096
 
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, drawn, state, cache, source, limit):
     """Run a method until it stops or has made `limit` iterations in all; returns the reason.
 
-    `choice`, `sample` and `source` are handles (`fwsvm.solvers.state.Choice`, `fwsvm.solvers.sampling.SampledVertex`,
-    `fwsvm.kernels.column_source.ColumnSource`), `drawn` has the points of the last sample. `floor` is the smallest gap
-    that the columns' precision can show. Samples are judged by the eps of `real.stage`, which is halved down to `eps`.
+    `choice`, `sample` and `source` are handles of a `state.Choice`, a `sampling.SampledVertex` and a `ColumnSource`;
+    `drawn` has the points of the last sample. `floor` is the smallest gap that the columns' precision can show.
+    Samples are judged by the eps in `real.stage`, which is halved down to `eps`.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count[0], state.real[0]
@@ -35,7 +35,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, d
         else:
             count.samples += 1
             i, size = sampled_vertex(sample)
-            for t in range(size):  # the scores of active points are kept
+            for t in range(size):  # active points have their gradient
                 if state.position[drawn[t]] < 0:
                     count.requested += count.active_size
         gap = 2.0 * (R - s[i])
@@ -50,7 +50,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sample, d
                     return Reason.NO_VIOLATION
                 real.stage = max(0.5 * real.stage, eps)
                 count.empty_samples = 0
-            if count.samples % SAMPLES_BETWEEN_LOOKS == 0:
+            if count.samples % _SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
             continue
         count.empty_samples = 0

@@ -1,8 +1,4 @@
-"""Codes and records shared by the compiled loops and the Python around them.
-
-Codes of different kinds are members of different enumerations, and the numbers of a state are fields of records: a
-mix-up does not compile.
-"""
+"""Codes and records of the compiled loops; they are enumerations and fields, so that a mix-up does not compile."""
 
 from enum import IntEnum
 
@@ -39,15 +35,11 @@ class Reason(IntEnum):
     NEEDS_COLUMN = 3
 
 
-REALS = np.dtype(
-    [(name, "f8") for name in ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")]
+# R, max Q_ii, the gap over the points seen last, the last step's length, the eps that judges samples.
+_REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
+# Counters, the vertices found by the last pass, a missing column and a pending vertex, a flag.
+_COUNTS = (
+    "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
+    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
 )  # fmt: skip
-"""Real numbers of a state: R, max Q_ii, the gap last seen, the last step's length, the eps that judges samples."""
-
-COUNTS = np.dtype([
-    (name, "i8") for name in (
-        "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps",
-        "last_step", "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
-    )
-])  # fmt: skip
-"""Integers of a state: counters, the vertices found by the last pass, columns and vertices that wait, a flag."""
+REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])

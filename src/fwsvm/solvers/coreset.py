@@ -1,7 +1,7 @@
-"""Compiled parts of training with sampled selection when only the coreset's scores are kept.
+"""Compiled parts of sampled selection where only the points of the coreset have a gradient.
 
 The universe is the stored points (the active set; for CVM every point that ever joined). A sample is compared with
-them in one block of kernel values; the cost of a step does not depend on m.
+them in one block of kernel values, so the cost of a step does not depend on m.
 """
 
 import numpy as np
@@ -22,9 +22,9 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Place in the sample and score of its lowest point; `signed` is room for n numbers.
+    """Place in the sample and gradient of its lowest point; `signed` is room for n numbers.
 
-    Stored points keep their own scores; of the others s_v = y_v sum_c a_c y_c (k(x_v, x_c) + offset).
+    Stored points have their gradient; the others get s_v = y_v sum_c a_c y_c (k(x_v, x_c) + offset).
     """
     total = 0.0
     for c in range(n):
@@ -34,27 +34,27 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
     for t in range(rows.shape[0]):
         v = rows[t]
         if local[v] >= 0:
-            score = state.s[local[v]]
+            gradient = state.s[local[v]]
         else:
-            score = labels[v] * (_weighted_sum(block[t], signed, n) + offset * total)
-        if score < lowest or (score == lowest and v < rows[best]):
-            best, lowest = t, score
+            gradient = labels[v] * (_weighted_sum(block[t], signed, n) + offset * total)
+        if gradient < lowest or (gradient == lowest and v < rows[best]):
+            best, lowest = t, gradient
     return best, lowest
 
 
 @compiled
-def signed_column(values, n, label, stored_labels, offset, own, ridge, out):
+def signed_column(values, n, label, stored_labels, offset, own, shift, out):
     """Column of Q over the n stored points from kernel values; `own` is its place among them, -1 outside."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
-        out[own] += ridge
+        out[own] += shift
 
 
 @compiled
-def store_point(state, n, score, diagonal):
-    """Let a point of weight zero join the universe at place n."""
-    state.s[n] = score
+def store_point(state, n, gradient, diagonal):
+    """Add a point of weight zero to the universe, at place n."""
+    state.s[n] = gradient
     state.a[n] = 0.0
     state.diagonal[n] = diagonal
     state.penalty[n] = INACTIVE
@@ -64,7 +64,7 @@ def store_point(state, n, score, diagonal):
 @compiled
 def forget_point(state, n, place):
     """Drop an inactive stored point; the last of the n points takes its place."""
-    last = n - 1
+    count, last = state.count[0], n - 1
     if place != last:
         state.s[place] = state.s[last]
         state.a[place] = state.a[last]
@@ -73,8 +73,8 @@ def forget_point(state, n, place):
         state.position[place] = state.position[last]
         if state.position[last] >= 0:
             state.active[state.position[last]] = place
-        if state.count[0].away_vertex == last:
-            state.count[0].away_vertex = place
+        if count.away_vertex == last:
+            count.away_vertex = place
     state.position[last] = -1
     state.penalty[last] = INACTIVE
 

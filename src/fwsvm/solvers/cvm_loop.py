@@ -18,9 +18,7 @@ _NUMBERS = np.dtype([
 ])  # fmt: skip
 
 Core = namedtuple("Core", "members position numbers")
-Core.__doc__ = """Coreset: members in order of entry, position of each point (-1 outside), and an array of one record:
-the outer eps now, the inner tolerance now, the number of members, whether the inner QP is being solved, inner steps of
-this solve, whether the inner tolerance is fixed, the most inner steps of a solve."""
+Core.__doc__ = "The coreset: members in order of entry, position of each point (-1 outside), and one record of numbers."
 
 
 def new_core(m, capacity, settings):
@@ -34,16 +32,17 @@ def new_core(m, capacity, settings):
 @compiled
 def add_member(core, i):
     """Let point i join the coreset and open the inner QP again."""
-    core.members[core.numbers[0].members] = i
-    core.position[i] = core.numbers[0].members
-    core.numbers[0].members += 1
-    core.numbers[0].inner_open = 1
-    core.numbers[0].inner_steps = 0
+    numbers = core.numbers[0]
+    core.members[numbers.members] = i
+    core.position[i] = numbers.members
+    numbers.members += 1
+    numbers.inner_open = 1
+    numbers.inner_steps = 0
 
 
 @compiled
 def _extremes(state, core, whole):
-    """Smallest score in the coreset and largest among its active points."""
+    """Points with the lowest gradient in the coreset and the highest among its active points."""
     if whole:
         return state.count[0].fw_vertex, state.count[0].away_vertex
     s, penalty = state.s, state.penalty
@@ -59,66 +58,70 @@ def _extremes(state, core, whole):
 
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """SMO on the QP restricted to the coreset; `whole`: the universe of n points is the coreset itself."""
+    """SMO on the QP restricted to the coreset. `whole`: the coreset is the universe of n points."""
+    count, real, numbers = state.count[0], state.real[0], core.numbers[0]
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
-    floor = 0.25 * target_gap(rule, eps, state.real[0].largest_diagonal, state.real[0].objective)
-    fixed = core.numbers[0].inner_fixed == 1
+    floor = 0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective)
+    fixed = numbers.inner_fixed == 1
     while True:
         i, high = _extremes(state, core, whole)
-        if s[high] - s[i] <= core.numbers[0].inner_tolerance:
-            if fixed or core.numbers[0].inner_steps > 0 or core.numbers[0].inner_tolerance <= floor:
+        if s[high] - s[i] <= numbers.inner_tolerance:
+            if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
                 return Reason.CONVERGED
-            core.numbers[0].inner_tolerance = max(0.5 * core.numbers[0].inner_tolerance, floor)
+            numbers.inner_tolerance = max(0.5 * numbers.inner_tolerance, floor)
             continue
-        if core.numbers[0].inner_steps >= core.numbers[0].most_inner_steps:
+        if numbers.inner_steps >= numbers.most_inner_steps:
             return Reason.CONVERGED
-        if state.count[0].iterations >= limit:
+        if count.iterations >= limit:
             return Reason.PAUSED
         slot_i = slot_of[i]
         if slot_i < 0:
-            state.count[0].missing = i
+            count.missing = i
             return Reason.NEEDS_COLUMN
         j = second_order_vertex(state, n, i, columns[slot_i])
         slot_j = slot_of[j]
         if slot_j < 0:
-            state.count[0].missing = j
-            state.count[0].pending = i
+            count.missing = j
+            count.pending = i
             return Reason.NEEDS_COLUMN
         used[slot_i] = 1
         used[slot_j] = 1
         take_step(state, n, Step.SWAP, i, j, columns[slot_i], columns[slot_j])
-        core.numbers[0].inner_steps += 1
-        shortest = eps**2 if fixed else 0.5 * core.numbers[0].inner_tolerance ** 2
-        if state.real[0].step_length < shortest:
+        numbers.inner_steps += 1
+        shortest = eps**2 if fixed else 0.5 * numbers.inner_tolerance**2
+        if real.step_length < shortest:
             return Reason.CONVERGED
 
 
 @compiled
 def next_stage(core, eps):
-    """Halve the outer eps; False when it had reached its target."""
-    if core.numbers[0].stage_eps <= eps:
+    """Halve the outer eps; False if it has reached its target."""
+    numbers = core.numbers[0]
+    if numbers.stage_eps <= eps:
         return False
-    core.numbers[0].stage_eps = max(0.5 * core.numbers[0].stage_eps, eps)
+    numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
     return True
 
 
 @compiled
 def tighten(core):
-    """Open the inner QP again with half the tolerance: a member violates although the pairs did not."""
-    core.numbers[0].inner_tolerance *= 0.5
-    core.numbers[0].inner_open = 1
-    core.numbers[0].inner_steps = 0
+    """Open the inner QP again with half the tolerance: a member violates the rule although no pair did."""
+    numbers = core.numbers[0]
+    numbers.inner_tolerance *= 0.5
+    numbers.inner_open = 1
+    numbers.inner_steps = 0
 
 
 @compiled
 def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core, cache, source, limit):
-    """As `all_points.advance`, for CVM with the scores of all m points kept."""
+    """As `all_points.advance`, for CVM with the gradient at all m points."""
+    numbers = core.numbers[0]
     s, real, count = state.s, state.real[0], state.count[0]
     m = s.shape[0]
     while True:
-        asked = core.numbers[0].members if sampled else m
-        if core.numbers[0].inner_open == 1:
+        asked = numbers.members if sampled else m
+        if numbers.inner_open == 1:
             before = count.iterations
             reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
             count.requested += 2 * asked * (count.iterations - before)
@@ -127,7 +130,7 @@ def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core,
                 continue
             if reason != Reason.CONVERGED:
                 return reason
-            core.numbers[0].inner_open = 0
+            numbers.inner_open = 0
         R = real.objective
         if sampled:
             count.samples += 1
@@ -139,7 +142,7 @@ def advance_cvm(rule, eps, floor, sampled, patience, sample, drawn, state, core,
             i = count.fw_vertex
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
         real.gap_seen = gap
-        if gap > max(target_gap(rule, core.numbers[0].stage_eps, real.largest_diagonal, R), floor):
+        if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
             count.empty_samples = 0
             if core.position[i] < 0:
                 count.requested += asked

@@ -24,18 +24,14 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng):
-    """The QP solved on p = 20 random points (frandi2013 sec. 3); classes alternate on request (LibCVM)."""
+    """The QP solved on 20 random points (frandi2013 sec. 3), in LibCVM's way with alternating classes."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
         positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
         n_positive = min(len(positive), max((p + 1) // 2, p - len(negative)))
-        chosen = np.concatenate(
-            [
-                rng.choice(positive, n_positive, replace=False),
-                rng.choice(negative, min(p - n_positive, len(negative)), replace=False),
-            ]
-        )
+        parts = (positive, n_positive), (negative, min(p - n_positive, len(negative)))
+        chosen = np.concatenate([rng.choice(points, size, replace=False) for points, size in parts])
     else:
         chosen = rng.choice(problem.size, p, replace=False)
     chosen = np.sort(chosen)
@@ -57,7 +53,7 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """SMO as in LibCVM: weight moves between pairs of second order until no two scores differ by more; steps made."""
+    """SMO as in LibCVM, with pairs of second order, until no two gradients differ by more; returns the steps made."""
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf
@@ -89,11 +85,11 @@ def pair_steps(Q, a, s, tolerance, limit):
 def farthest_pair(problem, settings, rng):
     """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # otherwise the furthest would be the point with the least weight
+    if np.ndim(problem.ridge):  # else the furthest would be the point of least weight
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.scores(np.array([i]), np.ones(1))  # by blocks: no copy of the data in another order is made
+        column = problem.scores(np.array([i]), np.ones(1))  # by blocks, which need no copy of the data
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))

@@ -1,9 +1,9 @@
 """A first guess for FCFW: the L2-SVM over all points with a low-rank kernel, solved by Newton's method in the primal.
 
-With landmarks L and their kernel matrix W = R'R the kernel values K_xL R^-1 =: z(x) are features whose dot products
-approximate K (Nystroem; Williams and Seeger 2001). The L2-SVM in these features is linear, minimise
-|w|^2 / 2 + sum_i max(0, 1 - y_i w'z_i)^2 / (2 D_i), so that a Newton step solves as many equations as there are
-landmarks (Mangasarian 2002; Keerthi and DeCoste 2005). Its scores say which points will carry weight, and how much.
+With landmarks L and their kernel matrix W = R'R, z(x) = K_xL R^-1 are features whose dot products approximate K
+(Nystroem; Williams and Seeger 2001). The L2-SVM in these features is linear: minimise
+|w|^2 / 2 + sum_i max(0, 1 - y_i w'z_i)^2 / (2 D_i). A Newton step solves one equation per landmark (Mangasarian 2002;
+Keerthi and DeCoste 2005). The decision values tell which points will carry weight, and how much.
 """
 
 import numpy as np
@@ -13,9 +13,9 @@ from fwsvm.base.threads import tiles
 
 # Landmarks are this many times the square root of the number of points.
 _PER_ROOT = 2.0
-# Fewer are no use; points that are no more than this many are few enough without a guess.
+# Fewer landmarks do not help; 1024 points or fewer need no guess.
 _LEAST_LANDMARKS, _FEW_POINTS = 32, 1024
-# Of kernel values beyond this, float32 cannot hold the squares.
+# float32 cannot hold the squares of larger kernel values.
 _LARGE = 1e15
 _ROWS = 2048
 _JITTER = 1e-5
@@ -23,29 +23,10 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-5
 
 
 def guessed_scores(problem, dtype, room_mb, rng, workers):
-    """Scores f_i = y_i h(x_i) of all points in units of the margin, and kernel values computed; None where no use.
+    """Decision values f_i = y_i h(x_i) in units of the margin, and the number of kernel values computed.
 
-    Parameters
-    ----------
-    problem : KernelProblem
-        With a positive ridge.
-    dtype : float32 or float64
-        Precision of kernel values.
-    room_mb : float
-        Bound in MB (1e6 bytes) for the features.
-    rng : numpy.random.Generator
-        Draws the landmarks.
-    workers : fwsvm.base.threads.Workers
-
-    Returns
-    -------
-    f : float64 ndarray of shape (m,), or None
-    evaluations : int
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If the kernel values are no positive semidefinite matrix within their precision.
+    None if a guess would not help. Raises LinAlgError if the kernel values are not positive semidefinite within their
+    precision. `room_mb` bounds the memory of the features.
     """
     m = problem.size
     rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
@@ -81,7 +62,7 @@ def _features(problem, landmarks, dtype, workers):
 
 
 def _solve(features, problem, workers):
-    """The scores at the minimum, by Newton steps with exact line searches."""
+    """The decision values at the minimum, by Newton steps with exact line searches."""
     weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), problem.size)
     w, f = np.zeros(features.shape[1]), np.zeros(problem.size)
     for _ in range(_MOST_STEPS):
@@ -89,9 +70,7 @@ def _solve(features, problem, workers):
         gradient, hessian = _derivatives(features, slack, weights, workers)
         gradient += w
         hessian[np.diag_indices(len(w))] += 1.0 + 1e-7 * hessian.diagonal()
-        d = -cho_solve(
-            cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False), gradient, check_finite=False
-        )
+        d = -solved(hessian, gradient)
         change = _times(features, d, workers)
         length = line_search(f, change, weights, float(w @ d), float(d @ d))
         value = 0.5 * (w @ w + weights @ slack**2)
@@ -123,6 +102,12 @@ def _times(features, d, workers):
 
     workers.each(work, tiles(len(features), _ROWS))
     return out
+
+
+def solved(matrix, target):
+    """x with matrix x = target, for a positive definite matrix that is overwritten."""
+    factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+    return cho_solve(factor, target, check_finite=False)
 
 
 def line_search(f, change, weights, constant, slope):

@@ -1,4 +1,4 @@
-"""Passes over all points, by tiles that vectorise: s updated by one or two columns, and the extremes of the new s."""
+"""Passes over all points, in tiles that vectorise: update the gradient s by one or two columns, find its extremes."""
 
 import numpy as np
 
@@ -9,7 +9,8 @@ TILE = 256
 
 @compiled
 def find_extremes(state, n):
-    """Toward vertex argmin s over the first n points, away vertex argmax s over the active ones."""
+    """Frank-Wolfe vertex argmin s over the first n points, away vertex argmax s over the active ones."""
+    count = state.count[0]
     s, penalty = state.s, state.penalty
     i, j = 0, state.active[0]
     for r in range(n):
@@ -17,8 +18,8 @@ def find_extremes(state, n):
             i = r
         if s[r] + penalty[r] > s[j] + penalty[j]:
             j = r
-    state.count[0].fw_vertex = i
-    state.count[0].away_vertex = j
+    count.fw_vertex = i
+    count.away_vertex = j
 
 
 @compiled
@@ -29,7 +30,7 @@ def _first_lowest(values, begin, target):
     found = np.int64(TILE)
     for r in range(end - begin):
         found = min(found, r if part[r] <= target else np.int64(TILE))
-    if found == TILE:  # nothing may rest on two passes rounding alike
+    if found == TILE:  # the two passes may round differently
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] < part[found]:
@@ -56,6 +57,7 @@ def _first_highest(values, penalty, begin, target):
 @compiled
 def update_one(state, n, scale, factor, column):
     """s <- scale s + factor column over the first n points, and the extremes of the new s."""
+    count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
@@ -71,13 +73,14 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[0].fw_vertex = _first_lowest(s, low_tile, low)
-    state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
+    count.fw_vertex = _first_lowest(s, low_tile, low)
+    count.away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
 def update_two(state, n, factor, column_i, column_j):
     """s <- s + factor (column_i - column_j) over the first n points, and the extremes of the new s."""
+    count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
@@ -94,8 +97,8 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    state.count[0].fw_vertex = _first_lowest(s, low_tile, low)
-    state.count[0].away_vertex = _first_highest(s, penalty, high_tile, high)
+    count.fw_vertex = _first_lowest(s, low_tile, low)
+    count.away_vertex = _first_highest(s, penalty, high_tile, high)
 
 
 @compiled

@@ -1,49 +1,35 @@
-"""The L2-SVM over some of the points, solved by Newton's method: what FCFW does between two looks at all points.
+"""The L2-SVM over some of the points, solved by Newton's method: what FCFW does between two passes over all points.
 
-With a = b / sum(b) the dual over the simplex is that of b >= 0: minimise b'Qb / 2 - sum(b), Q = P + D with the ridges
-in the diagonal matrix D. It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, a convex
-and piecewise quadratic function; at its minimum D_ii g_i = max(0, 1 - (Pg)_i), which is b. A Newton step solves the
-equations of the points with (Pg)_i < 1 and is followed by an exact line search; this ends after finitely many steps
-(Mangasarian 2002, Theorem 3; as a method for kernel machines: Chapelle 2007).
+With a = b / sum(b) the dual over the simplex becomes: minimise b'Qb / 2 - sum(b) over b >= 0, Q = P + D with the
+diagonal shifts in D. It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, a convex and
+piecewise quadratic function. At its minimum D_ii g_i = max(0, 1 - (Pg)_i), which is b. A Newton step solves the
+equations of the points with (Pg)_i < 1, and an exact line search follows. This ends after finitely many steps
+(Mangasarian 2002, Theorem 3; for kernel machines: Chapelle 2007).
 """
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from fwsvm.base.threads import tiles
-from fwsvm.solvers.low_rank import line_search, nystroem_factor
+from fwsvm.solvers.low_rank import line_search, nystroem_factor, solved
 
-# Equations up to the first number are solved by a Cholesky factorisation, more by conjugate gradients. Where these took
-# many iterations the last time, a factorisation costs less: of so many equations for each, and at most the last number.
+# Systems of up to 400 unknowns are factorised (Cholesky); larger ones use conjugate gradients. If the last CG solve
+# took k iterations, up to 32 k unknowns (at most 5000) are factorised instead.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# Points whose columns precondition conjugate gradients; twice as many after more iterations than these.
+# Points whose columns precondition conjugate gradients; twice as many after a solve of more than 12 iterations.
 _LANDMARKS, _MANY_ITERATIONS = 300, 12
 _FEWEST = 20
 _MOST_ITERATIONS = 500
-# Equations of a step are solved to this share of the tolerance, or of a tenth of the residual where that is larger.
+# A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# Equations of a tile that one thread preconditions.
+# Equations in a tile of the preconditioner.
 _TILE = 2048
-# A product with more than this share of the rows is one with all of them.
+# A product with more than this share of the rows takes all of them.
 _MOST = 0.75
 
 
 class Restricted:
-    """The problem over the points of a `GrowingGram`.
-
-    Parameters
-    ----------
-    gram : GrowingGram
-    problem : KernelProblem
-        With a positive ridge.
-    rng : numpy.random.Generator
-        For the points that precondition.
-
-    Attributes
-    ----------
-    g, f : float64 ndarrays of shape (n,)
-        The multipliers, and Pg.
-    """
+    """The problem over the points of a `GrowingGram`: its multipliers `g` and `f` = Pg."""
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
@@ -52,7 +38,7 @@ class Restricted:
         self._exactness, self._root = _EXACTNESS, None
 
     def set_points(self, g, f):
-        """Take over the points of the Gram matrix, with multipliers and their scores Pg."""
+        """Take over the points of the Gram matrix, with g and f."""
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
         self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
@@ -86,13 +72,12 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """A Newton step, to equations solved within a part of `tolerance`; returns its length.
+        """A Newton step, with equations solved to a part of `tolerance`; returns its length.
 
-        Raises numpy.linalg.LinAlgError where the kernel values are no positive semidefinite matrix within their
-        precision (of a kernel that is none, or because the ridge is so small).
+        Raises LinAlgError if the kernel values are not positive semidefinite within their precision.
         """
         before = self.residual()
-        if before <= tolerance:  # only negative multipliers are left, of equations that were not solved well enough
+        if before <= tolerance:  # but for negative multipliers, whose equations were not solved well enough
             self._exactness *= 0.1
         below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
         d, everyone = -self.g, np.arange(len(self.g))
@@ -110,7 +95,7 @@ class Restricted:
             if length < 0.1:  # an inexact direction near the solution
                 self._exactness *= 0.1
         if not (np.isfinite(length) and np.isfinite(change).all()):
-            raise np.linalg.LinAlgError("the kernel values are no positive semidefinite matrix")
+            raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
         self.g += length * d
         self.f += length * change
         return length
@@ -121,13 +106,11 @@ class Restricted:
         if len(below) <= max(_DIRECT, self._largest_factor()):
             matrix = self._signed(below, below)
             matrix[np.diag_indices(len(below))] += ridge
-            return cho_solve(
-                cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False), target, check_finite=False
-            ), None
+            return solved(matrix, target), None
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # Where most points are below the margin, the products are those of all points and add up to that with x.
+        # If most points are below the margin, products are over all points, and their sum is the product with x.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
@@ -140,7 +123,7 @@ class Restricted:
             image = (product if total is None else product[below]) + ridge * p
             curvature = float(p @ image)
             if not curvature > 0.0:
-                raise np.linalg.LinAlgError("the kernel values are no positive semidefinite matrix")
+                raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
             length = old / curvature
             if total is not None:
                 total += length * product
@@ -155,7 +138,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """As many equations as a factorisation is worth after the last solve, and has a quarter of the room for."""
+        """The largest number of equations to factorise, by the last solve and a quarter of the room."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 bytes, their rows 4 k n
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
@@ -171,7 +154,7 @@ class Restricted:
     def _preconditioner(self, below, ridge):
         """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
         if self._root is None:
-            # Three matrices of this many rows are kept or in use at once.
+            # Three matrices of this many rows are in use at once.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
             size = min(self._landmarks, len(below), max(fits, _FEWEST))
             chosen = np.sort(self.rng.choice(below, size, replace=False))

@@ -43,8 +43,8 @@ def _below(state, bound):
 def draw(sampler, rejected):
     """Fill `sampler.sample`; returns how many points it holds. Points with rejected[i] >= 0 are drawn again.
 
-    With replacement each point is drawn on its own; without, by a partial Fisher-Yates shuffle. When classes alternate,
-    even places come from the positive class and odd ones from the negative class, as long as it has points left.
+    Points are drawn independently with replacement, and by a partial Fisher-Yates shuffle without. When classes
+    alternate, even places come from the positive class and odd ones from the negative class while it has points left.
     """
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
@@ -87,7 +87,7 @@ def draw(sampler, rejected):
 
 @compiled
 def lowest_of(s, sample, size):
-    """The point with the smallest score in a sample, the first in index order among equals; -1 if it is empty."""
+    """The point with the lowest gradient in a sample, the first in index order among equals; -1 if it is empty."""
     lowest = -1
     for t in range(size):
         r = sample[t]
@@ -96,7 +96,7 @@ def lowest_of(s, sample, size):
     return lowest
 
 
-# What `sampled_vertex` passes on: addresses of arrays, their lengths, and the vertex that was found.
+# What `sampled_vertex` passes on: addresses of arrays, their lengths, and the vertex found.
 _ARRAYS = ("state", "members", "sample", "settings", "rejected", "s")
 _RECORD = np.dtype(
     [(name, "i8") for name in (*_ARRAYS, "first_negative", "m", "n_sample", "n_rejected", "vertex", "size")]
@@ -104,20 +104,10 @@ _RECORD = np.dtype(
 
 
 class SampledVertex:
-    """The lowest point of a fresh sample, as loops ask for it that are compiled without sampling.
+    """The Frank-Wolfe vertex of a new sample, for loops that are compiled without sampling.
 
-    Parameters
-    ----------
-    sampler : Sampler
-    rejected : int64 array of shape (m,) or (0,)
-        As for `draw`; it must stay where it is.
-    s : float64 array of shape (m,)
-        Scores, likewise.
-
-    Attributes
-    ----------
-    handle : int64 array of shape (2,)
-        What compiled loops take: where the machine code is, and where the record is.
+    They take its `handle`: the addresses of the machine code and of the record. `rejected` (see `draw`) and the
+    gradient `s` must not move.
     """
 
     def __init__(self, sampler, rejected, s):

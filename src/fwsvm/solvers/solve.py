@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fwsvm.base.docstrings import documented
+from fwsvm.base.parameters import documented
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.solvers import automatic
 from fwsvm.solvers.constants import Reason

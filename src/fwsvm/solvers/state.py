@@ -1,7 +1,4 @@
-"""The state of every method: weights, scores, objective and the active set over a universe of n points.
-
-The universe is all m points, or a coreset.
-"""
+"""The state of every method: weights, gradient, objective and the active set over all m points, or over a coreset."""
 
 from collections import namedtuple
 from functools import cache
@@ -13,12 +10,12 @@ from fwsvm.base.callbacks import address_of, call, machine_address, pointer
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.constants import COUNTS, REALS
 
-# Added to the scores of inactive points, so that none of them is the largest.
+# Added to the gradient at inactive points, so that none of them is the largest.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position real count")
-State.__doc__ = """Weights, scores, INACTIVE or 0 per point, diag(Q), active indices, their positions, and two arrays of
-one record each (`fwsvm.solvers.constants.REALS`, `COUNTS`): compiled functions take arrays faster than records."""
+State.__doc__ = """Weights, gradient, INACTIVE or 0 per point, diag(Q), active indices, their positions, and two arrays
+of one record each (`solvers.constants`), which compiled functions take faster than records."""
 
 
 def new_state(capacity):
@@ -51,24 +48,26 @@ class Numbers:
 @compiled
 def activate(state, i):
     """Make point i active."""
-    size = state.count[0].active_size
+    count = state.count[0]
+    size = count.active_size
     state.active[size] = i
     state.position[i] = size
     state.penalty[i] = np.float32(0.0)
-    state.count[0].active_size = size + 1
+    count.active_size = size + 1
 
 
 @compiled
 def deactivate(state, j):
     """Drop point j from the active set."""
-    last = state.count[0].active_size - 1
+    count = state.count[0]
+    last = count.active_size - 1
     moved = state.active[last]
     state.active[state.position[j]] = moved
     state.position[moved] = state.position[j]
     state.position[j] = -1
     state.penalty[j] = INACTIVE
     state.a[j] = 0.0
-    state.count[0].active_size = last
+    count.active_size = last
 
 
 @compiled
@@ -81,26 +80,14 @@ def refresh_objective(state):
     state.real[0].objective = total
 
 
-# What `choose` passes on: addresses of the state's arrays, how many points they hold, and the step that was chosen.
+# What `choose` passes on: addresses of the state's arrays, their length, and the step that was chosen.
 _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
 
 
 class Choice:
-    """The `pick` of a method, as loops call it that are compiled once for all methods.
+    """The `pick` of a method for loops that are compiled once for all methods; the state's arrays must not move.
 
-    Parameters
-    ----------
-    pick : compiled function
-        See `fwsvm.solvers.method.step_method`.
-    state : State
-        Its arrays must stay where they are.
-    dtype : float32 or float64
-        Precision of the columns.
-
-    Attributes
-    ----------
-    handle : int64 array of shape (2,)
-        What compiled loops take: where the machine code is, and where the record is.
+    They take its `handle`: the addresses of the machine code and of the record.
     """
 
     def __init__(self, pick, state, dtype):

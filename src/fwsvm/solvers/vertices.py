@@ -1,4 +1,4 @@
-"""The vertices that a method may ask for, besides i*, the lowest score over all points."""
+"""The vertices that a method may choose, besides the Frank-Wolfe vertex i*."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from fwsvm.solvers.passes import TILE
 
 @compiled
 def highest_active(state):
-    """The active point with the highest score, which every pass leaves in the state (nanculef2014 eq. 14)."""
+    """The active point with the highest gradient, which every pass writes into the state (nanculef2014 eq. 14)."""
     return state.count[0].away_vertex
 
 
 @compiled
 def lowest_active(state):
-    """The active point with the lowest score, the first in index order among equals."""
+    """The active point with the lowest gradient, the first in index order among equals."""
     lowest = state.active[0]
     for p in range(1, state.count[0].active_size):
         r = state.active[p]

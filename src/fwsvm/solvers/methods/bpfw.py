@@ -12,7 +12,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled
 def pick(state, n, i, column_i):
-    """Weight from the highest to the lowest active score, if the linearisation promises as much as toward i*."""
+    """Weight from the highest to the lowest active gradient, if the linearisation promises as much as toward i*."""
     R, j, k = state.real[0].objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
         return Step.SWAP, k, j

@@ -43,13 +43,13 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """The points that are drawn again: the coreset, unless its members are eligible."""
+        """The points that samples leave out: the coreset, unless its members are eligible."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):
         support, weights = self.weights()
         influence = weights
-        if np.ndim(self.problem.ridge):  # a small a_i is not negligible where a large Q_ii stands in front of it
+        if np.ndim(self.problem.ridge):  # a small a_i is not negligible if Q_ii is large
             largest = self.problem.largest_diagonal
             influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
         kept = influence > 1e-5 / self.coreset_size
@@ -57,7 +57,7 @@ class _Cvm:
 
 
 class CvmDriver(_Cvm, AllPointsDriver):
-    """CVM with the scores of all m points kept (full or sampled selection)."""
+    """CVM with the gradient at all m points (full or sampled selection)."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -89,7 +89,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
 class CvmCoresetDriver(_Cvm, SampledDriver):
     """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
 
-    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping all scores.
+    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping the whole gradient.
     """
 
     follow_with = CvmDriver
@@ -166,7 +166,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     return Reason.NO_VIOLATION
 
     def _weigh(self):
-        """Compare the cost of a sample with what all scores would cost in the steps since the last one."""
+        """Compare the cost of a sample with that of the whole gradient in the steps since the last one."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)

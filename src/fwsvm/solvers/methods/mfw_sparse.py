@@ -1,10 +1,10 @@
 """M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser machines (alaiz2018).
 
 Training starts from few points (alaiz2018: one). Each iteration activates the inactive point with the most negative
-score, if any score is negative (a point that the model gets wrong), and then takes a pairwise step over the active
-points only. It ends when there is nothing to activate and the stopping rule holds over the active points. The result
-is the plain machine trained on the subsample that was activated (alaiz2018, Lemma); its certificate is for that
-subsample. Points never leave the subsample, though their weights may become zero.
+gradient, if any is negative (a point that the model gets wrong), and then takes a pairwise step over the active points
+only. It ends when there is nothing to activate and the stopping rule holds over the active points. The result is the
+plain machine trained on the subsample that was activated (alaiz2018, Lemma); its certificate is for that subsample.
+Points never leave the subsample, but their weights may become zero.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from fwsvm.solvers.steps import take_step, target_gap
 
 @compiled
 def _lowest(s, member):
-    """Points with the smallest scores outside (-1 if there is none) and inside the subsample."""
+    """Points with the lowest gradient outside (-1 if there is none) and inside the subsample."""
     outside, inside = -1, -1
     for r in range(s.shape[0]):
         if member[r]:

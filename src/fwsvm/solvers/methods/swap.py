@@ -22,7 +22,7 @@ def toward_or_swap(state, i, j, q_ij):
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i*, or weight from the active point with the highest score to i*."""
+    """Toward i*, or weight from the active point with the highest gradient to i*."""
     j = highest_active(state)
     return toward_or_swap(state, i, j, column_i[j]), i, j
 
