@@ -73,7 +73,7 @@ def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
     assert "Another outcome." in page.text and "W." in page.text
     assert {"v-frandi2013-fig3", "v-frandi2013-fig3-libcvm"} <= set(page.ids)
     assert "frandi2013-fig3--libcvm" not in made
-    assert (made_folder / "files/frandi2013-fig3.svg").is_file()  # that of a variant stands in the page only
+    assert (made_folder / "files/frandi2013-fig3.svg").is_file()  # the picture of a variant is only in the page
     assert not (made_folder / "files/frandi2013-fig3--libcvm.svg").exists()
 
 

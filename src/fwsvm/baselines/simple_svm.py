@@ -116,7 +116,7 @@ class _ActiveSet:
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        self.scores = None  # y (h(x) - bias), once it is known
+        self.margins = None  # y (h(x) - bias), once it is known
 
     def start(self, first):
         """Free a point and the closest one of the other class."""
@@ -159,8 +159,8 @@ class _ActiveSet:
         """Free the point that violates its margin condition most; False if none does by more than `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
-        self.scores = self.y * values
-        margin = self.scores + self.bias * self.y - 1.0
+        self.margins = self.y * values
+        margin = self.margins + self.bias * self.y - 1.0
         violation = np.where(self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf))
         i = int(violation.argmax())
         if violation[i] <= tol:
@@ -175,7 +175,7 @@ class _ActiveSet:
         """The current decision function."""
         support = np.flatnonzero(self.multipliers > 0)
         b = self.multipliers[support]
-        quadratic = float(b @ self.scores[support]) if self.scores is not None else np.nan
+        quadratic = float(b @ self.margins[support]) if self.margins is not None else np.nan
         return Expansion(
             points=support,
             coefficients=b * self.y[support],

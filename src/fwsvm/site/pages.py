@@ -248,7 +248,7 @@ _BEYOND = {
     "title": "Beyond the papers",
     "authors": "",
     "short": "Beyond the papers",
-    "summary": "What no paper shows: where speed is bought with learning, where runs stop, and on what they depend.",
+    "summary": "What no paper shows: what speed costs in accuracy, where runs stop, and what they depend on.",
 }
 
 

@@ -23,10 +23,10 @@ _KEYS = ["relative_gap", "dataset", "method"]
 _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
 _PRECISION_NOTE = "Ended where rounding hides what is left of the gap."
 PANELS = 4
-"""Data sets that a page has room for."""
+"""Data sets that are drawn."""
 
 _WINDOW = 15
-"""Records of which an accuracy drawn is the median."""
+"""Window of the running median of the accuracy, in records."""
 
 _ROWS = (
     ("cpu_s", "CPU time (s)", "relative_gap"),

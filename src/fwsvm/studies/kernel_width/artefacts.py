@@ -1,4 +1,4 @@
-"""Which kernel width did the papers use? CVM at several widths beside the printed accuracy (beyond-gamma)."""
+"""Which kernel width did the papers use? CVM at several widths next to the printed accuracy (beyond-gamma)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OTHER = ("#6A51A3", "^")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Set the accuracies of the runs of ``gamma`` at each width beside the printed ones."""
+    """Accuracies of the runs of ``gamma`` at each width, with the printed ones."""
     factor = runs["gamma_rule"].str.split("/").str[0].astype(float)
     runs = runs.assign(gamma_rule=factor.astype(str))
     summary = summarise(runs, by=("gamma_rule", "C"))

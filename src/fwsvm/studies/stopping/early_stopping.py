@@ -9,7 +9,7 @@ MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "iterat
 """Quantity -> measure of `summarise`."""
 
 PRESETS = ("libcvm", "all_points")
-"""What stands beside the patiences, in this order; earlier runs had LibCVM's samples too."""
+"""Variants that have no patience, in this order; earlier runs had LibCVM's samples too."""
 
 
 def variants(runs):
@@ -48,7 +48,7 @@ def _variant(rows):
 
 
 def cvm_means(cvm_runs, protocol):
-    """Return mean accuracy, time and relative gap of CVM by data set, as it stands under the heading of a protocol."""
+    """Mean accuracy, time and relative gap of CVM by data set, under a protocol."""
     summary = of_method(summarise(cvm_runs), protocol, "cvm")
     return pd.DataFrame({name: summary[f"{MEASURES[name]}_mean"].astype(float) for name in ("accuracy", "time", "gap")})
 
