@@ -10,7 +10,7 @@ from scipy import stats
 
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
-from fwsvm.reporting.tables import Cell, Section, Table
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, significant
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.stop_reasons import LIMIT_REASONS
@@ -20,21 +20,20 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_
 
 AUTHORS = "CPU seconds of their program"
 
+# Column of the runs table -> what it measures.
 COSTS = {
     "train_cpu_s": "our CPU seconds",
     "kernel_evaluations": "kernel values computed",
     "requested_evaluations": "kernel values requested",
 }
-"""Column of the runs table -> what it measures."""
-
+# Data sets that a rank correlation needs.
 FEWEST = 4
-"""Data sets without which no rank correlation is given."""
 
 _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Divide CVM's mean cost under each protocol by the method's, by every measure of cost, in the benchmark's runs."""
+    """CVM's mean cost over the method's, under each protocol and by every measure of cost, in the benchmark's runs."""
     printed = printed_numbers("train_cpu_s")
     speedups = {name: printed["cvm_mean"] / printed[f"{name}_mean"] for name in _METHODS if f"{name}_mean" in printed}
     blocks = []
@@ -89,26 +88,23 @@ def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> 
         raise NotDrawableError(needs("CVM and FW or MFW on a data set of the papers", []))
     groups = found.groupby(["protocol", "method"])["distance"]
     best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
-    header = [("", "cost"), ("", "method"), ("", "sets"), ("median speed-up", "ours"), ("median speed-up", "printed"),
-              ("agreement", "rank correlation"), ("agreement", "median |log10 ratio|")]  # fmt: skip
-    sections = []
-    for protocol, part in found.assign(best=best).groupby("protocol", sort=False):
-        own = protocol == "authors"
-        heading = "The program that the authors published" if own else capitalised(protocol_words(protocol))
-        sections.append(Section(heading, tuple(_row(row) for row in part.to_dict("records"))))
+    columns = (
+        Column("cost", lambda row: row["measure"], align="l"),
+        Column("method", lambda row: method_label(row["method"])),
+        Column("sets", lambda row: str(row["sets"])),
+        Column("ours", lambda row: significant(row["median"], 3), "median speed-up"),
+        Column("printed", lambda row: significant(row["printed_median"], 3), "median speed-up"),
+        Column(
+            "rank correlation",
+            lambda row: NOTHING if np.isnan(row["correlation"]) else f"{row['correlation']:.2f}",
+            "agreement",
+        ),
+        Column("median |log10 ratio|", lambda row: f"{row['distance']:.2f}", "agreement", bold=lambda row: row["best"]),
+    )
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
     notes = f"Stand-ins: {replaced} of the data sets." if replaced else ""
-    return Table(numbers, tuple(header), tuple(sections), notes=notes)
+    return ours_beside_printed(found.assign(best=best), columns, "protocol", _heading, notes, csv=numbers)
 
 
-def _row(row: Mapping) -> tuple[Cell, ...]:
-    correlation = NOTHING if np.isnan(row["correlation"]) else f"{row['correlation']:.2f}"
-    return (
-        Cell(row["measure"]),
-        Cell(method_label(row["method"])),
-        Cell(str(row["sets"])),
-        Cell(significant(row["median"], 3)),
-        Cell(significant(row["printed_median"], 3)),
-        Cell(correlation),
-        Cell(f"{row['distance']:.2f}", bold=bool(row["best"])),
-    )
+def _heading(protocol: str) -> str:
+    return "The program that the authors published" if protocol == "authors" else capitalised(protocol_words(protocol))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.tables import Cell, Section, Table
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
@@ -16,8 +16,8 @@ from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.tuning_splits.plan import EXPERIMENT
 
+# Data sets of the default configuration.
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")
-"""Data sets of the default configuration."""
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -44,23 +44,15 @@ def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -
     if runs.empty:
         raise NotDrawableError(needs("the experiment splits", []))
     frame = splits_numbers(runs)
-    most = int(frame["splits"].max())
-    sections = [
-        Section(protocol_words(protocol), tuple(_cells(row, most) for row in rows.itertuples()))
-        for protocol, rows in frame.groupby("protocol", sort=False)
-    ]
-    header = [("", "data set"), *(("tuned C", f"part {number + 1}") for number in range(most))]
-    header += [("accuracy (%)", "lowest"), ("accuracy (%)", "highest")]
+    columns = [Column("data set", lambda row: row["dataset"], align="l")]
+    for part in range(int(frame["splits"].max())):
+        columns.append(Column(f"part {part + 1}", lambda row, part=part: _tuned(row, part), "tuned C"))
+    for end in ("lowest", "highest"):
+        columns.append(Column(end, lambda row, end=end: f"{row[f'accuracy_{end}']:.2f}", "accuracy (%)"))
     notes = missing_sets(SETS, frame["dataset"], missing, "the study")
-    frame = frame.assign(C=[" ".join(f"{C:g}" for C in values) for values in frame["C"]])
-    return Table(frame, tuple(header), tuple(sections), notes=notes, align="l" + "r" * (most + 2))
+    csv = frame.assign(C=[" ".join(f"{C:g}" for C in values) for values in frame["C"]])
+    return ours_beside_printed(frame, columns, "protocol", protocol_words, notes, csv)
 
 
-def _cells(row, most: int) -> tuple[Cell, ...]:
-    values = [f"{C:g}" for C in row.C] + [NOTHING] * (most - len(row.C))
-    return (
-        Cell(row.dataset),
-        *map(Cell, values),
-        Cell(f"{row.accuracy_lowest:.2f}"),
-        Cell(f"{row.accuracy_highest:.2f}"),
-    )
+def _tuned(row: Mapping, part: int) -> str:
+    return f"{row['C'][part]:g}" if part < len(row["C"]) else NOTHING
