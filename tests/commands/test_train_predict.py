@@ -8,7 +8,7 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 
 from fwsvm.base.errors import DataError
 from fwsvm.cli import COMMANDS, main
-from fwsvm.datasets.labels import encode
+from fwsvm.datasets.sources import encode
 from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.runs.records import RUN_COLUMNS

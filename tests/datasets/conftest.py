@@ -1,5 +1,6 @@
 """A real HTTP server on loopback, and small catalogues written to disk."""
 
+import contextlib
 import hashlib
 import http.server
 import threading
@@ -18,7 +19,7 @@ CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
 
 
 class Server:
-    """Serves `files` (path -> bytes) and misbehaves as told (path -> one of the words below)."""
+    """Serves `files` (path -> bytes) and misbehaves (path -> one of the words below)."""
 
     def __init__(self):
         self.files = {}
@@ -52,6 +53,13 @@ class Server:
         if path not in self.files:
             return handler.send_error(404)
         body = self.files[path]
+        if manner == "endless":
+            handler.send_response(200)
+            handler.end_headers()
+            with contextlib.suppress(OSError):
+                while not self.released.is_set():
+                    handler.wfile.write(body * 1000)
+            return None
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
         if manner == "unpacked on the way":

@@ -1,4 +1,7 @@
-"""Names of the data sets that come with the project: whatever else is in the catalogue, a user has added."""
+"""Names of the data sets that come with the project (a user has added any other), and their printed sizes."""
+
+import csv
+import importlib.resources
 
 _NAMES = """
     a1a a2a a3a a4a a5a a6a a7a a8a a9a w1a w2a w3a w4a w5a w6a w7a w8a ijcnn1 usps pendigits letter protein shuttle
@@ -7,3 +10,22 @@ _NAMES = """
     checkerboard-1m two-circles-3000
 """
 SHIPPED_NAMES = _NAMES.split()
+
+COLUMNS = {
+    "train_size": "m",
+    "test_size": "t",
+    "classes": "K",
+    "max_pair_size": "m_max",
+    "min_pair_size": "m_min",
+    "features": "n",
+}
+
+
+def printed_sizes():
+    """Data set -> its sizes in frandi2013's table 1, named as in `describe`; and ``name``, its name there."""
+    text = (importlib.resources.files("fwsvm.studies.frandi2013") / "printed/datasets.csv").read_text()
+    rows = {row["dataset"]: row for row in csv.DictReader(text.splitlines())}
+    return {
+        name: {ours: int(row[theirs]) for theirs, ours in COLUMNS.items()} | {"name": row["name_in_paper"]}
+        for name, row in rows.items()
+    }

@@ -1,102 +1,46 @@
-"""The registry of builders, and what the catalogue says about a wrong entry of a built set."""
+"""Built sets on small made-up files: the registry, and the recipe of each builder."""
 
-import copy
+import gzip
+import io
 import sys
+import tarfile
 
 import numpy as np
 import pytest
 import scipy.sparse
 
-from fwsvm.base.errors import ConfigError
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.builders import BUILDERS, Built, parameters_of_builder, roles_of_builder
+from fwsvm.datasets.builders import BUILDERS, Built, arguments_of, kdd99, miniboone, reuters, usps_ext
 from fwsvm.datasets.describe import describe
-from fwsvm.datasets.entries import BuiltSource, FileEntry, MadeByBuilder, entry_digest, required_files
-
-FILE = {"name": "uci/x", "url": "https://example.org/x", "sha256": "unverified"}
-ENTRY = {
-    "source": {"builder": "kdd99", "files": {"train": FILE}, "parameters": {"classes": "five"}},
-    "split": {"fraction": 0.2, "seed": 1},
-}
-
-
-@pytest.mark.parametrize("name", BUILDERS)
-def test_builder_states_its_recipe_and_takes_files(name):
-    module = sys.modules[BUILDERS[name].__module__]
-    assert "Recipe" in module.__doc__
-    assert any(roles_of_builder(name).values())
-    assert module.__name__.endswith(f"builders.{name}")
-
-
-@pytest.mark.parametrize("name", BUILDERS)
-def test_builder_is_used_in_the_catalogue(name):
-    catalogue = load_catalogue()
-    entries = [*catalogue.values(), *(e.standing_in(catalogue) for e in catalogue.values() if e.stand_in)]
-    assert any(isinstance(e.source, BuiltSource) and e.source.builder == name for e in entries)
-
-
-def test_signature_names_files_and_parameters():
-    assert roles_of_builder("kdd99") == {"train": True, "test": False}
-    assert parameters_of_builder("kdd99") == {"classes": True}
-    assert roles_of_builder("reuters") == {"archive": True}
-    assert parameters_of_builder("reuters") == {"topic": False, "min_documents": False}
-
-
-def test_entry_of_a_built_set(write_catalogue):
-    entry = load_catalogue(write_catalogue({"x": ENTRY}))["x"]
-    assert entry.source == BuiltSource("kdd99", {"train": FileEntry(**FILE)}, {"classes": "five"})
-    assert required_files(entry, {}) == entry.source.files
-    both = copy.deepcopy(ENTRY) | {"split": {"test": "builder"}}
-    both["source"]["files"]["test"] = FILE | {"name": "uci/y"}
-    catalogue = load_catalogue(write_catalogue({"x": both}))
-    assert catalogue["x"].split == MadeByBuilder()
-    assert entry_digest(catalogue["x"], catalogue) != entry_digest(entry, catalogue)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"builder": "kdd98"}, "x.source.builder: 'kdd98' is not known; did you mean 'kdd99'?"),
-        ({"parameters": {}}, "x.source.parameters: the builder kdd99 needs the key 'classes'"),
-        ({"parameters": {"classes": "two", "clases": 2}}, "kdd99 has no 'clases'; did you mean 'classes'?"),
-        ({"files": {"archive": FILE}}, "x.source.files: the builder kdd99 has no 'archive'; known: train, test"),
-        ({"files": {"archive": FILE}}, "x.source.files: the builder kdd99 needs the key 'train'"),
-        ({"format": "libsvm"}, "a builder without format and csv"),
-        ({"sklearn": "iris"}, "x.source: exactly one of these is wanted"),
-    ],
-)
-def test_wrong_source(write_catalogue, change, message):
-    with pytest.raises(ConfigError) as error:
-        load_catalogue(write_catalogue({"x": ENTRY | {"source": ENTRY["source"] | change}}))
-    assert message in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("source", "split", "message"),
-    [
-        (ENTRY["source"], {"test": "file"}, "x.split: a built set wants 'test: builder', or 'fraction' and 'seed'"),
-        (ENTRY["source"], {"test_size": 9}, "x.split: a built set wants"),
-        ({"files": {"train": FILE}}, {"test": "builder"}, "x.split.test: 'builder' needs the key source.builder"),
-        (
-            {"files": {"archive": FILE}},
-            {"fraction": 0.1, "seed": 1},
-            "x.source.files.archive: is for a builder",
-        ),
-        (
-            {"files": {"train": FILE}, "parameters": {"cells": 3}},
-            {"fraction": 0.1, "seed": 1},
-            "parameters only beside a generator or a builder",
-        ),
-    ],
-)
-def test_source_and_split_that_do_not_go_together(write_catalogue, source, split, message):
-    with pytest.raises(ConfigError) as error:
-        load_catalogue(write_catalogue({"x": {"source": source, "split": split}}))
-    assert message in str(error.value)
 
 
 @pytest.fixture
-def built_entry(monkeypatch, tmp_path):
+def write(tmp_path):
+    def write(content, name="raw"):
+        (tmp_path / name).write_bytes(content.encode("latin-1") if isinstance(content, str) else content)
+        return tmp_path / name
+
+    return write
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_builder_states_its_recipe_takes_files_and_is_used(name):
+    module = sys.modules[BUILDERS[name].__module__]
+    assert "Recipe" in module.__doc__
+    assert any(arguments_of(name)[0].values())
+    catalogue = load_catalogue()
+    entries = [*catalogue.values(), *(e.standing_in(catalogue) for e in catalogue.values() if e.stand_in)]
+    assert any(entry.source.builder == name for entry in entries)
+
+
+def test_signature_names_files_and_parameters():
+    assert arguments_of("kdd99") == [{"train": True, "test": False}, {"classes": True}]
+    assert arguments_of("reuters") == [{"archive": True}, {"topic": False, "min_documents": False}]
+
+
+@pytest.fixture
+def built_entry(monkeypatch, write):
     """An entry of a builder that makes four points, and one test point if it has a file for it."""
 
     def four_points(train, test=None, *, sign=1):
@@ -107,8 +51,7 @@ def built_entry(monkeypatch, tmp_path):
         return Built(X, y, np.array([[0.0, 1.0, 7.0]]), y[:1])
 
     monkeypatch.setitem(BUILDERS, "four_points", four_points)
-    (tmp_path / "any").write_text("")
-    file = {"path": str(tmp_path / "any")}
+    file = {"path": str(write(""))}
 
     def entry(*roles, **split):
         return {"source": {"builder": "four_points", "files": dict.fromkeys(roles, file)}, "split": split}
@@ -116,33 +59,288 @@ def built_entry(monkeypatch, tmp_path):
     return entry
 
 
-def test_points_without_a_test_part_are_divided(prepare_entry, built_entry):
+def test_points_of_a_builder_and_their_split(prepare_entry, built_entry):
     prepared = prepare_entry(built_entry("train", fraction=0.25, seed=1))
     assert (prepared.meta["m"], prepared.meta["t"], prepared.meta["classes"]) == (3, 1, [5, 6])
-    assert prepared.meta["built"]["found"] == 4
     assert prepared.meta["split"] == {"fraction": 0.25, "seed": 1}
     assert describe(prepared)["built"]["builder"] == "four_points"
-
-
-def test_parts_of_a_builder(prepare_entry, built_entry):
     prepared = prepare_entry(built_entry("train", "test", test="builder"))
     assert prepared.X_train.tolist() == [[1, 0, 0], [0, 2, 0], [3, 0, 0], [0, 4, 0]]
     assert prepared.X_test.tolist() == [[0, 1, 7]]
-    assert prepared.meta["split"] == {"test": "builder"}
-    assert prepared.meta["built"] == {
-        "builder": "four_points",
-        "parameters": {},
-        "features_empty_in_training": 1,
-        "test_points_with_such_a_feature": 1,
-    }
+    counts = {"features_empty_in_training": 1, "test_points_with_such_a_feature": 1}
+    assert prepared.meta["built"] == {"builder": "four_points", "parameters": {}, **counts}
+    for roles, split in ((["train"], {"test": "builder"}), (["train", "test"], {"fraction": 0.5, "seed": 1})):
+        with pytest.raises(ConfigError, match=r"x.split: the builder four_points makes"):
+            prepare_entry(built_entry(*roles, **split))
 
 
-def test_split_that_the_builder_does_not_fit(prepare_entry, built_entry):
-    with pytest.raises(ConfigError, match=r"x.split: the builder four_points makes no test part of these files; use"):
-        prepare_entry(built_entry("train", test="builder"))
-    with pytest.raises(ConfigError, match=r"x.split: the builder four_points makes both parts; use 'test: builder'"):
-        prepare_entry(built_entry("train", "test", fraction=0.5, seed=1))
+# KDD Cup 1999
+
+LINE = (
+    b"0,tcp,http,SF,181,5450,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,8,8,0.00,0.00,0.00,0.00,1.00,0.00,0.00,9,9,"
+    b"1.00,0.00,0.11,0.00,0.00,0.00,0.00,0.00,normal.\n"
+)
+KINDS = ("normal", "neptune", "smurf", "satan", "guess_passwd", "rootkit")
 
 
-def test_other_sets_have_no_builder(prepare_entry, on_disk, four_class_text):
-    assert describe(prepare_entry(on_disk(four_class_text)))["built"] is None
+def invented_lines(rows, rng):
+    """Lines of the cup's form with made-up values, about two thirds of the numbers zero as in the real files."""
+    lines = []
+    for row in range(rows):
+        fields = []
+        for name in kdd99.ATTRIBUTES:
+            if name in kdd99.SYMBOLIC:
+                fields.append(str(rng.choice(kdd99.SYMBOLIC[name])))
+            else:
+                fields.append(f"{rng.integers(0, 500) / 100 * (rng.random() < 0.3):.2f}")
+        lines.append(",".join([*fields, KINDS[row % len(KINDS)] + "."]).encode() + b"\n")
+    return lines
+
+
+def features_by_a_plain_loop(lines):
+    """One column for a number, one for each value of a symbolic attribute."""
+    rows = []
+    for line in lines:
+        row = []
+        for name, field in zip(kdd99.ATTRIBUTES, line.decode().split(","), strict=False):
+            known = kdd99.SYMBOLIC.get(name)
+            row += [float(field)] if known is None else [float(field == value) for value in known]
+        rows.append(row)
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("chunk", [7, 200_000])
+def test_kdd_features_are_those_of_a_plain_loop(write, monkeypatch, chunk):
+    monkeypatch.setattr(kdd99, "_CHUNK", chunk)
+    lines = invented_lines(70, np.random.default_rng(1))
+    for content in (b"".join(lines), b"".join(lines)[:-1], gzip.compress(b"".join(lines).replace(b"\n", b"\r\n"))):
+        built = kdd99.build(write(content), classes="five")
+        np.testing.assert_array_equal(built.X_train.toarray(), features_by_a_plain_loop(lines))
+        assert built.X_train.shape == (70, 127) and built.X_train.has_canonical_format
+        assert built.y_train.tolist() == [(0, 2, 2, 1, 4, 3)[row % 6] for row in range(70)]
+        assert built.facts == {"kinds": 6}
+    assert len(set(" ".join(kdd99.ATTACKS.values()).split())) == 22
+
+
+def test_kdd_kinds_and_values_that_training_has_not(write, prepare_entry):
+    train = write(LINE + LINE.replace(b"181", b"281").replace(b"normal", b"smurf"), "train")
+    new = LINE.replace(b",http,", b",icmp,").replace(b"0,0,8,8", b"1,0,8,8").replace(b"181", b"231")
+    test = write(LINE + new + new.replace(b"normal", b"mscan") * 3, "test")
+    built = kdd99.build(train, test, classes="two")
+    assert (built.y_train.tolist(), built.y_test.tolist()) == ([-1, 1], [-1, -1, 1, 1, 1])
+    assert built.facts == {"kinds": 2, "test_kinds_unseen_in_training": 1, "test_points_of_unseen_kinds": 3}
+    with pytest.raises(DataError, match=r"test, line 3: the kind is in none of the five classes"):
+        kdd99.build(train, test, classes="five")
+    source = {"builder": "kdd99", "parameters": {"classes": "two"}}
+    source["files"] = {"train": {"path": str(train)}, "test": {"path": str(test)}}
+    prepared = prepare_entry({"source": source, "split": {"test": "builder"}, "scaling": "minmax"})
+    src_bytes = 1 + 3 + 71 + 11
+    for X in (prepared.X_train, prepared.X_test):
+        assert np.flatnonzero(X.any(axis=0)).tolist() == [src_bytes]
+    assert prepared.X_test[:, src_bytes].tolist() == [0, *[0.5] * 4]
+    assert prepared.meta["built"]["test_points_with_such_a_feature"] == 4
+
+
+WRONG_LINES = [
+    (b"181,", b"", "after line"),
+    (b"181,", b"181,1,", "line 3"),
+    (b"181", b"x", "after line"),
+    (b"181", b"", "after line"),
+    (b"181", b"-1", "line 3: src_bytes"),
+    (b"181", b"nan", "after line"),
+    (b"181", b"1e999", "line 3: src_bytes"),
+    (b"181", b"1_0", "after line"),
+    (b"http", b"htpt", "line 3: service"),
+    (b"tcp", b"", "line 3: protocol_type"),
+    (b"5450,0", b"5450,2", "line 3: land"),
+    (b"normal.", b"normal", "line 3: the kind"),
+    (b"normal.", b"", "line 3: the kind"),
+    (b"normal.", b"\xff.", "line 3: the kind"),
+    (LINE, b"\n", "after line"),
+    (LINE, LINE.replace(b",", b" "), "after line"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), WRONG_LINES)
+def test_kdd_wrong_line_is_named(write, old, new, message):
+    with pytest.raises(DataError, match=f"raw.*{message}"):
+        kdd99.build(write(LINE + LINE + LINE.replace(old, new, 1) + LINE), classes="five")
+
+
+def test_kdd_files_that_cannot_be_read(write, tmp_path):
+    for content, message in ((b"", "raw"), (gzip.compress(LINE * 50)[:-9], "raw: the compressed data")):
+        with pytest.raises(DataError, match=message):
+            kdd99.build(write(content), classes="two")
+    with pytest.raises(DataError, match="absent: there is no such file"):
+        kdd99.build(tmp_path / "absent", classes="two")
+    with pytest.raises(ConfigError, match="classes is 'six'"):
+        kdd99.build(write(LINE), classes="six")
+
+
+# MiniBooNE
+
+
+def test_miniboone_values_that_were_not_measured_become_the_smallest(write):
+    built = miniboone.build(write("  2  2\n 0.5 -0.999000E+03\n -999.0 3.0\n 1.5 -2.5e1\n 2 -999\n"))
+    assert built.X_train.tolist() == [[0.5, -25], [0.5, 3], [1.5, -25], [2, -25]]
+    assert built.y_train.tolist() == [1, 1, -1, -1]
+    assert built.facts == {"events_with_unmeasured_values": 3}
+    assert miniboone.build(write("1 1\n-999\n-999\n")).X_train.tolist() == [[0], [0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1"),
+        ("2\n1 2\n", "line 1"),
+        ("1 x\n1 2\n", "line 1"),
+        ("1 1\n", "empty"),
+        ("1 1\n1 2\n", "line 1 says 1 . 1 events; there are 1"),
+        ("1 1\n1 2\n3\n", "line 3"),
+        ("1 1\n1 2\n3 4 5\n", "line 3"),
+        ("1 1\n1 2\n3 x\n", "line 3, column 2: 'x'"),
+        ("1 1\n1 2\n3 nan\n", "line 3, column 2"),
+    ],
+)
+def test_miniboone_malformed_file_is_named(write, text, message):
+    with pytest.raises(DataError, match=f"raw.*{message}"):
+        miniboone.build(write(text))
+
+
+# USPS-Ext
+
+
+def digit_line(digit, pixels):
+    return f"{digit:.4f} " + " ".join(f"{pixel:.4f}" for pixel in pixels) + " \n"
+
+
+def test_usps_each_image_is_in_each_place(write):
+    rng = np.random.default_rng(4)
+    pixels = np.where(rng.random((4, 256)) < 0.2, np.round(rng.uniform(-1, 1, (4, 256)), 3), -1.0)
+    train = write("".join(map(digit_line, [0, 1, 7, 0], pixels)), "train")
+    built = usps_ext.build(train, write(digit_line(1, [-1] * 256), "test"), frame=18)
+    assert built.y_train.tolist() == [0] * 9 + [1] * 9 + [0] * 9
+    frames = built.X_train.toarray().reshape(3, 3, 3, 18, 18)
+    for point, image in enumerate((0, 1, 3)):
+        for down in range(3):
+            for right in range(3):
+                expected = np.zeros((18, 18))
+                expected[down : down + 16, right : right + 16] = (pixels[image].reshape(16, 16) + 1) / 2
+                np.testing.assert_array_equal(frames[point, down, right], expected)
+    assert built.X_train.has_canonical_format
+    assert (built.X_test.shape, built.X_test.nnz) == ((9, 324), 0)
+    assert built.facts == {"places": 9, "training_images": 3, "test_images": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
+        (digit_line(0, [0] * 255), "255 pixels"),
+        (digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
+        (digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
+        (digit_line(8, [0] * 256), "no image"),
+        ("", "empty"),
+    ],
+)
+def test_usps_malformed_file_is_named(write, text, message):
+    with pytest.raises(DataError, match=f"raw.*{message}"):
+        usps_ext.build(write(text), write(text))
+    with pytest.raises(ConfigError, match="frame is 15"):
+        usps_ext.build(write(text), write(text), frame=15)
+
+
+# Reuters
+
+
+def story(number, split="TRAIN", topics=(), text="", indexed="YES"):
+    topics = "".join(f"<D>{topic}</D>" for topic in topics)
+    head = f'<REUTERS TOPICS="{indexed}" LEWISSPLIT="{split}" CGISPLIT="TRAINING-SET" NEWID="{number}">'
+    return f"{head}\n<TOPICS>{topics}</TOPICS>\n<TEXT>&#2;\n<TITLE>{text}</TITLE>&#3;</TEXT>\n</REUTERS>\n"
+
+
+HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
+STORIES = [
+    story(1, topics=("money-fx", "dlr"), text="The dollar fell; dealers sold the dollar"),
+    story(2, topics=("acq",), text="&lt;ABC> Corp&#22;sold shares at 4.5 dlrs, AT&amp;T dealers said"),
+    story(3, topics=("money-fx",), text="Dollar shares"),
+    story(4, topics=("wool",), text="wool wool"),
+    story(5, topics=(), text="nothing"),
+    story(6, topics=("acq",), text="dollar", indexed="NO"),
+    story(7, "TEST", topics=("money-fx",), text="dollar sold"),
+    story(8, "TEST", topics=("acq", "money-fx"), text="unknown words"),
+    story(9, "TEST", topics=("acq",), text="shares"),
+    story(10, "TEST", topics=(), text="dealers dealers shares"),
+    story(11, "NOT-USED", topics=("money-fx",), text="dollar"),
+]
+
+
+@pytest.fixture
+def archive(write):
+    def pack(*texts, name="reuters.tar"):
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w") as tar:
+            files = {f"./reut2-{number:03}.sgm": text for number, text in enumerate(texts)}
+            for member, text in (files | {"./README.txt": "<REUTERS>"}).items():
+                info = tarfile.TarInfo(member)
+                info.size = len(text)
+                tar.addfile(info, io.BytesIO(text.encode("latin-1")))
+        return write(stream.getvalue(), name)
+
+    return pack
+
+
+def test_reuters_split_classes_and_terms(archive):
+    built = reuters.build(archive(HEAD + "".join(STORIES[:5]), "".join(STORIES[5:])), min_documents=2)
+    assert (built.y_train.tolist(), built.y_test.tolist()) == ([1, -1, 1], [1, 1, -1, -1])
+    assert built.X_train.shape == (3, 4)
+    dealers, dollar, shares, sold = range(4)
+    on = [np.flatnonzero(row).tolist() for row in built.X_test.toarray()]
+    assert on == [[dollar, sold], [], [shares], [dealers, shares]]
+    assert (built.facts["stories"], built.facts["modapte_training_stories"]) == (11, 5)
+    assert (built.facts["categories_in_both_parts"], built.facts["test_stories_without_terms"]) == (2, 1)
+
+
+def test_reuters_values_are_tf_idf_of_the_training_part(archive):
+    built = reuters.build(archive("".join(STORIES)), min_documents=1, topic="acq")
+    terms = ["abc", "corp", "dealers", "dlrs", "dollar", "fell", "said", "shares", "sold"]
+    idf = {term: 1 + np.log(4 / (1 + n)) for term, n in {"dollar": 2, "fell": 1, "dealers": 2, "sold": 2}.items()}
+    expected = np.array([2 * idf["dollar"], idf["fell"], idf["dealers"], idf["sold"]])
+    row = built.X_train.toarray()[0]
+    ours = [row[terms.index(term)] for term in ("dollar", "fell", "dealers", "sold")]
+    np.testing.assert_allclose(ours, expected / np.linalg.norm(expected), rtol=1e-12)
+    assert built.y_train.tolist() == [-1, 1, -1]
+
+
+def test_reuters_packing_does_not_matter(archive, write):
+    one, other = archive(HEAD + "".join(STORIES)), archive(HEAD + "".join(STORIES), "", name="other.tar")
+    packed = write(gzip.compress(one.read_bytes()), "packed.tar.gz")
+    assert reuters.read_archive(one) == reuters.read_archive(other) == reuters.read_archive(packed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("</REUTERS>\n<REUTERS", "<REUTERS", "line 2, story NEWID=1"),
+        (' LEWISSPLIT="TRAIN"', "", "line 2, story NEWID=1: .*LEWISSPLIT"),
+        ("<TOPICS>", "<TOPIC>", "line 2, story NEWID=1: .*TOPICS"),
+        ("</TEXT>", "</TEXT><TEXT></TEXT>", "line 2, story NEWID=1: .*TEXT"),
+        ("<REUTERS T", "<REUTER T", "11 stories end there and 10 begin"),
+    ],
+)
+def test_reuters_malformed_story_is_named(archive, old, new, message):
+    with pytest.raises(DataError, match=rf"reuters.tar, \./reut2-000.sgm.*{message}"):
+        reuters.build(archive((HEAD + "".join(STORIES)).replace(old, new, 1)))
+
+
+def test_reuters_archives_and_parameters_that_cannot_be_used(archive, write, tmp_path):
+    whole = archive("".join(STORIES)).read_bytes()
+    for content in (b"", b"x" * 2000, whole[:2000], archive("").read_bytes()):
+        with pytest.raises(DataError, match="raw"):
+            reuters.build(write(content))
+    path = archive("".join(STORIES))
+    for keys, kind in (({"topic": "wool"}, DataError), ({"min_documents": 99}, DataError)):
+        with pytest.raises(kind, match=r"reuters\.tar"):
+            reuters.build(path, **keys)
+    with pytest.raises(ConfigError, match="min_documents is 0"):
+        reuters.build(path, min_documents=0)

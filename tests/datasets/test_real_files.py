@@ -1,18 +1,157 @@
-"""What only real files can show: our readers and scalings against the LIBSVM page's own versions of the same data."""
+"""Real files: those the package carries, and those of a mirror (skipped where FWSVM_MIRROR names none)."""
 
+import bz2
+import os
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 import sklearn.datasets
+from shipped import COLUMNS, SHIPPED_NAMES, printed_sizes
 
-from fwsvm.base.errors import DataError
-from fwsvm.datasets import load_catalogue, read_csv, read_idx, read_libsvm
-from fwsvm.datasets.builders.complement import complement
-from fwsvm.datasets.entries import Scaling, required_files
+from fwsvm.base.errors import DownloadError, UnavailableError
+from fwsvm.base.files import COMPRESSION_SUFFIXES, sha256_of_content
+from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_idx, read_libsvm
+from fwsvm.datasets.builders.nested import complement
+from fwsvm.datasets.describe import checksum_of_entry, describe
+from fwsvm.datasets.entries import EMBEDDED, FileEntry, Scaling, entry_digest, required_files
+from fwsvm.datasets.fetch import fetch
 from fwsvm.datasets.scaling import scale
 
 CATALOGUE = load_catalogue()
+FILES = {
+    file.name: file
+    for entry in CATALOGUE.values()
+    for file in required_files(entry, CATALOGUE).values()
+    if file.embedded
+}
+needs_mirror = pytest.mark.skipif(
+    not os.environ.get("FWSVM_MIRROR"), reason="needs data files: set FWSVM_MIRROR to a mirror that has them"
+)
+
+
+def remote(file):
+    return FileEntry(**file.model_dump() | {"embedded": False, "url": "http://127.0.0.1:9/"})
+
+
+# Files of the package
+
+
+def test_the_package_carries_what_the_catalogue_marks_and_nothing_else():
+    carried = {path.relative_to(EMBEDDED).as_posix() for path in EMBEDDED.rglob("*") if path.is_file()}
+    assert carried == {f"{name}.bz2" for name in FILES} | {"README.md"}
+    assert sum(path.stat().st_size for path in EMBEDDED.rglob("*.bz2")) <= 1_500_000
+    text = (EMBEDDED / "README.md").read_text()
+    assert "creativecommons.org/licenses/by/4.0" in text
+    for file in FILES.values():
+        assert sha256_of_content(file.location("no folder")) == file.sha256
+    for entry in CATALOGUE.values():
+        files = required_files(entry, CATALOGUE)
+        if files and all(file.embedded for file in files.values()):
+            assert "CC BY 4.0" in entry.licence
+            assert entry.source.files["train"].name.rpartition("/")[2] + "`" in text
+
+
+def test_nothing_is_downloaded_and_no_mirror_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("fwsvm.datasets.fetch._install", None)
+    prepared = load_dataset("heart", data_dir=tmp_path, mirror=tmp_path / "mirror")
+    assert prepared.meta["m"] == 189
+    assert [source["embedded"] for source in prepared.meta["sources"]] == [True]
+    assert not (tmp_path / "raw").exists()
+
+
+def test_an_embedded_copy_changes_no_digest():
+    entry = CATALOGUE["a1a"]
+    files = {role: remote(file) for role, file in entry.source.files.items()}
+    other = entry.model_copy(update={"source": entry.source.model_copy(update={"files": files})})
+    assert entry_digest(entry, CATALOGUE) == entry_digest(other, CATALOGUE)
+
+
+@pytest.mark.parametrize("content", [None, b"1 1:1\n"])
+def test_damaged_package_is_reported(content, tmp_path, monkeypatch):
+    monkeypatch.setattr("fwsvm.datasets.entries.EMBEDDED", tmp_path)
+    if content:
+        (tmp_path / "tiny.bz2").write_bytes(bz2.compress(content))
+    keys = {"name": "tiny", "url": "https://localhost/tiny", "sha256": "0" * 64, "embedded": True}
+    with pytest.raises(DownloadError, match="wrong checksum" if content else "no such file"):
+        fetch(FileEntry.model_construct(**keys), tmp_path / "raw")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_content_is_that_of_the_file_in_the_mirror(name, mirror, tmp_path):
+    try:
+        official = fetch(remote(FILES[name]), tmp_path, mirror, retries=0)
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    assert bz2.decompress(FILES[name].location(None).read_bytes()) == official.read_bytes()
+
+
+# Every set of the catalogue, prepared for real
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+def prepared_for_real(name, data_dir):
+    """A set prepared from the mirror's files, once for all tests; skips where there are none."""
+    mirror = os.environ.get("FWSVM_MIRROR", "")
+    names = (file.name for file in required_files(CATALOGUE[name], CATALOGUE).values() if not file.embedded)
+    found = (any(Path(mirror, name + ending).is_file() for ending in ("", *COMPRESSION_SUFFIXES)) for name in names)
+    if not mirror.startswith("http") and not all(found):
+        pytest.skip("the mirror has not all of its files")
+    return load_dataset(name, CATALOGUE, data_dir)
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name in SHIPPED_NAMES])
+def test_entry_is_prepared_for_real(name, data_dir):
+    """Shapes, counts, checksum and storage are what `describe` says, and the sizes the printed ones."""
+    prepared = prepared_for_real(name, data_dir)
+    description = describe(prepared)
+    assert prepared.X_train.shape == (description["m"], description["n"])
+    assert prepared.X_test.shape == (description["t"], description["n"])
+    for y, part in ((prepared.y_train, "train"), (prepared.y_test, "test")):
+        assert np.bincount(y).tolist() == [row[part] for row in description["classes"]]
+    assert description["average_squared_distance"] > 0
+    assert description["checksum"] == checksum_of_entry(CATALOGUE[name], CATALOGUE)
+    assert scipy.sparse.issparse(prepared.X_train) is (description["storage"] == "csr")
+    if printed := printed_sizes().get(name):
+        different = {key for key in COLUMNS.values() if printed[key] != description[key]}
+        assert different == set(CATALOGUE[name].differs)
+
+
+RANGES = {"pendigits": (0, 1), "shuttle": (-1, 1), "mnist": (0, 1), "usps-ext": (0, 1), "kdd99-10pc": (0, 1)}
+
+
+@pytest.mark.parametrize("name", RANGES)
+@needs_mirror
+def test_range_of_the_scaled_values(name, data_dir):
+    X = prepared_for_real(name, data_dir).X_train
+    assert (X.min(), X.max()) == RANGES[name]
+
+
+@needs_mirror
+def test_reuters_has_the_stories_of_the_split_and_rows_of_length_one(data_dir):
+    prepared = prepared_for_real("reuters", data_dir)
+    assert prepared.meta["class_counts"] == {"train": [7770 - 538, 538], "test": [3299 - 179, 179]}
+    built = prepared.meta["built"]
+    assert (built["stories"], built["modapte_training_stories"], built["categories_in_both_parts"]) == (21578, 9603, 90)
+    np.testing.assert_allclose(np.sqrt(prepared.X_train.multiply(prepared.X_train).sum(axis=1)), 1, rtol=1e-12)
+
+
+@needs_mirror
+def test_usps_ext_has_every_shift_of_an_image(data_dir):
+    prepared = prepared_for_real("usps-ext", data_dir)
+    assert prepared.meta["class_counts"] == {"train": [1194 * 121, 1005 * 121], "test": [359 * 121, 264 * 121]}
+    rows = prepared.X_train[121 * 1500 : 121 * 1501]
+    assert len({tuple(np.sort(row.data)) for row in rows}) == 1
+    assert len({row.indices.tobytes() for row in rows}) == 121
+
+
+# Our readers and scalings against the LIBSVM page's own versions of the same data
 
 
 @pytest.fixture
@@ -20,7 +159,7 @@ def path(mirror):
     """A file of the mirror, plain or compressed."""
 
     def find(name):
-        for suffix in ("", ".bz2", ".gz", ".xz", ".Z"):
+        for suffix in ("", *COMPRESSION_SUFFIXES):
             if (mirror / f"{name}{suffix}").is_file():
                 return mirror / f"{name}{suffix}"
         pytest.skip(f"the mirror has no {name}")
@@ -35,68 +174,45 @@ def rows(X, y):
 
 def test_iris_of_uci_differs_from_scikit_learns_in_two_rows(path):
     X, y = read_csv(path("uci/iris/iris.data"), -1)
-    wanted, classes = sklearn.datasets.load_iris(return_X_y=True)
-    different = np.argwhere(wanted != X)
-    assert different.tolist() == [[34, 3], [37, 1], [37, 2]]
+    expected, classes = sklearn.datasets.load_iris(return_X_y=True)
+    assert np.argwhere(expected != X).tolist() == [[34, 3], [37, 1], [37, 2]]
     assert (X[34, 3], X[37, 1], X[37, 2]) == (0.1, 3.1, 1.5)
-    assert (wanted[34, 3], wanted[37, 1], wanted[37, 2]) == (0.2, 3.6, 1.4)
-    names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
-    assert y.tolist() == [names[code] for code in classes]
+    assert y.tolist() == [["Iris-setosa", "Iris-versicolor", "Iris-virginica"][code] for code in classes]
 
 
 @pytest.mark.parametrize(
-    ("table", "options", "scaled"),
+    ("table", "separator", "scaled"),
     [
-        ("uci/heart/heart.dat", {"separator": "whitespace"}, "heart_scale"),
-        ("uci/german/german.data-numeric", {"separator": "whitespace"}, "german.numer_scale"),
-        ("uci/australian/australian.dat", {"separator": "whitespace"}, "australian_scale"),
-        ("uci/diabetes/pima-indians-diabetes.data", {}, "diabetes_scale"),
+        ("uci/heart/heart.dat", "whitespace", "heart_scale"),
+        ("uci/german/german.data-numeric", "whitespace", "german.numer_scale"),
+        ("uci/australian/australian.dat", "whitespace", "australian_scale"),
+        ("uci/diabetes/pima-indians-diabetes.data", ",", "diabetes_scale"),
     ],
 )
-def test_scaling_of_a_uci_table_is_svm_scales(path, table, options, scaled):
+def test_scaling_of_a_uci_table_is_svm_scales(path, table, separator, scaled):
     """Files of the LIBSVM page are svm-scale's output over all rows, with six digits."""
-    X, y = read_csv(path(table), -1, **options)
-    wanted, labels = read_libsvm(path(f"libsvm/binary/{scaled}"), X.shape[1])
-    ours = scale("x", Scaling("minmax", -1.0, 1.0), X, X)[0]
-    np.testing.assert_allclose(ours, wanted.toarray(), atol=2e-6)
+    X, y = read_csv(path(table), -1, separator=separator)
+    expected, labels = read_libsvm(path(f"libsvm/binary/{scaled}"), X.shape[1])
+    ours = scale("x", Scaling.model_validate({"minmax": [-1, 1]}), X, X)[0]
+    np.testing.assert_allclose(ours, expected.toarray(), atol=2e-6)
     assert len(set(zip(y.tolist(), labels.tolist(), strict=True))) == 2
 
 
 def test_pendigits_of_uci_are_those_of_the_libsvm_page(path):
     for ours, theirs in (("tra", ""), ("tes", ".t")):
         X, y = read_csv(path(f"uci/pendigits/pendigits.{ours}"), -1)
-        wanted, labels = read_libsvm(path(f"libsvm/multiclass/pendigits{theirs}"), 16)
-        np.testing.assert_array_equal(X, wanted.toarray())
+        expected, labels = read_libsvm(path(f"libsvm/multiclass/pendigits{theirs}"), 16)
+        np.testing.assert_array_equal(X, expected.toarray())
         assert y.tolist() == labels.tolist()
 
 
-def test_letters_of_uci_are_those_of_the_libsvm_page(path):
-    """In another order, and 0..15 there are -1..1 here."""
-    X, y = read_csv(path("uci/letter/letter-recognition.data"), 1)
-    found = Counter(zip(map(tuple, X.astype(int).tolist()), y.tolist(), strict=True))
-    for part in ("letter.scale", "letter.scale.t"):
-        scaled, labels = read_libsvm(path(f"libsvm/multiclass/{part}"), 16)
-        values = np.rint((scaled.toarray() + 1) * 7.5).astype(int)
-        found.subtract(zip(map(tuple, values.tolist()), (chr(64 + int(label)) for label in labels), strict=True))
-    assert not any(found.values())
-
-
-@pytest.mark.parametrize("name", ["w1a", *(pytest.param(f"w{k}a", marks=pytest.mark.exhaustive) for k in (4, 6, 7))])
-def test_rest_of_the_largest_web_set_is_the_test_file(path, name):
-    """The rule behind the test parts of w2a, w3a and w5a, on sets whose test files are at hand."""
-    whole, part, test = (read_libsvm(path(f"libsvm/binary/{file}"), 300) for file in ("w8a", name, f"{name}.t"))
-    kept = complement(*whole, *part)
-    assert rows(whole[0][kept], whole[1][kept]) == rows(*test)
-
-
-def test_usps_of_the_libsvm_page_is_scaled_in_another_way(path):
-    """Why one part must never come from there and the other from here."""
-    ours, labels = read_csv(path("usps/zip.test"), 1, separator="whitespace")
-    theirs, their_labels = read_libsvm(path("libsvm/multiclass/usps.t"), 256)
-    assert (their_labels - 1).tolist() == labels.tolist()
-    assert np.abs(ours - theirs.toarray()).max() > 0.1
-    files = {file.name for file in required_files(CATALOGUE["usps"], CATALOGUE).values()}
-    assert files == {"usps/zip.train", "usps/zip.test"}
+@pytest.mark.parametrize(("whole", "part", "features"), [("a9a", "a4a", 123), ("w8a", "w1a", 300), ("w8a", "w4a", 300)])
+def test_complement_is_the_test_file_where_there_is_one(path, whole, part, features):
+    """The rule behind the test parts of a5a, a6a, w2a, w3a and w5a, on sets that have test files."""
+    names = (whole, part, f"{part}.t")
+    all_points, some, test = (read_libsvm(path(f"libsvm/binary/{name}"), features) for name in names)
+    kept = complement(*all_points, *some)
+    assert rows(all_points[0][kept], all_points[1][kept]) == rows(*test)
 
 
 def test_features_of_mnist_are_the_pixels_up_to_the_last_that_is_ever_on(path):
@@ -104,23 +220,6 @@ def test_features_of_mnist_are_the_pixels_up_to_the_last_that_is_ever_on(path):
     ever_on = np.flatnonzero(X.getnnz(axis=0))
     assert (len(y), X.shape[1], len(ever_on), ever_on.max() + 1) == (60_000, 784, 717, 780)
     assert (X.min(), X.max()) == (0, 255)
-
-
-def test_larger_label_of_breast_cancer_is_malignant(path):
-    X, y = read_libsvm(path("libsvm/binary/breast-cancer_scale"), 10)
-    lines = path("uci/breast-cancer/breast-cancer-wisconsin.data").read_text().split()
-    kept = [line.split(",") for line in lines if "?" not in line]
-    assert len(kept) == len(y)
-    assert [int(cells[-1]) == 4 for cells in kept] == (y == y.max()).tolist()
-    wanted = np.array([cells[:-1] for cells in kept], dtype=float)
-    np.testing.assert_allclose(scale("x", Scaling("minmax", -1.0, 1.0), wanted, wanted)[0], X.toarray(), atol=2e-6)
-
-
-def test_missing_values_of_real_tables_are_refused_by_row_and_column(path):
-    with pytest.raises(DataError, match=r"wisconsin.data, line 24, column 7: the value is missing \('\?'\)"):
-        read_csv(path("uci/breast-cancer/breast-cancer-wisconsin.data"), -1, drop=[1], missing_values=["?"])
-    with pytest.raises(DataError, match=r"adult.data.*, line 15, column 14: the value is missing \('\?'\)"):
-        read_csv(path("uci/adult/adult.data"), -1, categorical="auto", missing_values=["?"])
 
 
 def test_categorical_columns_of_mushrooms(path):

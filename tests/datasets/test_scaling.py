@@ -19,14 +19,16 @@ X_TEST = RNG.normal(5, 3, size=(11, 6))
 X_TRAIN[:, 4], X_TRAIN[4] = 2.5, 0
 X_TRAIN[4, 4] = 2.5
 
+scaling = Scaling.model_validate
+
 
 def dense(X):
     return X.toarray() if scipy.sparse.issparse(X) else X
 
 
-def scaled(scaling, kind=np.asarray):
+def scaled(chosen, kind=np.asarray):
     X_train, X_test = kind(X_TRAIN), kind(X_TEST)
-    *parts, record = scale("x", scaling, X_train, X_test)
+    *parts, record = scale("x", chosen, X_train, X_test)
     np.testing.assert_array_equal(dense(X_train), X_TRAIN)  # the input is left alone
     return *map(dense, parts), record
 
@@ -36,7 +38,7 @@ KINDS = pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
 
 @KINDS
 def test_standard_is_scikit_learns_and_a_constant_becomes_zero(kind):
-    train, test, record = scaled(Scaling("standard"), kind)
+    train, test, record = scaled(scaling("standard"), kind)
     reference = StandardScaler().fit(X_TRAIN)
     varies = [0, 1, 2, 3, 5]
     np.testing.assert_allclose(train, reference.transform(X_TRAIN), atol=1e-12)
@@ -50,7 +52,7 @@ def test_standard_is_scikit_learns_and_a_constant_becomes_zero(kind):
 def test_minmax_is_svm_scales(kind, bounds):
     """svm-scale: low + (high - low) * (value - min) / (max - min); a constant feature is left out, that is zero."""
     low, high = bounds
-    train, test, record = scaled(Scaling("minmax", low, high), kind)
+    train, test, record = scaled(scaling({"minmax": [low, high]}), kind)
     minimum, maximum = X_TRAIN.min(axis=0), X_TRAIN.max(axis=0)
     for X, found in ((X_TRAIN, train), (X_TEST, test)):
         for column in (0, 1, 2, 3, 5):
@@ -66,7 +68,7 @@ def test_minmax_is_svm_scales(kind, bounds):
 def test_unit_length_is_scikit_learns_and_a_zero_point_stays(kind):
     X = X_TRAIN.copy()
     X[7] = 0
-    parts = scale("x", Scaling("unit-length"), kind(X), kind(X_TEST))[:2]
+    parts = scale("x", scaling("unit-length"), kind(X), kind(X_TEST))[:2]
     for found, given_points in zip(parts, (X, X_TEST), strict=True):
         assert scipy.sparse.issparse(found) is (kind is scipy.sparse.csr_matrix)
         np.testing.assert_allclose(dense(found), Normalizer().transform(given_points), rtol=1e-12)
@@ -74,7 +76,7 @@ def test_unit_length_is_scikit_learns_and_a_zero_point_stays(kind):
 
 @KINDS
 def test_divide(kind):
-    parts = scale("x", Scaling("divide", divisor=255.0), kind(X_TRAIN), kind(X_TEST))
+    parts = scale("x", scaling({"divide": 255}), kind(X_TRAIN), kind(X_TEST))
     assert scipy.sparse.issparse(parts[0]) is (kind is scipy.sparse.csr_matrix)
     np.testing.assert_array_equal(dense(parts[0]), X_TRAIN / 255)
     assert parts[2] == {"method": "divide", "by": 255.0}
@@ -84,20 +86,20 @@ def test_minmax_from_zero_keeps_sparse_data_sparse_and_agrees_with_dense(monkeyp
     monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 0)
     train = np.abs(X_TRAIN)
     train[:, 1] = 0
-    wanted = scale("x", Scaling("minmax", 0.0, 3.0), train, X_TEST)
-    found = scale("x", Scaling("minmax", 0.0, 3.0), scipy.sparse.csr_matrix(train), scipy.sparse.csr_matrix(X_TEST))
-    for sparse_part, dense_part in zip(found[:2], wanted[:2], strict=True):
+    expected = scale("x", scaling({"minmax": [0, 3]}), train, X_TEST)
+    found = scale("x", scaling({"minmax": [0, 3]}), scipy.sparse.csr_matrix(train), scipy.sparse.csr_matrix(X_TEST))
+    for sparse_part, dense_part in zip(found[:2], expected[:2], strict=True):
         assert scipy.sparse.isspmatrix_csr(sparse_part)
         np.testing.assert_array_equal(sparse_part.toarray(), dense_part)
-    assert found[2] == wanted[2]
+    assert found[2] == expected[2]
 
 
-@pytest.mark.parametrize("scaling", [Scaling("minmax", -1.0, 1.0), Scaling("standard")])
-def test_large_sparse_data_are_not_made_dense(monkeypatch, scaling):
+@pytest.mark.parametrize("chosen", [scaling({"minmax": [-1, 1]}), scaling("standard")])
+def test_large_sparse_data_are_not_made_dense(monkeypatch, chosen):
     monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 179)
     with pytest.raises(DataError, match="x: 180 values are too many to be made dense by this scaling; use unit-length"):
-        scale("x", scaling, scipy.sparse.csr_matrix(X_TRAIN), scipy.sparse.csr_matrix(X_TEST))
-    scale("x", scaling, X_TRAIN, X_TEST)
+        scale("x", chosen, scipy.sparse.csr_matrix(X_TRAIN), scipy.sparse.csr_matrix(X_TEST))
+    scale("x", chosen, X_TRAIN, X_TEST)
 
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300))

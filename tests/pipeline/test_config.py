@@ -33,14 +33,14 @@ def test_shipped_configuration_is_right(load_study, name):
         ({"datasets": []}, ["datasets"]),
         ({"datasets": ["iris", "iris"]}, ["datasets"]),
         ({"benchmark": {"methods": ["swap3"]}}, ["benchmark.methods.0: 'swap3' is not known"]),
-        ({"benchmark": {"eps": 0}}, ["benchmark.eps: 0 is not right; wanted: a number > 0"]),
+        ({"benchmark": {"eps": 0}}, ["benchmark.eps: 0 is not right; it must be: a number > 0"]),
         ({"benchmark": {"repetitions": {"full": 1.5}}}, ["benchmark.repetitions.full: 1.5 is of the wrong type"]),
         ({"tuning": {"validation_fraction": 1}}, ["tuning.validation_fraction", "a number between 0 and 1"]),
         ({"profile": "a/b"}, ["profile: 'a/b' is not right", "letters"]),
         ({"subset": {"trian": 100}}, ["subset: unknown key 'trian'; did you mean 'train'?"]),
         ({"experiments": ["c-path"]}, ["experiments.0: 'c-path' is not known; did you mean 'c_path'?"]),
         ({"poly": {"tuning_method": "cvm"}}, ["poly.tuning_method: 'cvm' is not known"]),
-        ({"stopping": {"patience": [0]}}, ["stopping.patience.0: 0 is not right; wanted: an integer >= 1"]),
+        ({"stopping": {"patience": [0]}}, ["stopping.patience.0: 0 is not right; it must be: an integer >= 1"]),
         ({"caps": {"iris": {"repetition": 1}}}, ["caps.iris: unknown key 'repetition'; did you mean 'repetitions'?"]),
         ({"tuning": {"cross_validation": {"cv_grid_variable": "beta"}}}, ["'beta' is not known", "gamma, sigma2"]),
         ({"catalogue": "config/no.yaml"}, ["config/no.yaml: cannot be read"]),
@@ -97,7 +97,7 @@ def test_number_that_yaml_takes_for_text_is_explained(load_study):
     for text, right in (("1e-6", "1.0e-6"), ("1.5e3", "1.5e+3")):
         with pytest.raises(ConfigError) as error:
             load_study("smoke", benchmark={"eps": text})
-        assert f"benchmark.eps: {text!r} is of the wrong type; wanted: number; write {right} " in str(error.value)
+        assert f"benchmark.eps: {text!r} is of the wrong type; it must be: number; write {right} " in str(error.value)
 
 
 def test_configuration_is_laid_over_the_default_as_snakemake_does_it(load_config):

@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 
 CHECKOUT = Path(__file__).parents[2]
-LONG_YAML = ("config/datasets.yaml", "workflow/schemas/datasets.schema.yaml", "workflow/schemas/config.schema.yaml")
+LONG_YAML = ("config/datasets.yaml", "workflow/schemas/config.schema.yaml")
 
 LIBRARIES = ("joblib", "jsonschema", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
              "matplotlib.figure", "numba", "pandas", "pooch", "scipy.stats", "sklearn.datasets",

@@ -8,13 +8,11 @@ from pathlib import Path
 from fwsvm.base.errors import ConfigError, UserError
 from fwsvm.base.files import sha256_of_content, whole_file
 from fwsvm.datasets import load_catalogue, load_dataset
-from fwsvm.datasets.cache import PREPARED, RAW
 from fwsvm.datasets.catalogue import find_entry
-from fwsvm.datasets.checksums import checksum_state
-from fwsvm.datasets.describe import checksum_of_entry, describe
-from fwsvm.datasets.entries import UNVERIFIED, GeneratedSource, PackageSource, required_files
+from fwsvm.datasets.describe import checksum_of_entry, describe, write_page
+from fwsvm.datasets.entries import UNVERIFIED, required_files
 from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
-from fwsvm.datasets.page import write_page
+from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.storage import META
 
 
@@ -74,10 +72,10 @@ def _list(args, catalogue):
 def _state(entry, catalogue, data_dir):
     if (data_dir / PREPARED / entry.name / META).is_file():
         return "prepared"
-    if isinstance(entry.source, GeneratedSource):
+    if entry.source.kind == "generator":
         return "generated"
     files = required_files(entry, catalogue).values()
-    if isinstance(entry.source, PackageSource) or all(file.embedded for file in files):
+    if all(file.embedded for file in files):
         return "embedded"
     missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
     return "fetched" if not missing else f"{missing} of {len(files)} files to fetch"
@@ -97,7 +95,7 @@ def _fetch(args, catalogue):
                 failed.append(place | {"error": str(error)})
                 print(f"{entry.name} ({role}): {error}", file=sys.stderr)
                 continue
-            state = checksum_state(file)
+            state = file.checksum
             found = sha256_of_content(path) if state == UNVERIFIED else file.sha256
             size = path.stat().st_size
             rows.append(place | {"bytes": size, "checksum": state, "sha256": found, "path": str(path)})

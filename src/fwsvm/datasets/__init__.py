@@ -5,10 +5,10 @@ import importlib
 _PUBLIC = {
     "Prepared": "storage",
     "load_catalogue": "catalogue",
-    "load_dataset": "cache",
+    "load_dataset": "prepare",
     "open_prepared": "storage",
     "read_csv": "csv_format",
-    "read_idx": "idx_format",
+    "read_idx": "formats",
     "read_libsvm": "formats",
 }
 

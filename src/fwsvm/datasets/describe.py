@@ -1,31 +1,62 @@
-"""What a prepared data set is: the row of the papers' Table 1, and where it comes from."""
+"""What a data set is: the row of the papers' Table 1 with its sources, and the page `docs/datasets.md`."""
 
-from fwsvm.datasets.checksums import checksum_state
-from fwsvm.datasets.entries import GeneratedSource, PackageSource, required_files
+import textwrap
+
+from fwsvm.base.result_files import markdown_rows
+from fwsvm.datasets.entries import required_files
 from fwsvm.datasets.storage import Prepared
 
+PAPERS = {
+    "frandi2013": "Frandi et al. (2013)",
+    "nanculef2014": "Ñanculef et al. (2014)",
+    "tsang2005": "Tsang et al. (2005)",
+    "singh": "Singh (report)",
+    "alaiz2018": "Alaíz and Suykens (2018)",
+}
+_GROUPS = {
+    "adult": "Adult",
+    "web": "Web",
+    "single": "Single data sets",
+    "small": "Small data sets",
+    "spare": "Spares",
+    "embedded": "Carried by scikit-learn",
+    "generated": "Generated",
+}
+_HEAD = """\
+<!-- Written by `fwsvm datasets docs`; edit config/datasets.yaml instead. -->
+
+# Data sets
+
+{count} data sets, one entry each in [config/datasets.yaml](../config/datasets.yaml), from which this page is written.
+How to add one: [extending.md](extending.md).
+
+    fwsvm datasets list                          # all of them, and whether they are here
+    fwsvm datasets fetch NAME ...                # download the raw files and check them
+    fwsvm datasets describe NAME                 # prepare one: sizes, classes, density, checksums
+    fwsvm datasets describe NAME --picture X.png # the same, and its first two principal components
+
+In the table, *m* is the number of training points, *t* of test points, *K* of classes, *n* of features. Whatever is
+fitted to data (scaling, kernel width) is fitted to the training points only. Checksums are of the decompressed files:
+
+* **verified**: taken from a real file that agrees with independent copies; a file with another sum is refused;
+* **unverified**: no real file was available. The sum of the first download is recorded next to it (`<file>.sha256`),
+  with a warning, and holds from then on;
+* **embedded**, **generated**: the points come with scikit-learn, or from a seeded generator.
+
+Of the sets marked **in the package** this package carries the very files, compressed: they need neither network nor
+mirror. Whose they are, and their licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).
+
+"""
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
-    """Describe a prepared data set.
+    """Describe a prepared data set, or the content of its `meta.json`, as a dict.
 
-    Parameters
-    ----------
-    prepared : Prepared or dict
-        Opened prepared data, or the content of their `meta.json`.
-
-    Returns
-    -------
-    dict
-        ``dataset``; ``m``, ``t``: training and test points; ``K``: classes; ``m_max``, ``m_min``: training
-        points of the largest and the smallest one-versus-one problem; ``n``: features; ``classes``: list of
-        ``label``, ``train``, ``test``; ``density``; ``average_squared_distance`` and ``sigma2`` rule;
-        ``positive``: labels of the source that make class 1, if any; ``storage``; ``scaling``; ``split``;
-        ``subset``; ``sources``; ``built``: recipe and findings of a built set, or None; ``stand_in``: its neighbours
-        and the seed of a stand-in, or None; ``checksum``: ``verified``,
-        ``unverified`` (recorded at the first download only), ``not given`` (a file on disk), ``embedded``
-        (scikit-learn's) or ``generated``.
+    ``m``, ``t``: training and test points; ``K``: classes; ``m_max``, ``m_min``: training points of the largest and the
+    smallest one-versus-one problem; ``n``: features; ``stand_in``: its neighbours and the seed of a stand-in, or None;
+    ``checksum``: ``verified``, ``unverified`` (recorded at the first download only), ``not given`` (a file on disk),
+    ``embedded`` (scikit-learn's) or ``generated``.
     """
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
@@ -52,12 +83,160 @@ def describe(prepared):
 
 def checksum_of_entry(entry, catalogue):
     """The ``checksum`` of `describe`, which is known before a file is there."""
-    if isinstance(entry.source, PackageSource):
-        return "embedded"
-    if isinstance(entry.source, GeneratedSource):
-        return "generated"
-    return _worst({checksum_state(file) for file in required_files(entry, catalogue).values()})
+    kinds = {"sklearn": "embedded", "generator": "generated"}
+    return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
 
 def _worst(states):
     return next(state for state in _WORST_FIRST if state in states)
+
+
+def write_page(catalogue):
+    """The page, as Markdown, of a catalogue (dict of str to DatasetEntry)."""
+    groups = {}
+    for entry in catalogue.values():
+        groups.setdefault(entry.group, []).append(entry)
+    order = [group for group in _GROUPS if group in groups] + [group for group in groups if group not in _GROUPS]
+    parts = [
+        _HEAD.format(count=len(catalogue)),
+        _overview([entry for group in order for entry in groups[group]], catalogue),
+    ]
+    for group in order:
+        parts.append(f"\n## {_GROUPS.get(group, group.capitalize())}\n")
+        facts = [_facts(entry, catalogue) for entry in groups[group]]
+        shared = set.intersection(*map(set, facts)) if len(facts) > 1 else set()
+        if shared:
+            parts.append("\nIn common:\n\n" + _bullets(fact for fact in facts[0] if fact in shared))
+        for entry, its_facts in zip(groups[group], facts, strict=True):
+            parts.append(_section(entry, [fact for fact in its_facts if fact not in shared]))
+    return "".join(parts)
+
+
+def _overview(entries, catalogue):
+    rows = []
+    for entry in entries:
+        sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
+        papers = ", ".join(entry.papers) or "-"
+        checksum = checksum_of_entry(entry, catalogue) + (", in the package" if _is_embedded(entry, catalogue) else "")
+        rows.append([f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers, checksum])
+    header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
+    return markdown_rows(header, rows, "llrrrrll") + "\n"
+
+
+def _facts(entry, catalogue):
+    facts = [
+        ("Papers", _papers(entry)),
+        ("Sizes", _sizes(entry)),
+        ("Source", _source(entry)),
+        ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else None),
+        ("Split", _split(entry.split)),
+        ("Stand-in", _stand_in(entry.stand_in)),
+        ("Classes", _classes(entry)),
+        ("Scaling", _scaling(entry.scaling)),
+        ("Kernel width", _width(entry)),
+        *((f"Not as printed, {column}", reason) for column, reason in entry.differs.items()),
+        ("Checksum", checksum_of_entry(entry, catalogue)),
+        ("Licence", entry.licence),
+        ("Citation", entry.citation),
+    ]
+    return [(label, text.strip()) for label, text in facts if text]
+
+
+def _is_embedded(entry, catalogue):
+    files = required_files(entry, catalogue).values()
+    return bool(files) and all(file.embedded for file in files)
+
+
+def _section(entry, facts):
+    note = f"\n{_wrap(entry.note.strip())}\n" if entry.note else ""
+    return f"\n### {entry.name}\n\n{entry.title}.\n\n{_bullets(facts)}{note}"
+
+
+def _bullets(facts):
+    return "".join(_wrap(f"* {label}: {text}", "  ") + "\n" for label, text in facts)
+
+
+def _papers(entry):
+    named = f', as "{entry.paper_name}"' if entry.paper_name != entry.name and entry.papers else ""
+    return ", ".join(PAPERS.get(paper, paper) for paper in entry.papers) + named
+
+
+def _sizes(entry):
+    expected = entry.expected
+    counts = (expected.train, "training points"), (expected.test, "test points"), (expected.classes, "classes")
+    return ", ".join(
+        f"{count:,} {what}" for count, what in (*counts, (entry.features, "features")) if count is not None
+    )
+
+
+def _source(entry):
+    source = entry.source
+    if source.kind == "sklearn":
+        return f"`sklearn.datasets.load_{source.sklearn}`"
+    if source.kind == "generator":
+        settings = ", ".join(f"{key} {value}" for key, value in {"seed": source.seed, **source.parameters}.items())
+        return f"generator `{source.generator}`, {source.size:,} points ({settings})"
+    files = ", ".join(map(_file, source.files.values()))
+    if source.builder:
+        recipe = f"../src/fwsvm/datasets/builders/{source.builder}.py"
+        settings = "".join(f", {key} {value}" for key, value in source.parameters.items())
+        return f"built by [{source.builder}]({recipe}){settings} from {files}"
+    return f"{files} ({source.format})"
+
+
+def _file(file):
+    return f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
+
+
+def _split(split):
+    if split.fraction:
+        return f"{split.fraction:.0%} of the rows at random for testing, seed {split.seed}"
+    if split.complement_of:
+        return f"test points are those of [{split.complement_of}](#{split.complement_of}) that are not training points"
+    if split.test_size:
+        return f"{split.test_size:,} further points for testing"
+    return "as the builder makes it" if split.test == "builder" else "the files' own"
+
+
+def _stand_in(stand_in):
+    if stand_in is None:
+        return None
+    smaller, larger = (f"[{name}](#{name})" for name in (stand_in.smaller, stand_in.larger))
+    return (
+        f"where the file cannot be had: {smaller} and, to the exact size, rows drawn from those that only {larger} has"
+        f" (seed {stand_in.seed}); marked wherever it appears ([recipe](../src/fwsvm/datasets/builders/nested.py))"
+    )
+
+
+def _classes(entry):
+    if not entry.positive:
+        return None
+    return f"1 is {' and '.join(map(str, entry.positive))} of the source, -1 all others"
+
+
+def _scaling(scaling):
+    match scaling.method:
+        case "minmax":
+            low, high = scaling.minmax
+            return f"each feature to [{low:g}, {high:g}]"
+        case "standard":
+            return "each feature to mean 0 and standard deviation 1"
+        case "unit-length":
+            return "each point to length 1"
+        case "divide":
+            return f"all values divided by {scaling.divide:g}"
+    return "none"
+
+
+def _width(entry):
+    if entry.sigma2 == "average":
+        return "sigma^2 = average squared distance of the training points"
+    return f"sigma^2 = {entry.sigma2:g}"
+
+
+def _number(value):
+    return "-" if value is None else f"{value:,}"
+
+
+def _wrap(text, indent=""):
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -1,9 +1,10 @@
 """Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent.
 
-A file that the package carries (`embedded`) is used where it is, without mirror and network.
-
 A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
 ``.bz2``, ``.gz``, ``.xz`` or ``.Z`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
+
+Where the catalogue has no checksum (``unverified``), that of the first content is written beside the file,
+``<file>.sha256``, in the form that `sha256sum --check` reads, and holds from then on.
 """
 
 import logging
@@ -20,112 +21,150 @@ from fwsvm.base.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
-    sha256_of,
     sha256_of_content,
     temporary_file,
     whole_file,
 )
-from fwsvm.datasets.checksums import VERIFIED, checksum_state, is_web_page, record_sum, wanted_sum, wrong_sum
-from fwsvm.datasets.entries import required_files
+from fwsvm.datasets.entries import UNVERIFIED, VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
+LARGEST_DOWNLOAD, LONGEST_DOWNLOAD = 20 * 10**9, 4 * 3600.0
+"""Bytes, and seconds, after which a download is stopped."""
+
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 
+class _AbsentError(UnavailableError):
+    """A mirror or a server has no such file."""
+
+
+class _UnreachableError(UnavailableError):
+    """A server cannot be reached, is too slow, or breaks off: another try may help."""
+
+
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Make sure that a file lies in the raw folder, decompressed and with the right checksum.
+    """Make sure that a file lies in the raw folder, decompressed and with the right checksum; returns its path.
 
-    A file that is there already is checked and left; one that does not match is fetched anew. A file on
-    this disk (`path`) or in this package (`embedded`) is used where it is. Several processes may fetch the same file at
-    the same time; what a killed one left unfinished is removed.
+    A file that is there already is checked; one that does not match is fetched again. A file on this disk (`path`) or
+    in this package (`embedded`) is used where it is, and may be compressed.
 
-    Where the catalogue has no checksum (``unverified``), that of the first content is recorded beside the file,
-    with a warning, and holds from then on (`fwsvm.datasets.checksums`).
+    `timeout`: seconds without data after which a try ends; `retries`: further tries after a failure that may pass;
+    `pause`: seconds before the first of them, doubled each time. `progress` (a bar) is by default for terminals.
 
-    Parameters
-    ----------
-    file_entry : FileEntry
-    raw_dir : str or path
-        Root of the raw files.
-    mirror : str or path, optional
-        Folder or base URL that is tried first; by default the environment variable FWSVM_MIRROR.
-    progress : bool, optional
-        Progress bar on stderr; by default only if stderr is a terminal.
-    timeout : float
-        Seconds without a connection or without data after which a try is given up.
-    retries : int
-        Further tries after a failure that may pass (time-out, cut-off, busy server).
-    pause : float
-        Seconds before the first further try; doubled each time.
-
-    Returns
-    -------
-    Path
-        A file on this disk and an embedded one may be compressed.
-
-    Raises
-    ------
-    UnavailableError
-        No source has the file or can be reached; with a line for each that was tried.
-    DownloadError
-        A source gave a wrong or damaged file, and no other the right one.
+    An UnavailableError says that no source has the file or can be reached, another DownloadError that a source gave a
+    wrong or damaged file.
     """
     if not file_entry.is_remote:
         return _check_local(file_entry)
     target = file_entry.location(raw_dir)
-    wanted = wanted_sum(file_entry, target)
     if target.is_file():
-        found = sha256_of(target)
-        if wanted.sha256 is None:
-            record_sum(target, found)
-        if wanted.sha256 in (None, found):
+        try:
+            _check_sum(target, file_entry, target, target)
             return target
-        _LOG.warning("%s; fetching it anew", wrong_sum(target, found, wanted))
+        except DownloadError as error:
+            _LOG.warning("%s; it is fetched again", error)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DownloadError(f"{target.parent}: cannot make this folder: {error.strerror}") from error
     progress = sys.stderr.isatty() if progress is None else progress
-    download = _Downloader(progress, timeout, retries, pause)
-    mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else mirror
-    failures = _try_mirror(file_entry, target, wanted, str(mirror), download) if mirror else []
-    if failures is None:
-        return target
-    try:
-        _install_download(file_entry.url, target, wanted, download)
-    except DownloadError as error:
-        failures.append(error)
-        absent = all(isinstance(failure, UnavailableError) for failure in failures)
-        kind = UnavailableError if absent else DownloadError
-        raise kind(_summary(file_entry, target, failures)) from error
-    return target
+    mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
+    download, failures = _Downloader(progress, timeout, retries, pause), []
+    for places in _sources(file_entry, mirror):
+        try:
+            _install_first(places, file_entry, target, download)
+            return target
+        except DownloadError as error:
+            failures.append(error)
+            if places[-1] != file_entry.url and not isinstance(error, _AbsentError):
+                _LOG.warning("could not get %s from the mirror: %s", file_entry.name, error)
+    kind = UnavailableError if all(isinstance(failure, UnavailableError) for failure in failures) else DownloadError
+    reasons = "\n".join(f"  {failure}" for failure in failures)
+    advice = (
+        f"Without network, set {MIRROR_VARIABLE} (or mirror) to a folder or base URL that holds {file_entry.name},"
+        f" plain or compressed, or put the decompressed file at {target}."
+    )
+    raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
+
+
+def _sources(file_entry, mirror):
+    """Lists of addresses, in the order in which they are tried; of each list the first that has the file counts."""
+    if mirror:
+        base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
+        yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES)]
+    yield [file_entry.url]
+
+
+def _is_url(place):
+    return place.startswith(("http://", "https://"))
+
+
+def _install_first(places, file_entry, target, download):
+    for place in places:
+        try:
+            return _install(place, file_entry, target, download)
+        except _AbsentError as error:
+            absent = error
+    if len(places) > 1:
+        raise _AbsentError(f"{places[0]}: there is no such file (nor with {', '.join(COMPRESSION_SUFFIXES)})")
+    raise absent
+
+
+def _install(place, file_entry, target, download):
+    """Download or copy a file, decompress it, check it, and only then give it its name."""
+    with temporary_file(target) as received, whole_file(target) as content:
+        try:
+            if _is_url(place):
+                download(place, received)
+            elif not Path(place).is_file():
+                raise _AbsentError(f"{place}: there is no such file")
+            decompress_to(received if _is_url(place) else place, content)
+        except OSError as error:
+            raise DownloadError(f"{place}: {error}") from error
+        _check_sum(content, file_entry, target, place)
+
+
+def _check_sum(path, file_entry, target, origin):
+    """Compare a file that is to be `target` with the catalogue's sum, or with the recorded one; record the first."""
+    found, expected, said_by = sha256_of_content(path), file_entry.sha256, "the catalogue says"
+    record = target.with_name(f"{target.name}.sha256")
+    if file_entry.checksum == UNVERIFIED:
+        try:
+            expected = record.read_text(encoding="ascii").split()[0] if record.exists() else None
+        except (OSError, ValueError, IndexError) as error:
+            raise DownloadError(f"{record}: has no sha256; delete it to trust the next download") from error
+        said_by = f"the first download had, by {record} (delete that to trust the new content),"
+    if expected is None:
+        with open(path, "rb") as stream:
+            if stream.read(512).lstrip().lower().startswith((b"<!doctype html", b"<html")):
+                raise DownloadError(f"{origin}: this is a web page, not a data file")
+        with whole_file(record) as temporary:
+            temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
+        _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)
+    elif found != expected:
+        raise DownloadError(f"{origin}: wrong checksum: sha256 of the content is {found}, {said_by} {expected}")
+
+
+def _check_local(file_entry):
+    path = file_entry.location(None)
+    if not path.is_file():
+        where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
+        what = "is not a file" if path.exists() else "there is no such file"
+        raise DownloadError(f"{path}: {what}{where}; correct the key 'path' in the catalogue")
+    if file_entry.checksum == VERIFIED:
+        try:
+            _check_sum(path, file_entry, path, path)
+        except DamagedFileError as error:
+            raise DownloadError(f"{path}: {error}") from error
+    return path
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch all files of a data set; where they cannot be had, those of its stand-in.
+    """Fetch all files of a data set; where they are unavailable, those of its stand-in if `stand_in` allows it.
 
-    Parameters
-    ----------
-    entry : DatasetEntry
-    catalogue : dict of str to DatasetEntry
-    raw_dir, mirror, progress
-        As for `fetch`.
-    stand_in : bool
-        Whether a stand-in will do.
-
-    Returns
-    -------
-    entry : DatasetEntry
-        The same, or that of its stand-in (`DatasetEntry.standing_in`).
-    paths : dict of str to Path
-        By role.
-
-    Raises
-    ------
-    UnavailableError, DownloadError
-        As `fetch`; of a file of the data set itself where neither it nor a stand-in can be had.
+    Returns the entry, or that of its stand-in (`DatasetEntry.standing_in`), and role -> path.
     """
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
@@ -137,8 +176,8 @@ def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=
             paths = _fetch_all(substitute, catalogue, raw_dir, mirror, progress)
         except UnavailableError:
             raise error from None
-        between = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
-        _LOG.warning("%s cannot be had; a stand-in is drawn between %s", entry.name, between)
+        neighbours = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
+        _LOG.warning("%s is unavailable; a stand-in is drawn between %s", entry.name, neighbours)
         return substitute, paths
 
 
@@ -146,92 +185,39 @@ def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
     return {role: fetch(file, raw_dir, mirror, progress) for role, file in required_files(entry, catalogue).items()}
 
 
-def _check_local(file_entry):
-    path = file_entry.location(None)
-    if not path.is_file() and file_entry.embedded:
-        raise DownloadError(f"{path}: the installed package lacks this data file; install fwsvm again")
-    if not path.is_file():
-        where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
-        raise DownloadError(f"{path}: there is no such file{where}; correct the key 'path' in the catalogue")
-    if checksum_state(file_entry) == VERIFIED:
-        try:
-            found = sha256_of_content(path)
-        except DamagedFileError as error:
-            raise DownloadError(f"{path}: {error}") from error
-        wanted = wanted_sum(file_entry, path)
-        if found != wanted.sha256:
-            raise DownloadError(wrong_sum(path, found, wanted))
-    return path
+class _Bounded:
+    """A file for pooch to write to, which ends an endless download."""
 
+    def __init__(self, stream, url):
+        self._stream, self._url = stream, url
+        self._left, self._deadline = LARGEST_DOWNLOAD, time.monotonic() + LONGEST_DOWNLOAD
 
-def _try_mirror(file_entry, target, wanted, mirror, download):
-    """None if the mirror had the file, else what was wrong, with a warning unless it is only absent."""
-    failures = []
-    for suffix in ("", *COMPRESSION_SUFFIXES):
-        place = f"{mirror.rstrip('/')}/{file_entry.name}{suffix}"
-        try:
-            if mirror.startswith(("http://", "https://")):
-                _install_download(place, target, wanted, download)
-                return None
-            path = Path(os.path.expanduser(place))
-            if path.is_file():
-                _install(path, target, wanted, path)
-                return None
-        except _AbsentError:
-            continue
-        except (DownloadError, OSError) as error:
-            kind = type(error) if isinstance(error, DownloadError) else DownloadError
-            failures.append(kind(f"mirror: {error}"))
-            _LOG.warning("the mirror is of no use for %s: %s", file_entry.name, error)
-            if isinstance(error, _UnreachableError):
-                break
-    names = f"{file_entry.name} (nor with {', '.join(COMPRESSION_SUFFIXES)})"
-    return failures or [_AbsentError(f"mirror: {mirror} has no {names}")]
+    def write(self, data):
+        self._left -= len(data)
+        if self._left < 0:
+            raise DownloadError(f"{self._url}: stopped after {LARGEST_DOWNLOAD:,} bytes; no data file is so large")
+        if time.monotonic() > self._deadline:
+            raise DownloadError(f"{self._url}: stopped after {LONGEST_DOWNLOAD / 3600:g} hours")
+        return self._stream.write(data)
 
-
-def _install_download(url, target, wanted, download):
-    with temporary_file(target) as received:
-        download(url, received)
-        _install(received, target, wanted, url)
-
-
-def _install(source, target, wanted, origin):
-    """Decompress `source`, check it, and only then give it its name."""
-    with whole_file(target) as temporary:
-        try:
-            decompress_to(source, temporary)
-        except DamagedFileError as error:
-            raise DownloadError(f"{origin}: {error}") from error
-        found = sha256_of(temporary)
-        if wanted.sha256 is None:
-            if is_web_page(temporary):
-                raise DownloadError(f"{origin}: this is a web page, not a data file")
-            record_sum(target, found)
-        elif found != wanted.sha256:
-            raise DownloadError(wrong_sum(origin, found, wanted))
-
-
-class _AbsentError(UnavailableError):
-    """The server answers that it has no such file."""
-
-
-class _UnreachableError(UnavailableError):
-    """The server cannot be reached, is too slow, or breaks off."""
+    def flush(self):
+        self._stream.flush()
 
 
 class _Downloader:
-    """pooch's HTTP download with further tries and errors that name the address."""
+    """pooch's HTTP download with a bound, further tries, and errors that name the address."""
 
     def __init__(self, progress, timeout, retries, pause):
         as_stored = {"Accept-Encoding": "identity"}
-        self._http = pooch.HTTPDownloader(progress, chunk_size=1 << 16, timeout=timeout, headers=as_stored)
+        self._http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
         self._retries = retries
         self._pause = pause
 
     def __call__(self, url, path):
         for tries_left in range(self._retries, -1, -1):
             try:
-                self._http(url, str(path), None)
+                with open(path, "wb") as stream:
+                    self._http(url, _Bounded(stream, url), None)
                 return
             except requests.RequestException as error:
                 failure = _failure(url, error)
@@ -250,25 +236,8 @@ def _failure(url, error):
         reason = "timed out"
     elif isinstance(error, requests.exceptions.ChunkedEncodingError):
         reason = f"the transfer was cut off ({error})"
-    elif isinstance(error, requests.ConnectionError):
-        reason = f"cannot connect ({_innermost(error)})"
     else:
-        reason = str(error)
+        # The plain reason inside the nested messages of a refused connection.
+        nested = error.args[0] if error.args else error
+        reason = f"cannot connect ({str(getattr(nested, 'reason', None) or nested).split(': ', 1)[-1]})"
     return _UnreachableError(f"{url}: {reason}")
-
-
-def _innermost(error):
-    """The plain reason inside the nested messages of a refused connection."""
-    wrapped = error.args[0] if error.args else error
-    return str(getattr(wrapped, "reason", None) or wrapped).split(": ", 1)[-1]
-
-
-def _summary(file_entry, target, failures):
-    return "\n".join(
-        [
-            f"cannot get {file_entry.name}:",
-            *(f"  {failure}" for failure in failures),
-            f"  Without network, set {MIRROR_VARIABLE} (or mirror) to a folder or base URL that holds"
-            f" {file_entry.name}, plain or compressed, or put the decompressed file at {target}.",
-        ]
-    )

@@ -1,55 +1,50 @@
-"""From raw files to prepared arrays: load, split, check, encode the classes, scale, write."""
+"""From raw files to prepared arrays: load, split, check, encode the classes, scale, write, open."""
 
-import dataclasses
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import DataError
-from fwsvm.base.files import sha256_of_content
+from fwsvm.base.files import DamagedFileError, sha256_of_content
 from fwsvm.base.result_files import versions
-from fwsvm.datasets.checksums import VERIFIED, checksum_state
-from fwsvm.datasets.entries import (
-    BuiltSource,
-    ComplementOf,
-    FreshPoints,
-    GeneratedSource,
-    MadeByBuilder,
-    PackageSource,
-    RandomFraction,
-    entry_digest,
-    required_files,
-)
+from fwsvm.datasets.catalogue import find_entry, load_catalogue
+from fwsvm.datasets.entries import VERIFIED, entry_digest, required_files
 from fwsvm.datasets.fetch import fetch_files
-from fwsvm.datasets.labels import encode, positive_against_rest
 from fwsvm.datasets.scaling import scale
-from fwsvm.datasets.sources import load_parts
-from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, write_prepared
-from fwsvm.datasets.subset import subset_rows
+from fwsvm.datasets.sources import encode, load_parts, positive_against_rest, subset_rows
+from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, read_meta, write_prepared
 
+RAW, PREPARED = "raw", "prepared"
 _BLOCK = 2**20
 
 
-def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Prepare a data set, or its stand-in, and open it; files that are not in the raw folder yet are fetched.
+def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
+    """Fetch, prepare and open a data set of the catalogue.
+
+    Raw files are kept in ``<data_dir>/raw``, prepared arrays in ``<data_dir>/prepared/<name>`` (a subset or a
+    generated set of another size beside it). They are prepared again if the entry, or a file on disk it names,
+    has changed, and if the files of a set that a stand-in replaced have come (`fwsvm datasets fetch`).
 
     Parameters
     ----------
-    entry : DatasetEntry
-    catalogue : dict of str to DatasetEntry
-        For the whole of a ``complement_of`` split.
-    raw_dir : str or path
-        Root of the raw files.
-    out_dir : str or path
-        Folder of the prepared arrays; `meta.json` in it is written last.
+    name : str
+    catalogue : str, path or mapping of str to DatasetEntry, optional
+        By default `config/datasets.yaml` of the current folder, else the copy that came with the package.
+    data_dir : str or path
     mirror : str or path, optional
-        As for `fwsvm.datasets.fetch.fetch`.
+        Folder or base URL that is tried before the upstream addresses; by default the environment variable
+        FWSVM_MIRROR.
     subset : dict, optional
-        ``{"train": 300, "test": 300}`` (and ``"seed"``, by default 0): keep at most so many points of each
-        part, drawn class by class; each class keeps two training points at least. The rows are those of the
+        ``{"train": 300, "test": 300}`` (and ``"seed"``, by default 0): keep at most this number of points of each
+        part, drawn class by class; each class keeps at least two training points. The rows are those of the
         full prepared data: scaling and storage are decided before.
+    size : int, optional
+        Number of points of a generated set.
     progress : bool, optional
-        As for `fwsvm.datasets.fetch.fetch`.
+        Progress bar on stderr; by default only if stderr is a terminal.
 
     Returns
     -------
@@ -57,25 +52,51 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
     Raises
     ------
-    DownloadError
-        A file cannot be had.
-    DataError
-        The data cannot be used: wrong line, wrong sizes, non-finite value, a single class, a class without
-        training points; they do not fit into memory; the folder cannot be written.
+    ConfigError, DownloadError, DataError
+        There is no such entry, its files are not available, or they are not what it says.
+    """
+    if not isinstance(catalogue, Mapping):
+        catalogue = load_catalogue(catalogue)
+    entry = find_entry(catalogue, name)
+    if size is not None:
+        entry = entry.resized(size)
+    digest = entry_digest(entry, catalogue, subset)
+    is_variant = size is not None or subset is not None
+    raw_dir = Path(data_dir) / RAW
+    folder = Path(data_dir) / PREPARED / (f"{name}-{digest}" if is_variant else name)
+    with contextlib.suppress(DataError, DamagedFileError, OSError):
+        if _is_current(folder, digest, required_files(entry, catalogue), raw_dir):
+            return open_prepared(folder)
+    return prepare(entry, catalogue, raw_dir, folder, mirror, subset, progress)
+
+
+def _is_current(folder, digest, files, raw_dir):
+    meta = read_meta(folder)
+    if meta is None or meta["digest"] != digest:
+        return False
+    if meta.get("stand_in"):  # until the files themselves are there
+        return not all(file.location(raw_dir).is_file() for file in files.values())
+    sums = {source.get("role"): source.get("sha256") for source in meta["sources"]}
+    on_disk = {role: file.location(None) for role, file in files.items() if file.path is not None}
+    return all(sha256_of_content(path) == sums[role] for role, path in on_disk.items())
+
+
+def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
+    """Prepare a data set, or its stand-in, in the folder `out_dir` and open it; missing raw files are fetched.
+
+    The other arguments are those of `load_dataset`.
     """
     try:
         _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress)
     except MemoryError as error:
-        reason = f" ({error})" if str(error) else ""
-        what = f"the data do not fit into this machine's memory{reason}; are their sizes right?"
-        raise DataError(f"{entry.name}: {what} A smaller 'size', or fewer points, would do") from error
+        what = f"the data do not fit into this machine's memory ({error}); give a smaller 'size' or fewer points"
+        raise DataError(f"{entry.name}: {what}") from error
     return open_prepared(out_dir)
 
 
 def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
-    files = required_files(entry, catalogue)
     parts = load_parts(entry, paths)
     for part, X in (("training", parts.X_train), ("test", parts.X_test)):
         _check_shape(entry, part, X)
@@ -92,16 +113,17 @@ def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
         X_train, y_train, X_test, y_test = X_train[kept], y_train[kept], X_test[kept_test], y_test[kept_test]
     X_train, X_test = convert(X_train, storage), convert(X_test, storage)
     count = {"minlength": len(classes)}
+    built = {"builder": entry.source.builder, "parameters": entry.source.parameters, **parts.facts}
     meta = {
         "name": entry.name,
         "digest": digest,
-        "stand_in": None if entry is original else dataclasses.asdict(entry.stand_in),
+        "stand_in": None if entry is original else entry.stand_in.model_dump(),
         "m": len(y_train),
         "t": len(y_test),
         "K": len(classes),
         "n": X_train.shape[1],
         "classes": classes,
-        "positive": list(entry.positive),
+        "positive": entry.positive,
         "class_counts": {
             "train": np.bincount(y_train, **count).tolist(),
             "test": np.bincount(y_test, **count).tolist(),
@@ -111,9 +133,9 @@ def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
         "average_squared_distance": average_squared_distance(X_train),
         "sigma2": entry.sigma2,
         "scaling": scaling,
-        "sources": _sources(entry, files, paths),
-        "built": _built(entry.source, parts.facts),
-        "split": _split(entry.split),
+        "sources": _sources(entry, required_files(entry, catalogue), paths),
+        "built": built if entry.source.builder else None,
+        "split": entry.split.model_dump(exclude_none=True),
         "subset": subset,
         "versions": versions("fwsvm", "numpy", "scipy", "scikit-learn"),
     }
@@ -163,9 +185,9 @@ def _check_expected(entry, m, t, K):
 
 def _sources(entry, files, paths):
     source = entry.source
-    if isinstance(source, PackageSource):
+    if source.kind == "sklearn":
         return [{"kind": "package", "name": f"scikit-learn {source.sklearn}", "checksum": "embedded"}]
-    if isinstance(source, GeneratedSource):
+    if source.kind == "generator":
         record = {"kind": "generator", "name": source.generator, "checksum": "generated"}
         return [record | {"size": source.size, "seed": source.seed, "parameters": source.parameters}]
     return [
@@ -176,30 +198,8 @@ def _sources(entry, files, paths):
             "url": file.url,
             "path": file.path,
             "embedded": file.embedded,
-            "sha256": file.sha256 if state == VERIFIED else sha256_of_content(paths[role]),
-            "checksum": state,
+            "sha256": file.sha256 if file.checksum == VERIFIED else sha256_of_content(paths[role]),
+            "checksum": file.checksum,
         }
         for role, file in files.items()
-        for state in [checksum_state(file)]
     ]
-
-
-def _built(source, facts):
-    """Recipe and findings of a built set, None for others."""
-    if not isinstance(source, BuiltSource):
-        return None
-    return {"builder": source.builder, "parameters": source.parameters, **facts}
-
-
-def _split(split):
-    """The split as it is written in the catalogue."""
-    match split:
-        case MadeByBuilder():
-            return {"test": "builder"}
-        case RandomFraction():
-            return {"fraction": split.fraction, "seed": split.seed}
-        case ComplementOf():
-            return {"complement_of": split.whole}
-        case FreshPoints():
-            return {"test_size": split.size}
-    return {"test": "file"}

@@ -11,7 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Scale both parts of a data set.
+    """Scale both parts of a data set by what is fitted to the training part; returns them and a record for JSON.
 
     ``minmax`` maps each feature's training range to [low, high], as svm-scale does; ``standard`` gives it mean
     0 and standard deviation 1. With both, a feature that is constant in the training part becomes zero
@@ -20,54 +20,30 @@ def scale(name, scaling, X_train, X_test):
 
     Sparse data stay sparse with ``unit-length`` and ``divide``, and with ``minmax`` where it maps zero to zero
     for every feature.
-
-    Parameters
-    ----------
-    name : str
-        Of the data set, for messages.
-    scaling : fwsvm.datasets.entries.Scaling
-    X_train, X_test : ndarray or scipy.sparse.csr_matrix, of shapes (m, n) and (t, n); not changed
-
-    Returns
-    -------
-    X_train, X_test : ndarray or scipy.sparse.csr_matrix
-    record : dict
-        What was fitted, ready for JSON.
-
-    Raises
-    ------
-    DataError
-        The data are sparse, and too large to be made dense; or values are too large for a number once they are
-        scaled or squared.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        X_train, X_test, record = _scaled(name, scaling, X_train, X_test)
-    for part, X in (("training", X_train), ("test", X_test)):
-        if scaling.method != "none" and not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
-            by = f" by {scaling.divisor:g}" if scaling.method == "divide" else ""
-            what = f"the scaling {scaling.method}{by} makes values of the {part} part too large for a number"
+        match scaling.method:
+            case "none":
+                scaled = X_train, X_test, {"method": "none"}
+            case "divide":
+                by = scaling.divide
+                scaled = _divided(X_train, by), _divided(X_test, by), {"method": "divide", "by": by}
+            case "unit-length":
+                scaled = unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
+            case "minmax":
+                scaled = _minmax(name, X_train, X_test, *scaling.minmax)
+            case "standard":
+                scaled = _standard(name, X_train, X_test)
+    for part, X in (("training", scaled[0]), ("test", scaled[1])):
+        values = X.data if scipy.sparse.issparse(X) else X
+        if scaling.method != "none" and not np.isfinite(values).all():
+            what = f"the scaling {scaling.method} makes values of the {part} part too large for a number"
             raise DataError(f"{name}: {what}; use another scaling")
         try:
             require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax")
         except ValueError as error:
             raise DataError(str(error)) from error
-    return X_train, X_test, record
-
-
-def _scaled(name, scaling, X_train, X_test):
-    match scaling.method:
-        case "none":
-            return X_train, X_test, {"method": "none"}
-        case "divide":
-            divisor = scaling.divisor
-            return _divided(X_train, divisor), _divided(X_test, divisor), {"method": "divide", "by": divisor}
-        case "unit-length":
-            return unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
-        case "minmax":
-            return _minmax(name, X_train, X_test, scaling.low, scaling.high)
-        case "standard":
-            return _standard(name, X_train, X_test)
-    raise ValueError(f"unknown scaling {scaling.method!r}")
+    return scaled
 
 
 def unit_length(X):

@@ -6,7 +6,6 @@ the constants (docs/running.md); a job that is killed for lack of memory or time
 
 import math
 
-from fwsvm.datasets.entries import GeneratedSource
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
@@ -26,7 +25,7 @@ _NUMBERS_PER_MINUTE = 5e6
 def points(configuration, dataset):
     """Training points of a data set as it is prepared; None where the catalogue does not say."""
     entry, subset = configuration.catalogue[dataset], configuration.subset
-    known = entry.expected.train or (entry.source.size if isinstance(entry.source, GeneratedSource) else None)
+    known = entry.expected.train or entry.source.size
     return min(known, subset["train"]) if known and subset else known
 
 

@@ -15,8 +15,8 @@ from sklearn.decomposition import PCA
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.base.result_files import write_atomically
+from fwsvm.datasets.sources import LEAST_PER_CLASS, subset_rows
 from fwsvm.datasets.storage import Prepared
-from fwsvm.datasets.subset import LEAST_PER_CLASS, subset_rows
 from fwsvm.reporting.style import MUTED, figure_style
 
 MOST_POINTS = 3000

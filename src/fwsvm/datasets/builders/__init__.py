@@ -10,7 +10,7 @@ import inspect
 from fwsvm.datasets.builders import kdd99, miniboone, nested, reuters, usps_ext
 from fwsvm.datasets.builders.base import Built
 
-__all__ = ["BUILDERS", "Built", "build", "parameters_of_builder", "roles_of_builder"]
+__all__ = ["BUILDERS", "Built", "arguments_of"]
 
 BUILDERS = {
     "reuters": reuters.build,
@@ -21,21 +21,8 @@ BUILDERS = {
 }
 
 
-def build(builder, paths, parameters):
-    """Run a builder by name, on `paths` (role -> path) and with `parameters`, both checked by the catalogue."""
-    return BUILDERS[builder](**paths, **parameters)
-
-
-def roles_of_builder(builder):
-    """The files a builder takes: role -> whether it is needed."""
-    return _arguments(builder, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def parameters_of_builder(builder):
-    """The parameters a builder takes: name -> whether it is needed."""
-    return _arguments(builder, inspect.Parameter.KEYWORD_ONLY)
-
-
-def _arguments(builder, kind):
+def arguments_of(builder):
+    """The files and the parameters a builder takes: two mappings from a name to whether it is needed."""
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
-    return {argument.name: argument.default is argument.empty for argument in arguments if argument.kind is kind}
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [{one.name: one.default is one.empty for one in arguments if one.kind is kind} for kind in kinds]

@@ -8,15 +8,10 @@ import scipy.sparse
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """Points of a built data set.
+    """Points (float64, dense or CSR) and numeric labels of a built data set.
 
-    Attributes
-    ----------
-    X_train, X_test : float64 ndarray or scipy.sparse.csr_matrix, of shapes (m, n) and (t, n)
-        Without `X_test`, the training points are all points, for the entry's split to divide.
-    y_train, y_test : ndarrays of numbers, the class labels
-    facts : dict
-        What came out and is worth knowing (numbers and short texts); kept in `meta.json`.
+    Without `X_test` the training points are all points, for the entry's split to divide. `facts`: what came out and is
+    worth knowing (numbers and short texts); kept in `meta.json`.
     """
 
     X_train: np.ndarray | scipy.sparse.csr_matrix

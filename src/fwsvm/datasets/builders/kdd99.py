@@ -16,17 +16,15 @@ random split of the 10 % version is lost, so that its largest and smallest class
 """
 
 import csv
-import io
-import re
 import warnings
+from collections import Counter
 
 import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets.builders.base import Built
-from fwsvm.datasets.formats import line_blocks, open_content
-from fwsvm.datasets.schema import did_you_mean
+from fwsvm.datasets.formats import open_content
 
 CLASSES = {"normal": 0, "probe": 1, "dos": 2, "u2r": 3, "r2l": 4}
 ATTACKS = {
@@ -61,35 +59,13 @@ ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
-_FIELDS = (*ATTRIBUTES, "kind")
-_NUMBER = re.compile(r"\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_KIND = re.compile(r"[a-z][a-z0-9_]*\.")
-BLOCK = 1 << 24
+_CHUNK = 200_000  # lines that are in memory as a table at a time
 
 
 def build(train, test=None, *, classes):
-    """Points of one file, for the entry's split to divide, or both parts from two files.
-
-    Parameters
-    ----------
-    train, test : paths
-        Lines of 42 fields with commas between them.
-    classes : {"five", "two"}
-
-    Returns
-    -------
-    Built
-        CSR matrices of 127 columns, not scaled.
-
-    Raises
-    ------
-    ConfigError
-        `classes` is none of the two.
-    DataError
-        A line is wrong; the message names it.
-    """
+    """Points of one file, for the entry's split to divide, or both parts from two files; CSR, not scaled."""
     if classes not in ("five", "two"):
-        raise ConfigError(f"builder kdd99: classes is {classes!r}; 'five' or 'two' is wanted")
+        raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
     if test is None:
         return Built(X_train, y_train, facts={"kinds": len(kinds)})
@@ -104,132 +80,68 @@ def build(train, test=None, *, classes):
 
 
 def read_connections(path, classes):
-    """Read a file in blocks, each of which leaves only its part of the sparse matrix.
-
-    Returns
-    -------
-    X : scipy.sparse.csr_matrix of shape (m, 127)
-    y : int64 ndarray of shape (m,)
-    kinds : dict
-        Number of lines of each kind, by its name.
-    """
-    labels, row_sizes, indices, data, counts = [], [], [], [], {}
-    for first_line, block in _blocks(path):
-        try:
-            values, features, kinds = _parse(block)
-            labels.append(np.array([_label(str(kind), classes) for kind in kinds.categories])[kinds.codes])
-        except ValueError as error:
-            raise _explained(error, path, first_line, block, classes) from error
-        stored = values != 0
-        row_sizes.append(stored.sum(axis=1))
-        indices.append(features[stored])
-        data.append(values[stored])
-        for kind, rows in zip(kinds.categories, np.bincount(kinds.codes), strict=True):
-            name = kind.removesuffix(".")
-            counts[name] = counts.get(name, 0) + int(rows)
-    if not labels:
-        raise DataError(f"{path}: the file is empty: there is no connection in it")
-    indptr = np.concatenate([[0], np.cumsum(np.concatenate(row_sizes))])
-    data, indices = _joined(data), _joined(indices)
-    X = scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, FEATURES))
-    return X, np.concatenate(labels), counts
-
-
-def _joined(pieces):
-    """The pieces as one array; each is let go as soon as it is copied, so that they are not there twice."""
-    whole = np.empty(sum(map(len, pieces)), dtype=pieces[0].dtype)
-    start = 0
-    pieces.reverse()
-    while pieces:
-        piece = pieces.pop()
-        whole[start : start + len(piece)] = piece
-        start += len(piece)
-    return whole
-
-
-def _blocks(path):
-    """Number of the first line, and bytes of whole lines, again and again."""
-    line = 1
-    with open_content(path) as stream:
-        for block in line_blocks(stream, BLOCK):
-            yield line, block if block.endswith(b"\n") else block + b"\n"
-            line += block.count(b"\n")
-
-
-def _parse(block):
-    """Values and features of the attributes, both of shape (rows, 41), and the kinds as a pandas Categorical.
-
-    Too many fields in one line and too few in another leave a kind empty, which `_label` refuses.
-
-    Raises
-    ------
-    ValueError
-        Anything is wrong.
-    """
+    """Points as a CSR matrix of 127 columns, their class numbers, and a Counter of the kinds."""
     import pandas as pd
 
-    rows = block.count(b"\n")
-    if block.count(b",") != len(ATTRIBUTES) * rows:
-        raise ValueError("not every line has 42 fields")
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
-    with warnings.catch_warnings(action="ignore"):  # about values that are not in a dtype, which are met below
-        frame = pd.read_csv(
-            io.BytesIO(block),
-            header=None,
-            names=_FIELDS,
-            index_col=False,
-            dtype={**dict.fromkeys(ATTRIBUTES, np.float64), **symbolic, "kind": "category"},
-            na_filter=False,
-            quoting=csv.QUOTE_NONE,
-            encoding="latin-1",
-            low_memory=False,
-        )
-    if len(frame) != rows:
-        raise ValueError("there are empty lines")
-    values = np.ones((rows, len(ATTRIBUTES)))
-    features = np.tile(_FIRST_FEATURE, (rows, 1))
+    points, labels, kinds = [], [], Counter()
+    # Warnings are about values that are not in a dtype; `_encode` refuses them.
+    with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # a line is too long
+        try:
+            tables = pd.read_csv(
+                stream,
+                names=[*ATTRIBUTES, "kind"],
+                index_col=False,
+                dtype={**dict.fromkeys(ATTRIBUTES, np.float64), **symbolic, "kind": "str"},
+                na_filter=False,
+                skip_blank_lines=False,
+                quoting=csv.QUOTE_NONE,
+                encoding="latin-1",
+                chunksize=_CHUNK,
+            )
+            for table in tables:
+                points.append(_encode(table, path))
+                labels.append(_label(table["kind"], classes, path))
+                kinds.update(table["kind"].str.removesuffix("."))
+        except (ValueError, pd.errors.ParserWarning) as error:
+            if isinstance(error, DataError):
+                raise
+            what = f"after line {sum(map(len, labels))}: {error}; a line has 41 attributes and its kind"
+            raise DataError(f"{path}: {what}") from error
+    if not kinds:
+        raise DataError(f"{path}: the file is empty: there is no connection in it")
+    return scipy.sparse.vstack(points, format="csr"), np.concatenate(labels), kinds
+
+
+def _encode(table, path):
+    """The attributes of a table as a CSR matrix."""
+    values = np.ones((len(table), len(ATTRIBUTES)))
+    features = np.tile(_FIRST_FEATURE, (len(table), 1))
     for column, name in enumerate(ATTRIBUTES):
         if name in SYMBOLIC:
-            codes = frame[name].array.codes
-            if codes.min() < 0:
-                raise ValueError(f"{name} has an unknown value")
+            codes = table[name].cat.codes.to_numpy()
+            _refuse(table, codes < 0, path, f"{name} must be one of {', '.join(SYMBOLIC[name])}")
             features[:, column] += codes
         else:
-            values[:, column] = frame[name]
-    if not (np.isfinite(values).all() and (values >= 0).all()):
-        raise ValueError("a value is negative or not finite")
-    return values, features, frame["kind"].array
+            values[:, column] = table[name]
+            is_wrong = ~(np.isfinite(values[:, column]) & (values[:, column] >= 0))
+            _refuse(table, is_wrong, path, f"{name} must be a finite number >= 0")
+    stored = values != 0
+    starts = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
+    return scipy.sparse.csr_matrix((values[stored], features[stored], starts), shape=(len(table), FEATURES))
 
 
-def _label(kind, classes):
-    name = kind.removesuffix(".")
-    if not _KIND.fullmatch(kind):
-        raise ValueError(f"the kind {kind!r} is not a word that ends with a dot")
+def _label(kinds, classes, path):
+    names = kinds.str.removesuffix(".")
+    _refuse(kinds, ~kinds.str.fullmatch(r"[a-z][a-z0-9_]*\."), path, "the kind must be a word that ends with a dot")
     if classes == "two":
-        return -1 if name == "normal" else 1
-    if name not in _KNOWN_KINDS:
-        raise ValueError(f"the kind {name!r} is in none of the five classes; known: {', '.join(_KNOWN_KINDS)}")
-    return _KNOWN_KINDS[name]
+        return np.where(names == "normal", -1, 1)
+    known = ", ".join(_KNOWN_KINDS)
+    _refuse(kinds, ~names.isin(_KNOWN_KINDS), path, f"the kind is in none of the five classes; known: {known}")
+    return names.map(_KNOWN_KINDS).to_numpy(np.int64)
 
 
-def _explained(error, path, first_line, block, classes):
-    """The error of the first wrong line of a block."""
-    for number, line in enumerate(block.split(b"\n")[:-1], start=first_line):
-        try:
-            _check_line(line.decode("latin-1").rstrip("\r").split(","), classes)
-        except ValueError as reason:
-            return DataError(f"{path}, line {number}: {reason}")
-    return DataError(f"{path}, from line {first_line} on: cannot be parsed: {error}")
-
-
-def _check_line(fields, classes):
-    """The definition of what is right, line by line."""
-    if len(fields) != len(_FIELDS):
-        raise ValueError(f"there are {len(fields)} fields; {len(_FIELDS)} are wanted")
-    for name, field in zip(ATTRIBUTES, fields, strict=False):
-        known = SYMBOLIC.get(name)
-        if known and field not in known:
-            raise ValueError(f"{name} is {field!r}; {did_you_mean(field, known)}")
-        if not known and not (_NUMBER.fullmatch(field) and np.isfinite(float(field))):
-            raise ValueError(f"{name} is {field!r}, which is not a finite number from 0 on")
-    _label(fields[-1], classes)
+def _refuse(table, is_wrong, path, what):
+    if np.any(is_wrong):
+        raise DataError(f"{path}, line {table.index[np.argmax(is_wrong)] + 1}: {what}")

@@ -1,46 +1,26 @@
-"""Stand-ins for members of a nested series whose files cannot be had: a6a of Adult; w2a, w3a and w5a of Web.
+"""Stand-ins for members of a nested series whose files are missing: a6a of Adult; w2a, w3a and w5a of Web.
 
 The training sets of both series are nested: as multisets of rows, a1a is in a2a, and so on up to a9a, and w1a to w8a
 likewise; the order of the rows is not kept. A member of known size therefore lies between its neighbours.
 
 Recipe
-  training   the rows of the next smaller member at hand, then rows that only the next larger one has, drawn
+  training   the rows of the next smaller member that is there, then rows that only the next larger one has, drawn
              without replacement, to the exact size
   test       the rest of the whole series, as it is for the original
 """
+
+from collections import Counter
 
 import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets.builders.base import Built
-from fwsvm.datasets.builders.complement import complement
 from fwsvm.datasets.formats import read_libsvm
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """A member of a nested series, from its neighbours and the whole series.
-
-    Parameters
-    ----------
-    smaller, larger, whole : paths
-        LIBSVM files of the neighbouring members and of the largest one.
-    size : int
-        Training points of the member.
-    features : int
-    seed : int
-        Of the draw among the rows that only the larger neighbour has.
-
-    Returns
-    -------
-    Built
-        CSR matrices.
-
-    Raises
-    ------
-    DataError
-        `size` is not between those of the neighbours, or the files are not nested.
-    """
+    """A member of a nested series with `size` points, from its neighbours and the whole series (LIBSVM files)."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )
@@ -51,3 +31,33 @@ def build(smaller, larger, whole, *, size, features, seed):
     X, y = scipy.sparse.vstack([X, X_larger[chosen]], format="csr"), np.concatenate([y, y_larger[chosen]])
     rest = complement(X_whole, y_whole, X, y, str(larger), str(whole))
     return Built(X, y, X_whole[rest], y_whole[rest], facts={"rows_drawn": len(chosen)})
+
+
+def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
+    """Boolean mask of the rows of the whole that are not in the part (multiset difference).
+
+    A row is its label and its features. Of a row that is k times in the whole and j times in the part, the last k - j
+    are left.
+    """
+    to_remove = Counter(_row_keys(X_part, y_part))
+    kept = np.ones(len(y_whole), dtype=bool)
+    for row, key in enumerate(_row_keys(X_whole, y_whole)):
+        if to_remove[key] > 0:
+            to_remove[key] -= 1
+            kept[row] = False
+    missing = +to_remove
+    if missing:
+        first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
+        raise DataError(
+            f"{part_name} is not a part of {whole_name}: {missing.total()} of its {len(y_part)} points are not in it"
+            f" (or not as often), the first is point {first}"
+        )
+    if not kept.any():
+        raise DataError(f"{part_name} is all of {whole_name}: the complement is empty")
+    return kept
+
+
+def _row_keys(X, y):
+    X = scipy.sparse.csr_matrix(X)
+    for label, start, stop in zip(y, X.indptr[:-1], X.indptr[1:], strict=True):
+        yield label.item(), X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()

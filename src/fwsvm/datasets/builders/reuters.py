@@ -53,31 +53,9 @@ class Story:
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """One category against the rest.
-
-    Parameters
-    ----------
-    archive : path
-        ``reuters21578.tar``, as it is distributed.
-    topic : str
-    min_documents : int
-        Least number of training stories a term must occur in.
-
-    Returns
-    -------
-    Built
-        CSR matrices of unit rows, with labels -1 and +1.
-
-    Raises
-    ------
-    ConfigError
-        `min_documents` is no whole number from 1 on.
-    DataError
-        The archive is damaged or a story is malformed (the message names the file and the story), or there is
-        no story of the category.
-    """
+    """One category against the rest; a term must occur in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
-        what = f"min_documents is {min_documents!r}; a whole number from 1 on is wanted"
+        what = f"min_documents is {min_documents!r}; it must be an integer >= 1"
         raise ConfigError(f"builder reuters: {what}")
     stories, digest = read_archive(archive)
     parts = {part: [story for story in stories if story.part == part] for part in ("TRAIN", "TEST")}
@@ -114,14 +92,10 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
 
 def read_archive(path):
-    """All stories of the SGML files in an archive, in their order, and the sha256 over those files.
-
-    The checksum does not depend on how the archive was packed.
-    """
+    """All stories of the SGML files in an archive, in their order, and the sha256 over those files."""
     stories, digest = [], hashlib.sha256()
     with open_content(path) as stream:
         try:
-            # A compressed stream cannot be wound back, as tarfile wants.
             with tarfile.open(fileobj=io.BytesIO(stream.read()), mode="r:") as archive:
                 members = [one for one in archive.getmembers() if one.isfile() and _MEMBER.fullmatch(one.name)]
                 for member in sorted(members, key=lambda member: member.name):
@@ -164,5 +138,5 @@ def _story(match, where):
 def _only(element, body, name):
     found = element.findall(body)
     if len(found) != 1:
-        raise ValueError(f"there are {len(found)} elements {name}; one is wanted")
+        raise ValueError(f"there are {len(found)} elements {name}; there must be one")
     return found[0]

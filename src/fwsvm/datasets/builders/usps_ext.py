@@ -24,29 +24,9 @@ DIGITS = (0, 1)
 
 
 def build(train, test, *, frame=26):
-    """Both parts of the extended digits.
-
-    Parameters
-    ----------
-    train, test : paths
-        ``zip.train`` and ``zip.test``: a line is a digit and its 256 pixels.
-    frame : int
-        Side of the frame in pixels.
-
-    Returns
-    -------
-    Built
-        CSR matrices of frame^2 columns, with labels 0 and 1.
-
-    Raises
-    ------
-    ConfigError
-        `frame` is no whole number from 16 on.
-    DataError
-        A file has a wrong line, or no image of the two digits.
-    """
+    """Both parts from ``zip.train`` and ``zip.test``; `frame` is the side of the frame in pixels."""
     if not (isinstance(frame, int) and frame >= SIDE):
-        raise ConfigError(f"builder usps_ext: frame is {frame!r}; a whole number from {SIDE} on is wanted")
+        raise ConfigError(f"builder usps_ext: frame is {frame!r}; it must be an integer >= {SIDE}")
     facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
@@ -59,7 +39,7 @@ def read_images(path):
     """Images of the two digits, in [0, 1]: ndarrays (images, 256) and (images,)."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
-        raise DataError(f"{path}: a line has {pixels.shape[1]} pixels; {SIDE * SIDE} are wanted")
+        raise DataError(f"{path}: a line has {pixels.shape[1]} pixels; {SIDE * SIDE} are needed")
     if wrong := np.flatnonzero(np.abs(pixels).max(axis=1) > 1).tolist():
         raise DataError(f"{path}: image {wrong[0] + 1} has a pixel that is not between -1 and 1")
     wanted = np.isin(digits, DIGITS)
@@ -69,10 +49,7 @@ def read_images(path):
 
 
 def shifted(images, digits, frame):
-    """Each image in each place of the frame: a CSR matrix, and the digits of its rows.
-
-    Written into the arrays of the matrix image by image, which are all the memory it takes.
-    """
+    """Each image in each place of the frame: a CSR matrix (written image by image, to save memory) and its digits."""
     corners = np.arange(frame - SIDE + 1)
     places = (corners[:, None] * frame + corners).ravel().astype(np.int32)
     within_image = np.arange(SIDE, dtype=np.int32)

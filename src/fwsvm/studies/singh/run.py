@@ -11,7 +11,7 @@ import numpy as np
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets.generators import two_circles
-from fwsvm.datasets.two_classes import require_two_classes
+from fwsvm.datasets.storage import require_two_classes
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem

@@ -18,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import OneClassSVM
 
 from fwsvm.baselines import fit_baseline
-from fwsvm.datasets.two_classes import require_two_classes
+from fwsvm.datasets.storage import require_two_classes
 from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import measure
