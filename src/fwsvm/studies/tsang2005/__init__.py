@@ -8,23 +8,23 @@ EXPERIMENTS = {
     "draws": Experiment("fwsvm.studies.tsang2005.draws", "fwsvm.studies.tsang2005.draws"),
 }
 
-_DRAWN = "fwsvm.studies.tsang2005.artefacts"
+_SERIES, _ONE_CLASS = f"{__name__}.series_figures", f"{__name__}.one_class_figure"
 
 ARTEFACTS = {
     "tsang2005-fig1": figure(
-        _DRAWN, "fig1", "sketches", "Sketch: a core-set and the ball that it encloses the points with."
+        _SERIES, "fig1", "sketches", "Sketch: a core-set and the ball that it encloses the points with."
     ),
     "tsang2005-fig2": figure(
-        _DRAWN, "fig2", "runs tsang2005", "Checkerboard: time, size and error of CVM and other trainers."
+        _SERIES, "fig2", "runs tsang2005", "Checkerboard: time, size and error of CVM and other trainers."
     ),
     "tsang2005-fig3": figure(
-        _DRAWN, "fig3", "runs tsang2005", "Forest cover type: time, size and error of CVM and LIBSVM."
+        _SERIES, "fig3", "runs tsang2005", "Forest cover type: time, size and error of CVM and LIBSVM."
     ),
     "tsang2005-fig4": figure(
-        _DRAWN, "fig4", "runs tsang2005 descriptions", "Adult: time, size and error of CVM and other trainers."
+        _SERIES, "fig4", "runs tsang2005 descriptions", "Adult: time, size and error of CVM and other trainers."
     ),
     "tsang2005-oneclass": figure(
-        _DRAWN, "oneclass", "runs tsang2005", "The one-class L2-SVM beside scikit-learn's OneClassSVM."
+        _ONE_CLASS, "oneclass", "runs tsang2005", "The one-class L2-SVM and scikit-learn's OneClassSVM."
     ),
 }
 

@@ -1,0 +1,202 @@
+"""Figures of tsang2005: time, model size and error against the number of training points, a column for each C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
+
+from fwsvm.reporting.axes import MAJORITY, draw_bounds, logarithmic, majority_handle
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.panels import Panels, facets
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.text import joined
+from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.studies import published
+from fwsvm.studies.benchmark.numbers import majority_accuracies
+from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.sketch_figures import core_set_chart
+from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves, series_runs
+
+Missing = Mapping[str, str] | None
+Details = Sequence[Mapping]
+
+ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
+"""Quantity -> label of its row of panels."""
+
+_ADULT = tuple(f"a{i}a" for i in range(1, 10))
+_CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
+_THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
+_BOLD = {"markersize": 4.6, "linewidth": 1.8}
+"""CVM's line, which the others are compared with."""
+_APART = 1 / 34
+"""Distance of two bounds of one size, as a share of the axis."""
+
+
+def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
+    """A core-set of points in the plane, from a real run of the scheme CVM follows (tsang2005 fig. 1)."""
+    return core_set_chart(sketches["core_set"])
+
+
+def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
+    """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
+    rows = runs_of_part(runs, tsang2005, "checkerboard", ("checkerboard-1m",), missing)
+    numbers = series_numbers(rows)
+    printed = float(published.load("tsang2005_text")["value"].iloc[0])
+    with figure_style(), mpl.rc_context(_THIN):
+        drawn, panels = _draw_series(numbers)
+        largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
+        if len(largest):  # the C at which the comparison is fair
+            axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
+            axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
+            draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
+            axes.annotate(f"printed: under {printed:g} s", (1_000_000, printed), xytext=(5, -28), ha="right",
+                          textcoords="offset points", fontsize=6.5, color=ACCENT)  # fmt: skip
+        figure = panels.finish()
+    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(("checkerboard-1m",), rows["dataset"], missing)))
+
+
+def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
+    """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
+    rows = runs_of_part(runs, tsang2005, "forest", ("covtype",), missing)
+    numbers = series_numbers(rows)
+    with figure_style(), mpl.rc_context(_THIN):
+        drawn, panels = _draw_series(numbers)
+        figure = panels.finish()
+    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(("covtype",), rows["dataset"], missing)))
+
+
+def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
+    """Time, size and error on the Adult series (tsang2005 fig. 4)."""
+    rows = runs_of_part(runs, tsang2005, "adult", _ADULT, missing)
+    numbers = series_numbers(rows)
+    sizes = rows.drop_duplicates("task_size").set_index("task_size")["dataset"].sort_index()
+    constant = 100 - sizes.map(majority_accuracies(descriptions)).astype(float).dropna()
+    with figure_style(), mpl.rc_context(_THIN):
+        drawn, panels = _draw_series(numbers, sizes)
+        for (quantity, _), axes in panels.items():
+            if quantity == "error" and len(constant):
+                axes.plot(constant.index, constant, **MAJORITY)
+        figure = panels.finish(*([majority_handle()] if len(constant) else []))
+    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(_ADULT, rows["dataset"], missing)))
+
+
+def runs_of_part(
+    runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing
+) -> pd.DataFrame:
+    """Runs on the data sets of a part of the study; those of one class if it is `one_class`."""
+    rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
+    rows = rows[rows["partition"].notna() == (part == "one_class")]
+    if rows.empty:
+        raise NotDrawableError(needs("the study tsang2005", expected, missing))
+    return rows
+
+
+def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
+    """`curves`, with the CPU seconds after which a run ended at a ``limit``, and the mean certified gap."""
+    keys = ["method", *SETTING, "task_size"]
+    known = runs.assign(
+        gamma_rule=runs["gamma_rule"].fillna(NOT_RECORDED),
+        task_size=runs["task_size"].astype(float),
+        limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED_REASONS)),
+    )
+    means = known.groupby(keys, dropna=False)[["limit", "relative_gap"]].mean().astype(float).reset_index()
+    return curves(runs).merge(means, on=keys, how="left")
+
+
+def best_width(numbers: pd.DataFrame) -> str:
+    """The kernel width (`gamma_rule`) at which the median of CVM's errors is lowest."""
+    rows = numbers[(numbers["method"] == "cvm") & numbers["error"].notna()]
+    rows = rows if len(rows) else numbers
+    return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
+
+
+def _notes(drawn: pd.DataFrame, numbers: pd.DataFrame, missing: str) -> str:
+    """The width that is drawn, the number of draws, and what is missing."""
+    width, widths = drawn["gamma_rule"].iloc[0], numbers["gamma_rule"].nunique()
+    chosen = f"γ = {width.replace('beta', 'β')}{', the width with lower errors of CVM' if widths > 1 else ''}."
+    draws = f"Bars: range of {drawn['n'].max()} draws." if drawn["n"].max() > 1 else ""
+    return joined(chosen, draws, missing)
+
+
+def _draw_series(numbers: pd.DataFrame, names: pd.Series | None = None) -> tuple[pd.DataFrame, Panels]:
+    """Draw the best kernel width; `names` are the data sets by size, and model sizes are then shares of the size."""
+    drawn = numbers[numbers["gamma_rule"] == best_width(numbers)]
+    shown = drawn
+    if names is not None:
+        sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
+        shown = drawn.assign(**{name: 100 * drawn[name] / drawn["task_size"] for name in sizes})
+    blocks = [
+        shown[["method", "C", "task_size"]].assign(
+            quantity=name,
+            value=shown[name],
+            low=shown[f"{name}_low"],
+            high=shown[f"{name}_high"],
+            ended=False,
+            bound="",
+        )
+        for name in ROWS
+    ]
+    frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
+    frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
+    share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
+    panels = facets(
+        frame, "task_size", "value", row="quantity", col="C", error=("low", "high"), limited="ended", bound="bound",
+        logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
+    )  # fmt: skip
+    limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
+    for (quantity, C), axes in panels.items():
+        for line in axes.get_lines():
+            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # not an arrow
+                line.set(**_BOLD)
+        cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
+        if quantity == "support_vectors":
+            axes.plot(cvm["task_size"], cvm["coreset"], zorder=1, **_CORE_SET)
+        for seconds in limits if quantity == "time" else ():
+            axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
+            if frame["C"].iloc[0] == C:
+                axes.annotate(f"limit {seconds:g} s", (0, seconds), xycoords=axes.get_yaxis_transform(),
+                              xytext=(2, 1.5), textcoords="offset points", fontsize=6, color=MUTED)  # fmt: skip
+        _size_axis(axes, drawn["task_size"], names)
+    for quantity in ROWS:
+        axes = panels.axes[quantity, frame["C"].iloc[0]]
+        if quantity in share:
+            axes.set_ylim(bottom=0)
+        else:
+            axes.margins(y=0.14)
+            logarithmic(axes)
+    panels.handles.append(Line2D([], [], label="core-set of CVM", **_CORE_SET))
+    panels.figure.supxlabel("training points" if names is None else "training set, placed by its number of points",
+                            fontsize=8)  # fmt: skip
+    return drawn, panels
+
+
+def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
+    """The CPU time at which each curve ended at a limit, as a bound; bounds stand to the right of their size."""
+    rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
+    apart = (numbers["task_size"].max() / numbers["task_size"].min()) ** _APART
+    place = rows.groupby(["C", "task_size"]).cumcount() + 1
+    return rows[["method", "C"]].assign(
+        task_size=rows["task_size"] * apart**place, quantity="time", value=rows["limit"], low=rows["limit"],
+        high=rows["limit"], ended=True, bound="lower",
+    )  # fmt: skip
+
+
+def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
+    low, high = sizes.min(), sizes.max()
+    axes.set_xlim(low / 1.35, high * 1.35)
+    if names is not None:
+        axes.set_xticks(names.index, names, rotation=90, fontsize=6.5)
+    elif high / low < 10:
+        shown = np.unique(sizes.astype(int))
+        axes.set_xticks(shown, [f"{size:,}" for size in shown])
+    else:
+        axes.xaxis.set_major_locator(LogLocator(numticks=10))
+        axes.xaxis.set_major_formatter(LogFormatterMathtext())
+    axes.xaxis.set_minor_locator(NullLocator())
