@@ -155,7 +155,7 @@ def test_the_stamp_leaves_out_what_does_not(old, new, monkeypatch):
 
 
 def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
-    functions = [swap.pick, all_points.advance, loops.dense_row, loops.sparse_row]
+    functions = [swap.pick, all_points.advance, loops.dense_block, loops.sparse_block]
     before = [stamp(function.py_func) for function in functions]
     monkeypatch.setattr(fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__)
     assert [stamp(function.py_func) for function in functions] == before

@@ -387,5 +387,5 @@ def test_dual_matrix(path, kernel, dtype):
 def test_bad_kernel_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         Kernel(**arguments)
-    assert Kernel("rbf").of_distances
-    assert not Kernel("linear").of_distances
+    assert Kernel("rbf").is_isotropic
+    assert not Kernel("linear").is_isotropic

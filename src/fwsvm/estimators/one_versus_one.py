@@ -75,7 +75,7 @@ class PairProblems:
         self.blocks = self.parts = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks and n_classes > 2:
-            self.center = X.mean(axis=0, dtype=np.float64) if kernel.of_distances else None
+            self.center = X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else None
             self.parts = [X[members] for members in self.members]
             self.blocks = ClassBlocks(self.parts, kernel, self.center)
 

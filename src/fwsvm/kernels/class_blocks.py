@@ -10,16 +10,7 @@ from fwsvm.kernels.symmetry import mirror_lower
 
 
 class ClassBlocks:
-    """Kernel values of every pair of classes, each block within a class computed once for all its pairs.
-
-    Parameters
-    ----------
-    parts : list of ndarray, shape (m_c, d)
-        Points of each class.
-    kernel : Kernel
-    center : ndarray of shape (d,), optional
-        Subtracted from all points.
-    """
+    """Kernel values of every pair of classes, given the points (m_c, d) of each; each class is computed once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -31,17 +22,14 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Memory of all blocks within classes of these sizes, and of each thread's between the two largest.
-
-        The latter may be formed in float64 next to the float32 that is handed out.
-        """
-        ordered = sorted((float(size) for size in sizes), reverse=True)
+        """Memory of the blocks within all classes, and of each thread's block between the two largest."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 next to float32
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Kernel values within p, between p and q (until the thread's next call), and within q, float32.
+        """Kernel values, float32, within p, between p and q, and within q; and how many were computed for it.
 
-        The last of the four results is the number of kernel values that were computed for it.
+        Those between p and q hold until the thread's next call.
         """
         computed = 0
         for c in (p, q):

@@ -1,18 +1,19 @@
 """Columns of Q computed inside compiled loops: one record says where the kernel values come from.
 
-A solver that misses a column calls `write_column` without returning to Python. The layouts, each with machine code of
-its own that is compiled when the layout is first met:
+A solver calls `write_column` without returning to Python. Each layout has its own machine code, compiled at its first
+use:
 
 * ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
 * ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
-* ``BINARY``: as ``SPARSE`` where every nonzero is 1: the dot products are counted in integers and exact.
+* ``BINARY``: as ``SPARSE`` where every nonzero is 1: dot products are counted.
 * ``GIVEN``: a given matrix of kernel values (or of Q itself), read by rows through an index.
 * ``GIVEN_TWICE``: as ``GIVEN`` where the two triangles differ by rounding: the mean of both.
-* ``BLOCKS``: one-versus-one pairs: kernel values within and between two classes, shared by pairs.
+* ``BLOCKS``: kernel values within and between the two classes of a one-versus-one pair.
 """
 
 import copy
 from functools import cache
+from threading import Lock
 
 import numpy as np
 from numba import carray
@@ -20,7 +21,7 @@ from numba import carray
 from fwsvm.base.callbacks import address_of, call, machine_address, pointer
 from fwsvm.base.compiled import compiled
 from fwsvm.kernels import loops
-from fwsvm.kernels.kinds import kernel_values, of_distances, squared_distances
+from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
@@ -39,32 +40,16 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 class ColumnSource:
     """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
 
-    Parameters
-    ----------
-    layout : int
-    kernel : tuple
-        `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q.
-    size : int
-        m.
-    precision : float32 or float64
-        That of the arithmetic.
-    dtype : float32 or float64
-        That of the columns.
-    **arrays
-        `evaluations` (1,) int64 counts kernel values. For ``DENSE`` `features` (d, m); for sparse points `norms` (m,),
-        both orders of the matrix (`row_start`, `row_index`, `row_data`, `column_start`, ...), and `dots` and `counts`
-        (m,) as room to work in; for given values `matrix` (n, n) with `index` (m,); for ``BLOCKS`` `within_first`
-        (p, p), `between` (p, q) and `within_second` (q, q) of two classes.
-
-    Attributes
-    ----------
-    handle : int64 array of shape (2,)
-        What compiled loops take: where the machine code is, and where the record is.
+    `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q; `precision` is that of the arithmetic, `dtype`
+    that of the columns. The array `evaluations` (1,) int64 counts kernel values. ``DENSE`` takes `features` (d, m).
+    Sparse points take `norms` (m,), the matrix by rows and by columns (`row_start`, `column_start`, ...), and room to
+    work in, `dots` and `counts` (m,). Given values are `matrix` (n, n) with `index` (m,). ``BLOCKS`` takes
+    `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
-        self.arrays, self.record = {}, np.zeros(1, _RECORD)
+        self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
         self.record["kind"], self.record["gamma"], self.record["degree"] = kernel
         self.record["size"] = size
         self._set(labels=np.ones(size, np.int8), **arrays)
@@ -81,10 +66,11 @@ class ColumnSource:
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops see its address alone
+                raise ValueError(f"{name} must be contiguous")  # compiled loops see its address only
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
+        """A source with its own record and room to work in: threads may use copies of one source at a time."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -92,22 +78,20 @@ class ColumnSource:
 
     @property
     def handle(self):
-        """See the class."""
+        """Addresses of the machine code and of the record, int64 (2,), for compiled loops."""
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         return np.array([address, self.record.ctypes.data])
 
     @property
     def ridge(self):
-        """The one ridge of all points; 0 where each has its own."""
+        """The diagonal shift of all points; 0 where each has its own."""
         return float(self.record["ridge"][0])
 
     @property
     def copied_mb(self):
         """Memory of its copies of the data."""
-        return (
-            sum(self.arrays[name].nbytes for name in ("features", "column_index", "column_data") if name in self.arrays)
-            / 1e6
-        )
+        names = {"features", "column_index", "column_data"} & self.arrays.keys()
+        return sum(self.arrays[name].nbytes for name in names) / 1e6
 
     def with_labels(self, labels, offset):
         """The source with y (m,), values -1 and +1, and this offset."""
@@ -117,7 +101,7 @@ class ColumnSource:
         return other
 
     def with_ridge(self, ridge):
-        """The source with this ridge: one number, or one per point (m,)."""
+        """The source with this diagonal shift: one number, or one per point (m,)."""
         other, own = self._copy(), np.ndim(ridge) > 0
         other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
         if own:
@@ -125,7 +109,7 @@ class ColumnSource:
         return other
 
     def with_linear(self, linear):
-        """The source with l (m,): a linear term -l'a is folded into Q, since sum(a) = 1."""
+        """The source with l (m,): a linear term -l'a is part of Q, since sum(a) = 1."""
         other = self._copy()
         other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
         return other
@@ -134,19 +118,19 @@ class ColumnSource:
         """Column i of Q into `out` (m,) of the source's dtype."""
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of {self.dtype}")
-        own = self._copy() if "dots" in self.arrays else self  # other threads may use this source's room to work in
-        write_column(own.handle, i, out)
+        with self._lock:
+            write_column(self.handle, i, out)
 
 
 @compiled
 def write_column(handle, i, out):
-    """Column i of Q into `out` (m,), which must have the dtype of the source with this handle."""
+    """Column i of Q into `out` (m,) of the dtype of the source with this handle."""
     call(handle[0], handle[1], i, address_of(out))
 
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """(address, owner) of the code that writes a column."""
+    """(address, owner) of the code that writes a column of this layout."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
@@ -175,7 +159,7 @@ def _write_signed(source, own, values, begin, out):
 
 @compiled
 def _finish(source, i, begin, values, out):
-    """Kernel values and signs from a tile of squared distances or dot products of point i."""
+    """Turn a tile of squared distances or dot products of point i into values of Q."""
     kernel_values(source.kind, source.gamma, source.degree, values)
     _write_signed(source, carray(pointer(source.labels), source.size, np.int8)[i], values, begin, out)
 
@@ -195,20 +179,20 @@ def _dense_column(source, precision, i, out):
     for begin in range(0, m, TILE):
         end = min(begin + TILE, m)
         values = tile[: end - begin]
-        loops.dense_tile(of_distances(source.kind), features, begin, end, point, values)
+        loops.dense_tile(is_isotropic(source.kind), features, begin, end, point, values)
         _finish(source, i, begin, values, out)
     _count_evaluations(source)
 
 
 @compiled
 def _column_of_dots(source, dots, i, out):
-    """Squared distances where the kernel wants them, kernel values and signs."""
+    """Turn dot products of point i with all points into column i of Q."""
     m = source.size
     norms = carray(pointer(source.norms), m, np.float64)
     for begin in range(0, m, TILE):
         end = min(begin + TILE, m)
         values = dots[begin:end]
-        if of_distances(source.kind):
+        if is_isotropic(source.kind):
             squared_distances(norms[i], norms[begin:end], values)
         _finish(source, i, begin, values, out)
     _count_evaluations(source)
@@ -216,7 +200,6 @@ def _column_of_dots(source, dots, i, out):
 
 @compiled
 def _sparse_column(source, precision, i, out):
-    """Dot products of sparse point i with all points, scattered."""
     m, stored = source.size, source.n_stored
     row_start = carray(pointer(source.row_start), m + 1, np.int64)
     row_index = carray(pointer(source.row_index), stored, np.uint32)
@@ -236,7 +219,6 @@ def _sparse_column(source, precision, i, out):
 
 @compiled
 def _binary_column(source, precision, i, out):
-    """As `_sparse_column` where every nonzero is 1."""
     m, stored = source.size, source.n_stored
     row_start = carray(pointer(source.row_start), m + 1, np.int64)
     row_index = carray(pointer(source.row_index), stored, np.uint32)

@@ -1,8 +1,8 @@
 """Vectorised exponential for arguments <= 0: numba 0.68 has no vector math library and would call exp() one by one.
 
-Range reduction x = k ln 2 + f, |f| <= ln 2 / 2, in two steps of ln 2 (Cody and Waite), a polynomial for exp(f), and 2^k
-put together from its bits. Relative error below 2e-7 (float32) and 1e-14 (float64) on [-87, 0] and [-700, 0]; smaller
-arguments give the value at the end of the range (below 2e-38 and 1e-304).
+x = k ln 2 + f with |f| <= ln 2 / 2, in two steps of ln 2 (Cody and Waite), a polynomial for exp(f), and 2^k from its
+bits. The relative error is below 2e-7 (float32, [-87, 0]) and 1e-14 (float64, [-700, 0]); smaller arguments give the
+value at the end of the range (below 2e-38 and 1e-304).
 """
 
 import numpy as np

@@ -6,12 +6,12 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.kernels.kinds import KINDS, kernel_values, of_distances
+from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 from fwsvm.kernels.sparse_input import canonical_csr
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Scores stay so far from what keeps inactive points out of the choice (`fwsvm.solvers.state.INACTIVE`)."""
+"""Gradients stay far below what marks inactive points (`fwsvm.solvers.state.INACTIVE`)."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,27 @@ class Kernel:
 
     @property
     def arguments(self):
-        """What the compiled loops take: (kind, gamma, degree)."""
+        """(kind, gamma, degree) for the compiled loops."""
         return int(KINDS[self.name]), float(self.gamma), int(self.degree)
 
     @property
-    def of_distances(self):
+    def is_isotropic(self):
         """Whether it is a function of |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
-        return bool(of_distances(int(KINDS[self.name])))
+        return bool(is_isotropic(int(KINDS[self.name])))
 
 
 def average_squared_distance(X, weights=None):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m d); 0 where it is rounding.
+    """Mean of |x_i - x_j|^2 over all ordered pairs, 2 (mean |x|^2 - |mean x|^2); 0 where that is rounding.
 
-    With weights (m,) the pair (i, j) counts w_i w_j times, as if points were repeated.
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (m, d)
+    weights : array of shape (m,), optional
+        The pair (i, j) counts w_i w_j times, as if points were repeated.
+
+    Returns
+    -------
+    float
     """
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -69,7 +77,7 @@ def average_squared_distance(X, weights=None):
 
 
 def mean_point(X, shares):
-    """Mean of points, in float64 without a float64 copy of dense float32 points; `shares` (m,) sum to 1."""
+    """Mean of points in float64, without a float64 copy of float32 points; `shares` (m,) sum to 1."""
     if sparse.issparse(X):
         return X.T @ shares
     if X.dtype == np.float64:
@@ -100,13 +108,7 @@ def fits_float32(squared_norms, kernel):
 
 
 def require_kernel_range(diagonal):
-    """Refuse kernel values k(x, x), (m,), that are larger than `LARGEST_KERNEL_VALUE`.
-
-    Raises
-    ------
-    ValueError
-        With the largest of them, and what to do.
-    """
+    """Raise a ValueError where kernel values k(x, x), (m,), are larger than `LARGEST_KERNEL_VALUE`."""
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(

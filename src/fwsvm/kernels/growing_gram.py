@@ -1,7 +1,7 @@
-"""The kernel matrix of a growing set of points, and its products with vectors: rows kept within a bound of memory.
+"""The kernel matrix of a growing set of points, and its products with vectors, in bounded memory.
 
-Rows that do not fit are computed each time they are used. Everything runs over fixed tiles of rows, so that the
-result is the same bit for bit on any number of threads.
+Rows that do not fit are computed each time they are used. Everything runs over fixed tiles of rows: the result is the
+same bit for bit on any number of threads.
 """
 
 import numpy as np
@@ -9,10 +9,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Rows of a tile, and the most points that they are compared with at once.
-_ROWS, _COLUMNS = 256, 512
-# Room for the points that a tile is compared with: they stay in the processor's cache.
-_POINT_BYTES = 512 << 10
+# Rows of a tile; it is compared with at most 512 points at a time, which stay in the processor's cache.
+_ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
 @compiled(reassociate=True)
@@ -41,24 +39,9 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Kernel values among chosen points of a kernel matrix.
+    """Kernel values, of type `dtype`, among the chosen `points` of a kernel matrix; sums are in float64.
 
-    Parameters
-    ----------
-    matrix : KernelMatrix or PrecomputedKernelMatrix
-    dtype : float32 or float64
-        Precision of the values; sums are in float64.
-    room_mb : float
-        Bound in MB (1e6 bytes) for the rows that are kept.
-    workers : fwsvm.base.threads.Workers
-
-    Attributes
-    ----------
-    points : int64 ndarray of shape (n,)
-        The chosen points; what follows speaks of positions in it.
-    evaluations : int
-        Kernel values computed so far.
-    room_bytes : float
+    Rows are kept in at most `room_mb` MB. Arguments called `positions` are positions in `points`.
     """
 
     def __init__(self, matrix, dtype, room_mb, workers):
@@ -66,19 +49,18 @@ class GrowingGram:
         self.points, self.evaluations = np.empty(0, np.int64), 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, of which the first are filled
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, and how many of them are filled
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 
     def __len__(self):
         return len(self.points)
 
     def extend(self, new):
-        """Append points."""
         old, self.points = len(self), np.concatenate([self.points, new])
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        whole = self._kept == old  # the first columns of the new rows stand in the old rows
+        whole = self._kept == old  # the old rows hold the first columns of the new ones
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
             self._values[old:rows, :old] = self._values[:old, old:rows].T
@@ -128,7 +110,7 @@ class GrowingGram:
         self.evaluations += (last - first) * (end - begin)
 
     def rows(self, positions):
-        """Kernel values of these positions (ascending) against all, (len(positions), n)."""
+        """Kernel values between these positions (ascending) and all, (len(positions), n)."""
         out = np.empty((len(positions), len(self)), self.dtype)
         n_kept = np.searchsorted(positions, self._kept)
         out[:n_kept] = self._values[positions[:n_kept], : len(self)]
@@ -140,7 +122,7 @@ class GrowingGram:
         return out
 
     def times(self, positions, x):
-        """Sums over j of K_ij x_j for these positions i (ascending), float64; x is (n,)."""
+        """Sums over j of K_ij x_j, j over all points, for these positions i (ascending), float64."""
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
 
@@ -160,7 +142,7 @@ class GrowingGram:
         return out
 
     def _add(self, rows, columns, x, out):
-        """Add the sums over `columns` to `out`, one for each of `rows`; values are computed, not kept."""
+        """Add the sums over `columns`, one for each of `rows`, to `out`; values are not kept."""
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 

@@ -1,7 +1,6 @@
 """The kernel functions: a new one is a member of `Kind` and a branch of `kernel_values`.
 
-The loops over points (`fwsvm.kernels.loops`) hand over dot products x'z, or squared distances |x - z|^2 to the kernels
-that `of_distances` names.
+Isotropic kernels are functions of the squared distance |x - z|^2, the others of the dot product x'z.
 """
 
 from enum import IntEnum
@@ -11,7 +10,7 @@ from fwsvm.kernels.exponential import exp_nonpositive
 
 
 class Kind(IntEnum):
-    """The kernels; in lower case, the names by which users call them."""
+    """The kernels; their names in lower case are those that users give."""
 
     RBF = 0
     POLY = 1
@@ -19,12 +18,13 @@ class Kind(IntEnum):
 
 
 KINDS = {kind.name.lower(): kind for kind in Kind}
-"""Name of a kernel -> its kind."""
+FLOAT32_BOUND = {Kind.RBF}
+"""Kernels for which `fwsvm.kernels.sums.float32_error` is proven."""
 
 
 @compiled
-def of_distances(kind):
-    """Whether a kernel is a function of the squared distance; the others are functions of the dot product."""
+def is_isotropic(kind):
+    """Whether a kernel is a function of the squared distance."""
     return kind == Kind.RBF
 
 
@@ -46,18 +46,15 @@ def kernel_values(kind, gamma, degree, values):
 
 @compiled
 def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
-    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision.
-
-    The RBF kernel is exp(2 gamma x'z - gamma |x|^2 - gamma |z|^2), the exponent kept from rounding above 0.
-    """
+    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision."""
     own_type = values.dtype.type
-    if kind == Kind.RBF:
+    if kind == Kind.RBF:  # exponents are kept from rounding above 0
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):
             values[r] = exp_nonpositive(min(twice * values[r] + (scale * squared_norms[r] + own), zero))
     else:
-        if of_distances(kind):
+        if is_isotropic(kind):
             squared_distances(squared_norm, squared_norms, values)
         kernel_values(kind, gamma, degree, values)
 

@@ -1,14 +1,13 @@
-"""Compiled loops over kernel values: one point against all, and a few rows against a stored set of points.
+"""Compiled loops over kernel values: a few points against a stored set of points.
 
-Dense points are kept feature-major (d x m), so that every loop runs over points and vectorises; squared distances are
-sums of squared differences, free of cancellation. Sparse points use dot products: one column scatters through the
-column-major (CSC) copy, a block runs over the nonzeros of a row against points stored densely feature-major.
+Stored points are dense and feature-major (d x n), so that every loop runs over points and vectorises. Squared distances
+to dense points are sums of squared differences, free of cancellation; those to sparse points come from dot products.
 """
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.kernels.kinds import dots_to_values, kernel_values, of_distances, squared_distances
+from fwsvm.kernels.kinds import dots_to_values, is_isotropic, kernel_values, squared_distances
 
 TILE = 1024
 
@@ -58,25 +57,23 @@ def dense_tile(squared, features, begin, end, point, values):
 
 
 @compiled
-def dense_row(kind, gamma, degree, features, point, out):
-    """k(point, x_r) for the first n points of feature-major `features` (d x capacity), into `out` (n,)."""
-    n = out.shape[0]
-    tile = np.empty(TILE, features.dtype)
-    for begin in range(0, n, TILE):
-        end = min(begin + TILE, n)
-        values = tile[: end - begin]
-        dense_tile(of_distances(kind), features, begin, end, point, values)
-        kernel_values(kind, gamma, degree, values)
-        target = out[begin:end]
-        for r in range(end - begin):
-            target[r] = values[r]
+def _write_kernel_values(kind, gamma, degree, values, out):
+    """Turn a tile of squared distances or dot products into kernel values `out`; `values` is used up."""
+    kernel_values(kind, gamma, degree, values)
+    for r in range(values.shape[0]):
+        out[r] = values[r]
 
 
 @compiled
-def dense_block(kind, gamma, degree, features, n, points, rows, out):
-    """K[t, r] = k(points[rows[t]], x_r) for the first n stored points, into `out` (>= len(rows), >= n)."""
-    for t in range(rows.shape[0]):
-        dense_row(kind, gamma, degree, features, points[rows[t]], out[t, :n])
+def dense_block(kind, gamma, degree, features, n, points, out):
+    """K[t, r] = k(points[t], x_r) for the first n stored points, into `out` (>= len(points), >= n)."""
+    tile = np.empty(TILE, features.dtype)
+    for t in range(points.shape[0]):
+        for begin in range(0, n, TILE):
+            end = min(begin + TILE, n)
+            values = tile[: end - begin]
+            dense_tile(is_isotropic(kind), features, begin, end, points[t], values)
+            _write_kernel_values(kind, gamma, degree, values, out[t, begin:end])
 
 
 @compiled
@@ -109,39 +106,19 @@ def sparse_dots(matrix, first, features, dots):
 
 
 @compiled
-def sparse_row(kind, gamma, degree, features, squared_norms, index, data, squared_norm, out):
-    """k(point, x_r) for a sparse point (index, data) and points stored feature-major, into `out` (n,)."""
-    n = out.shape[0]
-    tile = np.empty(TILE, features.dtype)
-    for begin in range(0, n, TILE):
-        end = min(begin + TILE, n)
-        values = tile[: end - begin]
-        _sparse_tile(features, begin, end, index, data, values)
-        if of_distances(kind):
-            squared_distances(squared_norm, squared_norms[begin:end], values)
-        kernel_values(kind, gamma, degree, values)
-        target = out[begin:end]
-        for r in range(end - begin):
-            target[r] = values[r]
-
-
-@compiled
 def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
-    """As `dense_block` for the rows of a CSR `matrix` (indptr, indices, data)."""
+    """As `dense_block` for some rows of a CSR `matrix` (indptr, indices, data)."""
     start, index, data = matrix
+    tile = np.empty(TILE, features.dtype)
     for t in range(rows.shape[0]):
-        begin, end = start[rows[t]], start[rows[t] + 1]
-        sparse_row(
-            kind,
-            gamma,
-            degree,
-            features,
-            squared_norms[:n],
-            index[begin:end],
-            data[begin:end],
-            point_norms[rows[t]],
-            out[t, :n],
-        )
+        first, last = start[rows[t]], start[rows[t] + 1]
+        for begin in range(0, n, TILE):
+            end = min(begin + TILE, n)
+            values = tile[: end - begin]
+            _sparse_tile(features, begin, end, index[first:last], data[first:last], values)
+            if is_isotropic(kind):
+                squared_distances(point_norms[rows[t]], squared_norms[begin:end], values)
+            _write_kernel_values(kind, gamma, degree, values, out[t, begin:end])
 
 
 @compiled

@@ -1,18 +1,17 @@
 """Kernel matrices: the diagonal, one column, a block; dense and CSR storage, or given values.
 
-The path (`KernelMatrix.path`) follows from the data, here and nowhere else:
+`KernelMatrix.path` names how columns are computed; it follows from the data:
 
 * ``dense-loop``: dense X; one column is a fused loop over the feature-major copy.
-* ``dense-gram``: dense X of at most `GRAM_POINTS` points with `GRAM_FEATURES` features or more: all columns at once, by
-  matrix products (as long as they fit half of the cache).
+* ``dense-gram``: dense X of at most 2048 points with at least 24 features: all columns at once, by matrix products, if
+  they fit half of the cache.
 * ``sparse-scatter``: CSR X; the dot products of one column are scattered through a column-major copy.
 * ``binary-scatter``: the same where every nonzero is 1; dot products are counted.
 * ``class-blocks``: dense X of one of many one-versus-one pairs; see `fwsvm.kernels.class_blocks`.
 * ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
-Blocks of dense X (samples against a coreset) come from matrix products of centred data where there are at least 8
-features and, for float32, where gamma |x|^2 is small enough for them; otherwise from loops. Sums over points
-(certificates, predictions) come from `fwsvm.kernels.sums`.
+Blocks of dense X come from matrix products of centred data if there are at least 8 features and, for float32, if
+gamma |x|^2 is small; otherwise from loops. Sums over points come from `fwsvm.kernels.sums`.
 """
 
 import numpy as np
@@ -30,10 +29,7 @@ from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
-# Room for rows of given values that are read at a time.
-_CHUNK_BYTES = 8 << 20
-# Rows of `KernelMatrix.gram` that are computed at once, each as long as the last of them.
-_GRAM_ROWS = 256
+_CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
@@ -47,8 +43,8 @@ class KernelMatrix:
     class_blocks : tuple of three float32 arrays, optional
         Kernel values within the first p points, between them and the others, and within the others.
     center : ndarray of shape (d,), optional
-        Subtracted from dense points; by default the mean for a kernel of distances, whose values it does not change,
-        and nothing for the others.
+        Subtracted from dense points; by default the mean for an isotropic kernel, whose values do not change by it,
+        and nothing for other kernels.
 
     Raises
     ------
@@ -60,7 +56,7 @@ class KernelMatrix:
         X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
         require_range(X, "X")
         self.kernel, self.class_blocks = kernel, class_blocks
-        if not sparse.issparse(X) and center is None and kernel.of_distances:
+        if not sparse.issparse(X) and center is None and kernel.is_isotropic:
             center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
         self.center = center
         self.points = Points(X, self.center)
@@ -70,7 +66,7 @@ class KernelMatrix:
 
     @property
     def path(self):
-        """Name of the way columns are computed (see the module's docstring)."""
+        """How columns are computed (see the module's docstring)."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -89,31 +85,19 @@ class KernelMatrix:
         return int(self._evaluations[0])
 
     def restricted_to(self, points):
-        """The kernel matrix of some of the points, which are copied; dense ones stay centred as they are."""
+        """The kernel matrix of some of the points, which are copied; the centre stays the same."""
         return KernelMatrix(self.points.X[points], self.kernel, center=self.center)
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""
-        values = np.zeros(self.size) if self.kernel.of_distances else self.points.squared_norms.copy()
+        values = np.zeros(self.size) if self.kernel.is_isotropic else self.points.squared_norms.copy()
         kernel_values(*self.kernel.arguments, values)
         return values
 
     def column_source(self, dtype, room_mb=0.0):
-        """Where compiled loops take columns of K from (`fwsvm.kernels.column_source`).
+        """The `ColumnSource` of K, and the MB of its kernel values or copies of the data.
 
-        Parameters
-        ----------
-        dtype : float32 or float64
-            Precision of the columns.
-        room_mb : float
-            Memory that the source may use for kernel values in advance.
-
-        Returns
-        -------
-        source : ColumnSource
-            Of plain kernel values: labels 1, offset 0, ridge 0.
-        used_mb : float
-            Memory of its kernel values or of its copies of the data.
+        It computes kernel values in advance if they fit `room_mb`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -133,7 +117,7 @@ class KernelMatrix:
         )
 
     def _plain_source(self, dtype):
-        """A source that computes columns from the points, made once."""
+        """A source that computes columns from the points; it is kept."""
         points, dtype = self.points, np.dtype(dtype)
         if dtype not in self._plain:
             if points.is_sparse:
@@ -153,7 +137,7 @@ class KernelMatrix:
         return self._plain[dtype]
 
     def release(self, dtype):
-        """Give back the copies of the data that columns of this precision were computed from."""
+        """Free the copies of the data from which columns of this precision were computed."""
         self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
@@ -161,7 +145,7 @@ class KernelMatrix:
         self._plain_source(out.dtype).fill(i, out)
 
     def gram(self, out):
-        """The whole matrix into `out` (m, m): computed below the diagonal, copied above it, and so symmetric."""
+        """The whole matrix into `out` (m, m): computed below the diagonal and copied above it."""
         if self.points.is_sparse:
             for i in range(self.size):
                 self.column(i, out[i])
@@ -173,17 +157,16 @@ class KernelMatrix:
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
-                    store.size = end  # a block is taken against the first points that are stored
+                    store.size = end  # a block is against the first stored points
                     store.block(self.points, np.arange(begin, end), out[begin:end, :end])
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 
     def store(self, dtype, capacity=64):
-        """An empty PointStore for points of this matrix."""
         return PointStore(self.kernel, self.points, dtype, capacity)
 
     def against(self, columns, dtype):
-        """A function of rows (int64 array) that gives k(x_i, x_j) for i in rows and j in `columns`, in `dtype`."""
+        """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`."""
         store = self.store(dtype, max(len(columns), 1))
         store.fill(self.points, columns)
 
@@ -205,14 +188,10 @@ class KernelMatrix:
         return block
 
     def sums(self, indices, weights, n_threads=1):
-        """What sums kernel values of the points `indices` (q,) with `weights` (q,) or (q, p): `WeightedSums`."""
         return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
 
     def queries(self, Z):
-        """Yield other points, ndarray or CSR matrix (n, d), to take sums at; in parts where sparse become dense.
-
-        Raises ValueError where they have another number of features.
-        """
+        """Yield other points (n, d) as `Points` for sums; sparse ones that must become dense come in parts."""
         if Z.shape[1] != self.n_features:
             raise ValueError(f"points of {Z.shape[1]} features; the model's have {self.n_features}")
         if not sparse.issparse(Z):
@@ -244,30 +223,16 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Kernel values that are given: K restricted to some of its points.
+    """Given kernel values K (n, n), restricted to the points `index` (m,); `symmetric` is the answer of `is_symmetric`.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n), float32 or float64
-        Symmetric up to rounding (`fwsvm.kernels.symmetry`). Where it is not exactly symmetric, (K + K') / 2 is used,
-        formed where it is read: columns, certificates and starts see the same matrix, and K is not copied.
-    index : int array of shape (m,), optional
-        The points of this problem; by default all.
-    symmetric : bool, optional
-        What `is_symmetric` has found; by default it is asked.
-    name : str
-        What K is called in messages.
-
-    Raises
-    ------
-    ValueError
-        If K holds NaN or infinite values, or is not symmetric; the message names the place.
+    If K is symmetric only up to rounding, (K + K') / 2 is used, formed where it is read: columns, certificates and
+    starts see the same matrix, and K is not copied.
     """
 
     path = "precomputed"
     evaluations = n_features = 0
     points = None
-    fits_float32 = True  # columns have the precision of the given values, whatever is asked for
+    fits_float32 = True  # columns always have the precision of the given values
 
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
@@ -277,7 +242,7 @@ class PrecomputedKernelMatrix:
         self.size = len(self.index)
 
     def release(self, dtype):
-        """There are no copies of the data to give back."""
+        """There are no copies of the data."""
 
     def diagonal(self):
         """k(x_i, x_i), float64 (m,)."""

@@ -8,11 +8,11 @@ from scipy import sparse
 from fwsvm.kernels import loops as loops
 from fwsvm.kernels.sparse_input import canonical_csr
 
-# Above this gamma |x|^2 a float32 dot product no longer gives exp(-gamma d^2) to about 1e-7.
+# Up to this gamma |x|^2 a float32 dot product gives exp(-gamma d^2) to about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# Dense points with fewer features are compared by loops, others by matrix products.
+# Dense points with at least 8 features are compared by matrix products, others by loops.
 _BLAS_FEATURES = 8
-# Numbers are computed and kept in float32 only within 1 / this .. this.
+# float32 is used for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
 
@@ -33,20 +33,16 @@ class _Readable:
 
 
 def loop_view(array):
-    """`array` as the compiled loops take it: aligned and declared writable, without a copy where that is possible.
+    """`array` aligned and declared writable, without a copy where that is possible; loops must not write to it.
 
-    numba compiles all loops again for arrays that are declared read-only, as memory-mapped ones are (joblib maps large
-    arguments of its workers). The loops never write to the arrays that this is applied to.
+    numba would compile all loops again for read-only arrays, such as those that joblib maps into memory.
     """
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """(indptr, indices, data) of a compressed matrix as the loops take them.
-
-    The last two are copied only where their type differs.
-    """
+    """(indptr, indices, data) of a compressed matrix for the loops, copied only if their types must change."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -60,19 +56,8 @@ def triple(matrix, dtype=np.float64):
 class Points:
     """Points of one storage (dense or CSR), with what the kernel loops need of them.
 
-    Dense points stay where and as they are, float32 or float64: what is computed from them is computed in float64, a
-    block of rows at a time, so that there is no second copy of the data.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (m, d)
-    center : ndarray of shape (d,), optional
-        Subtracted from dense points: squared distances do not change and lose fewer digits in matrix products.
-
-    Raises
-    ------
-    ValueError
-        If X is a sparse matrix with broken index arrays.
+    Dense points are not copied: they are converted to float64 a block of rows at a time. `center` (d,) is subtracted
+    from them; squared distances do not change by that and lose fewer digits in matrix products.
     """
 
     def __init__(self, X, center=None):
@@ -98,28 +83,28 @@ class Points:
         return np.einsum("ij,ij->i", rows, rows)
 
     def dense_rows(self, rows, dtype=np.float64):
-        """Some of the dense points, centred, in `dtype`: (len(rows), d)."""
+        """Some of the dense points, centred: (len(rows), d)."""
         chosen = self.X[rows]
         if self.center is not None:
             chosen = chosen - self.center  # float64, as the centre is
         return np.ascontiguousarray(chosen, dtype=dtype)
 
     def some(self, rows, dtype):
-        """Some of the points in `dtype`, centred where they are dense: ndarray or CSR, (len(rows), d)."""
+        """Some of the points, centred if they are dense: ndarray or CSR, (len(rows), d)."""
         if not self.is_sparse:
             return self.dense_rows(rows, dtype)
         chosen = self.X[rows]
         return chosen if chosen.dtype == dtype else chosen.astype(dtype)
 
     def feature_major(self, dtype):
-        """The dense points, centred, in `dtype` and feature-major: (d, m)."""
+        """The dense points, centred and feature-major: (d, m)."""
         features = np.empty((self.n_features, self.n_points), dtype)
         for part in row_blocks(self.n_points, self.n_features):
             features[:, part] = self.dense_rows(part).T
         return features
 
     def column_major(self, dtype):
-        """The sparse points as (indptr, indices, data) of their columns; binary points without their data."""
+        """(indptr, indices, data) of the columns of sparse points; no data for binary points."""
         values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
         columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
         if self.is_binary:  # counted, never multiplied
@@ -140,24 +125,16 @@ class Points:
     def dot_precision(self, kernel, dtype):
         """Precision in which dot products give kernel values of precision `dtype`."""
         dtype = self.loop_precision(kernel, dtype)
-        if dtype == np.float32 and kernel.of_distances and not self.is_binary:
+        if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
             return np.float32 if largest <= _FLOAT32_EXPONENT else np.float64
         return np.float32 if dtype == np.float32 else np.float64
 
 
 class PointStore:
-    """A growing set of points stored densely, feature-major (d x capacity), to take blocks of kernel values against.
+    """A growing set of points, stored dense and feature-major (d x capacity), for blocks of kernel values against it.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    points : Points
-        Where points come from, and what they are compared with (or points of the same storage).
-    dtype : float32 or float64
-        Precision of the values.
-    capacity : int
-        Number of points to make room for at first; it doubles when needed.
+    It takes points of the same storage as `points`, and gives values of type `dtype`; the capacity doubles when needed.
     """
 
     def __init__(self, kernel, points, dtype, capacity=64):
@@ -170,7 +147,7 @@ class PointStore:
         self.size = 0
 
     def append(self, points, i):
-        """Store point i of `points` behind the others."""
+        """Store point i of `points` after the others."""
         if self.size == self.features.shape[1]:
             grown = np.zeros((self.features.shape[0], 2 * self.size), self.dtype)
             grown[:, : self.size] = self.features
@@ -186,7 +163,7 @@ class PointStore:
         self.size += 1
 
     def fill(self, points, indices):
-        """Store points[indices] in place of whatever was stored (the capacity must suffice)."""
+        """Store points[indices] instead of what was stored (the capacity must suffice)."""
         self.size = len(indices)
         selected = points.X[indices].toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T
@@ -199,15 +176,13 @@ class PointStore:
         self.squared_norms[position] = self.squared_norms[self.size]
 
     def block(self, points, rows, out):
-        """Kernel values of points[rows] (rows of the block) against the stored points, into `out`."""
+        """Kernel values of points[rows] against the stored points, (len(rows), size), into `out`."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
-            loops.sparse_block(
-                *kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out
-            )  # fmt: skip
+            loops.sparse_block(*kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out)
         elif self.by_blas:
             dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
             loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size], dots, out)
         else:
             chosen = points.dense_rows(rows, self.dtype)
-            loops.dense_block(*kernel, self.features, size, chosen, np.arange(len(chosen)), out)
+            loops.dense_block(*kernel, self.features, size, chosen, out)

@@ -7,26 +7,10 @@ _COMPRESSED = ("csr", "csc", "bsr")
 
 
 def canonical_csr(X, name="X"):
-    """A sparse matrix as CSR with sorted indices and without duplicates.
+    """A sparse matrix or array as CSR with sorted indices and without duplicates; X itself is not changed.
 
-    scipy checks the index arrays only when it is asked to; an index outside the matrix would be followed into foreign
-    memory. One pass over the indices finds it. Flags that scipy has cached on X are not trusted, X itself is not
-    changed, and its arrays are shared where they are right as they are.
-
-    Parameters
-    ----------
-    X : scipy.sparse matrix or array, two-dimensional
-    name : str
-        What messages call it.
-
-    Returns
-    -------
-    csr_matrix, or csr_array if X is a sparse array
-
-    Raises
-    ------
-    ValueError
-        If an index lies outside the matrix, or the index arrays do not fit together.
+    scipy does not check the index arrays, and compiled loops would read foreign memory: a wrong index, or arrays that
+    do not fit together, raise a ValueError. Flags that scipy has cached on X are not trusted.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got the shape {X.shape}")
@@ -48,7 +32,6 @@ def canonical_csr(X, name="X"):
 
 
 def _check_compressed(X, name):
-    """The index arrays of a CSR, CSC or BSR matrix."""
     height, width = X.blocksize if X.format == "bsr" else (1, 1)
     major, minor = X.shape[0] // height, X.shape[1] // width
     kinds = ("row", "column")

@@ -1,8 +1,8 @@
 """Weighted sums of kernel values over a few points, for many others: certificates and predictions.
 
-Dot products of a tile of points with the weighted ones are one matrix product, or of sparse points that are mostly
-empty a compiled loop over their nonzeros; a compiled pass turns them into kernel values and sums these in float64.
-Tiles are fixed and each is computed by one thread, so that the sums are the same bit for bit on any number of threads.
+Dot products of a tile of points with the weighted ones come from one matrix product, or from a compiled loop over the
+nonzeros of sparse points. A compiled pass turns them into kernel values and sums these in float64. Tiles are fixed, so
+that the sums are the same bit for bit on any number of threads.
 """
 
 import time
@@ -15,26 +15,24 @@ from scipy.spatial.distance import cdist
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels import loops
-from fwsvm.kernels.kinds import dots_to_values, kernel_values
+from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
-# Room for the weighted points that are compared at a time, and for a tile of dot products.
-_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20
-# The same of points that sparse ones are compared with: 64, or as many more as stay in the processor's cache.
-_SPARSE_CHUNK_BYTES = 1 << 20
+# Bytes of the weighted points of one pass (for sparse queries at least 64 points), and of a tile of dot products.
+_CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-# float32 is taken where it is proven to lose less than this.
+# float32 is used where its error is proven to be smaller than this.
 LARGEST_ERROR = 0.01
-# Above this gamma |z|^2 differences of dense points are taken instead of dot products, which would lose digits.
+# Above this gamma |z|^2 dot products of dense points would lose digits; their differences are used instead.
 _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Bound of |k32(x, z) - k(x, z)| for the z of these squared norms (q,); None where float32 is no use.
+    """Bound of |k32(x, z) - k(x, z)| for the z of these squared norms (q,); None where there is no useful bound.
 
-    It holds for every x of a squared norm up to `largest`, which matters only where float32 might overflow.
+    It holds for every x; a squared norm of x up to `largest` is only checked against overflow.
 
     A dot product of d float32 terms, in any order, is off by (d + 2) u |x||z| at most, u = 2^-24, the two norms by 2u
     of themselves, and the sum of the three terms by 4u (|x| + |z|)^2; so the exponent of the RBF kernel is off by
@@ -43,7 +41,7 @@ def float32_error(kernel, squared_norms, n_features, largest=0.0):
     is below 1.1 eta (8 b^2 + 1) for every t. The exponential adds 4e-7 of its value.
     """
     within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
-    if kernel.name != "rbf" or not within:  # for the others no bound holds for every x
+    if kernel.arguments[0] not in FLOAT32_BOUND or not within:
         return None
     eta = (n_features + 8) * _UNIT
     relative = eta * (8.0 * kernel.gamma * float(squared_norms.max(initial=0.0)) + 1.0)
@@ -74,38 +72,21 @@ def _by_sparse(queries):
 
 
 class WeightedSums:
-    """h(x) = sum_j k(x, z_j) w_j for the points of a kernel matrix and others.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    points : fwsvm.kernels.points.Points
-    indices : int array of shape (q,)
-        Which of the points are the z.
-    weights : array of shape (q,) or (q, p)
-    n_threads : int
-    """
+    """h(x) = sum_j k(x, z_j) w_j, where the z are points[indices] (q,) and w is (q,) or (q, p)."""
 
     def __init__(self, kernel, points, indices, weights, n_threads=1):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """Bound of the error of a sum in float32, relative to the sum of |w|; None where it is too large."""
+        """Bound of the error of a float32 sum, relative to the sum of |w|; None where it is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """The sums of other points, float64 (n,) or (n, p); None if `out_of_time()` was true between two tiles.
+        """The sums at other points (with the same centre), float64 (n,) or (n, p); kernel values are of type `dtype`.
 
-        Parameters
-        ----------
-        queries : Points
-            Stored as the others, or dense, or sparse; centred alike.
-        dtype : float32 or float64
-            Precision of the kernel values.
-        out_of_time : callable, optional
-            Of the CPU seconds spent here so far.
+        None if `out_of_time(cpu_s)` was true between two tiles, with the CPU seconds spent here so far.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -120,7 +101,7 @@ class WeightedSums:
         return total
 
     def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
-        """The sums of some rows of X, as `of`; without a copy of more than some of them at a time."""
+        """The sums at some rows of X, as `of`, a block of rows at a time."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         stored = X.nnz // max(X.shape[0], 1) if sparse.issparse(X) else X.shape[1]
         for part in row_blocks(len(rows), 1 + stored):
@@ -133,7 +114,7 @@ class WeightedSums:
         return total
 
     def _add(self, queries, chunk, dtype, total, out_of_time):
-        """Add the share of some of the weighted points; False if time ran out."""
+        """Add the sums over some of the weighted points; False if time ran out."""
         began = time.thread_time()
         chosen = self.indices[chunk]
         stored = self.points.some(chosen, dtype)
@@ -141,7 +122,7 @@ class WeightedSums:
         weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
         by_differences = (
             not (queries.is_sparse or self.points.is_sparse)
-            and self.kernel.name == "rbf"
+            and self.kernel.is_isotropic
             and self.kernel.gamma * norms.max(initial=0.0) > _LARGEST_EXPONENT
         )
         by_sparse = _by_sparse(queries)

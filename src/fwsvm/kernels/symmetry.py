@@ -1,7 +1,7 @@
 """Symmetric matrices: made symmetric by construction, or checked where they are given.
 
-The two triangles of a matrix product may round differently, by how much depends on the processor's BLAS kernels. Kernel
-matrices that are computed here are therefore computed below the diagonal and copied above it.
+The two triangles of a matrix product may round differently, depending on the processor. Kernel matrices are therefore
+computed below the diagonal and copied above it.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
 def mirror_lower(matrix):
-    """Copy what lies below the diagonal of `matrix` (m, m) above it, in place."""
+    """Copy what is below the diagonal of `matrix` (m, m) above it, in place."""
     m = len(matrix)
     for begin in range(0, m, _TILE):
         end = min(begin + _TILE, m)
@@ -42,27 +42,18 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """Whether a given matrix is exactly symmetric (True), or up to the rounding of its precision (False).
+    """Whether a given matrix (m, m) is exactly symmetric (True), or up to the rounding of its precision (False).
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (m, m)
-    name : str
-        Its name in messages.
-
-    Raises
-    ------
-    ValueError
-        If it holds NaN or infinite values, or is not symmetric; the message says where and by how much.
+    A ValueError says where it is neither, or not finite.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):
-        raise ValueError(f"{name} must be finite, but it holds NaN or infinite values")
+        raise ValueError(f"{name} must be finite, but it has NaN or infinite values")
     precision = matrix.dtype if matrix.dtype in TOLERANCES else np.dtype(np.float64)
     if asymmetry > TOLERANCES[precision] * largest:
         raise ValueError(
             f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j}, {i}] = "
             f"{matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, and {TOLERANCES[precision]:g} times the "
-            f"largest entry ({largest:.3g}) is allowed for {precision}; give ({name} + {name}.T) / 2 if that is meant"
+            f"largest entry ({largest:.3g}) is allowed for {precision}; pass ({name} + {name}.T) / 2 if that is meant"
         )
     return asymmetry == 0.0
