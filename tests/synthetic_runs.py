@@ -12,6 +12,7 @@ from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
+from fwsvm.pipeline.artefacts import artefact
 from fwsvm.pipeline.sketches import compute
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform, empty_runs
@@ -30,6 +31,11 @@ PROTOCOLS = {
 }
 _LIKE = {"swap": ("fw", 0.7), "swap2o": ("mfw", 0.6), "pfw": ("fw", 0.9), "mymethod": ("fw", 1.3)}
 _SPEED = {"as_printed": 8.0, "libcvm": 3.0, "all_points": 5.0}
+
+
+def draw(artefact_id, *inputs, **more):
+    """What the function of an artefact returns for these inputs."""
+    return artefact(artefact_id).function(*inputs, **more)
 
 
 def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes):

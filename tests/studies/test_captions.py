@@ -33,7 +33,7 @@ def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
 
 
 def derived(frame):
-    """The numbers of a table, and sizes, medians and extremes of the groups that its text columns make."""
+    """The numbers of a table, and sizes, medians, geometric means and extremes of the groups of its text columns."""
     text = frame.select_dtypes(exclude="number").columns
     groups = [list(names) for size in (1, 2, 3) for names in combinations(text, size)]
     numbers = frame.select_dtypes("number")
@@ -41,6 +41,7 @@ def derived(frame):
     for names in groups:
         grouped = frame.groupby(names, dropna=False, observed=True)
         found += [grouped.size(), grouped[list(numbers)].agg(["median", "min", "max"]).to_numpy()]
+        found += [np.exp(np.log(numbers.where(numbers > 0)).groupby([frame[name] for name in names]).mean())]
     values = np.concatenate([np.ravel(part).astype(float) for part in found])
     values = np.abs(values[np.isfinite(values)])
     return np.concatenate([values, 100 * values])

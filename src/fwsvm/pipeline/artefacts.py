@@ -14,7 +14,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.reporting.artefact import FIRST, Artefact, table
 from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.protocols import PROTOCOLS, protocol_words
+from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
@@ -35,12 +35,7 @@ SKIPPED = "skipped.json"
 def _with_variants(artefact_id: str, entry: Artefact) -> dict[str, Artefact]:
     """The artefact and, where it shows one protocol only, its variants under the others."""
     others = PROTOCOLS[1:] if entry.protocol == FIRST else ()
-    variants = {
-        f"{artefact_id}--{protocol}": replace(
-            entry, protocol=protocol, caption=f"{entry.caption} ({protocol_words(protocol)})"
-        )
-        for protocol in others
-    }
+    variants = {f"{artefact_id}--{protocol}": replace(entry, protocol=protocol) for protocol in others}
     return {artefact_id: entry, **variants}
 
 
@@ -94,7 +89,7 @@ def code_of_paper(paper: str) -> list[str]:
         modules |= {*packages, *(f"{name}.claims" for name in packages)}
     hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, f"{__package__}.inputs", *sorted(modules))))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
-    return [hashed, *(f"{entry.module}.{entry.name}" for entry in entries), *captions]
+    return [hashed, *(f"{entry.module}.{entry.name} {entry.options}" for entry in entries), *captions]
 
 
 def output_paths(artefact_id: str, results_dir, figures_dir, formats: Iterable[str] = FIGURE_FORMATS) -> list[Path]:
@@ -169,7 +164,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
     numbers, caption = output_paths(artefact_id, results_dir, figures_dir, ())
     write_atomically(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode())
     links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
-    title = artefact(artefact_id).caption
+    title = about(artefact_id).title
     write_atomically(caption, f"![{title}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode())
     return [*paths, numbers, caption]
 

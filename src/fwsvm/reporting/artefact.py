@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ FIRST = "first"
 
 @dataclass(frozen=True)
 class Artefact:
-    """One table or figure.
+    """One table or figure; its texts are in the study's about.yaml.
 
     Attributes
     ----------
@@ -27,39 +27,36 @@ class Artefact:
     module, name : str
         Of the function that draws it, which is imported when it is first used.
     needs : tuple of str
-        The parameters of the function, by which it takes its inputs (and `OPTIONAL_INPUTS`):
-        ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests``
-        (rows of `fwsvm.studies.benchmark.hypotheses.evaluate` with a leading column ``protocol``), ``sketches``
-        (the dict of the studies' sketches), and the details of an experiment by its name (list of dicts, one
-        per job).
-    caption : str
-        What it shows, in one sentence, for the report; the caption with the protocol comes with the result.
+        The parameters by which the function takes its inputs (and ``missing``, data set to why it is not there):
+        ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests`` (rows of
+        `fwsvm.studies.benchmark.significance.test_protocols`), ``sketches`` (the dict of the studies' sketches), and
+        the details of an experiment by its name (list of dicts, one per job).
     protocol : str or None
-        Where it shows one protocol: which, or `FIRST`. Its variants under the other protocols have ids of their own,
-        ``<id>--<protocol>``.
+        The protocol that it shows, or `FIRST`: the first that was run. Its variants under the other protocols have ids
+        of their own, ``<id>--<protocol>``.
+    options : mapping
+        Further arguments of the function.
     """
 
     kind: str
     module: str
     name: str
     needs: tuple[str, ...]
-    caption: str
+    caption: str = ""
     protocol: str | None = None
+    options: Mapping = field(default_factory=dict)
 
     @cached_property
     def function(self) -> Callable[..., Table | Chart]:
-        """Draws the artefact from its inputs, which it takes by keyword; reads no files.
-
-        Raises `NotDrawableError` where none of its data are in the run.
-        """
-        return getattr(importlib.import_module(self.module), self.name)
+        """Draws the artefact from its inputs; raises `NotDrawableError` where none of its data are in the run."""
+        return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
-def table(module: str, name: str, needs: str, caption: str) -> Artefact:
-    """A table: the function that returns it, the inputs it takes (words), and what it shows."""
-    return Artefact("table", module, name, tuple(needs.split()), caption)
+def table(module: str, name: str, needs: str, caption: str = "", **options) -> Artefact:
+    """A table: the module and function that return it, the inputs (words), and further arguments."""
+    return Artefact("table", module, name, tuple(needs.split()), caption, options=options)
 
 
-def figure(module: str, name: str, needs: str, caption: str, one_protocol: bool = False) -> Artefact:
+def figure(module: str, name: str, needs: str, caption: str = "", one_protocol: bool = False, **options) -> Artefact:
     """The same for a figure; `one_protocol`: it shows the first one that was run, and its variants the others."""
-    return Artefact("figure", module, name, tuple(needs.split()), caption, FIRST if one_protocol else None)
+    return Artefact("figure", module, name, tuple(needs.split()), caption, FIRST if one_protocol else None, options)

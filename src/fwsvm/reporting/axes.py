@@ -74,7 +74,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 def limit_handle(bound: str | None = None) -> Line2D:
     """Return the legend's entry of runs that ended at a limit, with what their values are."""
-    what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow: bound)"}[bound]
+    what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     return Line2D([], [], label=f"stopped at a limit{what}", **_LIMITED)
 
 

@@ -189,14 +189,12 @@ def _draw_panel(axes, shown, x, hue, styles, joined, bound, printed) -> None:
     """The marks of all methods in one panel."""
     names = [name for name in styles if (shown[hue] == name).any()]
     categories = None if is_numeric_dtype(shown[x]) else values_of(shown[x])
-    step = min(0.2, 0.76 / max(len(names), 1))
-    for number, name in enumerate(names):
-        own, style = shown[shown[hue] == name], styles[name]
-        places = own[x].to_numpy(dtype=float) if categories is None else own[x].map(categories.index).to_numpy(float)
-        if categories is not None:
-            places = places + step * (number - (len(names) - 1) / 2)
+    everywhere = shown[x].to_numpy(dtype=float) if categories is None else dodged(shown, x, hue, styles)
+    for name in names:
+        mine = (shown[hue] == name).to_numpy()
+        own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed and categories is not None:
-            aside = np.where(own["at_limit"], 0.6 * step, 0)  # off the arrow
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # off the arrow
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         elif printed:
             axes.plot(places, own[printed], color=style.color, marker=style.marker, zorder=2, **PRINTED)
@@ -212,6 +210,18 @@ def _draw_panel(axes, shown, x, hue, styles, joined, bound, printed) -> None:
             axes.axvline(left + 0.5, color=GRID, linewidth=0.5, zorder=0)
     if shown[["value", *([printed] if printed else [])]].isna().all(axis=None):
         say_nothing_run(axes)
+
+
+def dodged(shown: pd.DataFrame, x: str, hue: str, styles: Mapping) -> np.ndarray:
+    """Place of each row of a panel on an axis of categories, where the methods stand side by side."""
+    names = [name for name in styles if (shown[hue] == name).any()]
+    category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
+    return category + _step(names) * (shown[hue].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
+
+
+def _step(names: Sequence[str]) -> float:
+    """Distance between two methods above one category."""
+    return min(0.2, 0.76 / max(len(names), 1))
 
 
 def values_of(column: pd.Series) -> list:
@@ -244,6 +254,6 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(max(wide[place::columns]) for place in range(columns)) < 72 * width:
+        if sum(max(wide[place::columns]) for place in range(columns)) - size < 72 * width:
             return columns
     return 1

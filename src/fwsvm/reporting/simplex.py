@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+_STEPS = 60
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
@@ -27,7 +28,9 @@ def draw_triangle(
 
     `shares` says where the lines are, between the smallest value, 0, and the largest, 1.
     """
-    grid = _grid()
+    i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
+    inside = i + j <= _STEPS
+    grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS
     values = np.einsum("ni,ij,nj->n", grid, Q, grid)
     low = solution @ Q @ solution
     heights = low + (values.max() - low) * np.array(shares)
@@ -39,10 +42,3 @@ def draw_triangle(
                       fontsize=9, weight="bold" if i == bold else "normal")  # fmt: skip
     axes.set(aspect="equal", xlim=(-0.14, 1.14), ylim=(-0.12, 1.0))
     axes.set_axis_off()
-
-
-def _grid(steps: int = 60) -> np.ndarray:
-    i, j = (index.ravel() for index in np.meshgrid(range(steps + 1), range(steps + 1)))
-    inside = i + j <= steps
-    i, j = i[inside], j[inside]
-    return np.column_stack([i, j, steps - i - j]) / steps

@@ -2,9 +2,7 @@
 
 import pandas as pd
 import pytest
-from synthetic_runs import make_c_path, make_runs
-
-from fwsvm.studies.frandi2013 import artefacts as frandi2013
+from synthetic_runs import draw, make_c_path, make_runs
 
 
 @pytest.fixture
@@ -13,7 +11,7 @@ def runs():
 
 
 def test_each_point_is_the_mean_over_its_repetitions(runs):
-    frame = frandi2013.fig8(runs).frame
+    frame = draw("frandi2013-fig8", runs).frame
     mask = (runs["experiment"] == "c_path") & (runs["dataset"] == "reuters") & (runs["method"] == "mfw")
     ours = runs[mask & (runs["C"] == 64.0)]
     row = frame[(frame["dataset"] == "reuters") & (frame["method"] == "mfw") & (frame["C"] == 64.0)]
@@ -26,7 +24,7 @@ def test_each_point_is_the_mean_over_its_repetitions(runs):
 
 
 def test_axis_is_base_two_and_the_tuned_value_is_marked(runs):
-    figure = frandi2013.fig8(runs).figure
+    figure = draw("frandi2013-fig8", runs).figure
     accuracy, _, time, _ = figure.axes
     assert accuracy.get_xscale() == "log" and time.get_yscale() == "log"
     figure.draw_without_rendering()
@@ -37,7 +35,7 @@ def test_axis_is_base_two_and_the_tuned_value_is_marked(runs):
 
 
 def test_a_missing_data_set_leaves_its_column_out(runs):
-    chart = frandi2013.fig7(runs, missing={"kdd99-10pc": "no mirror"})
+    chart = draw("frandi2013-fig7", runs, missing={"kdd99-10pc": "no mirror"})
     assert len(chart.figure.axes) == 2
     assert "Not available: kdd99-10pc." in chart.notes
 
@@ -46,6 +44,6 @@ def test_limits_have_open_markers(runs):
     runs.loc[(runs["experiment"] == "c_path") & (runs["method"] == "cvm") & (runs["C"] == 1.0), "stop_reason"] = (
         "time_limit"
     )
-    chart = frandi2013.fig8(runs)
+    chart = draw("frandi2013-fig8", runs)
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
     assert any(text.get_text().startswith("stopped at a limit") for text in chart.figure.legends[0].get_texts())

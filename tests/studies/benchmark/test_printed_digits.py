@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from synthetic_runs import make_runs
+from synthetic_runs import draw, make_runs
 
 from fwsvm.reporting.text import NOTHING, copied, printed_accuracy, printed_seconds
 from fwsvm.studies import published
-from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 PRINTED = {
     ("accuracy", "a2a", "cvm"): "83.55 ± 0.0115",
@@ -48,9 +47,12 @@ def test_numbers_of_other_tables():
 
 def test_tables_show_them_so():
     runs = make_runs(datasets=("a2a",), methods=("cvm", "fw", "mfw"))
-    for table, text in ((frandi2013.table2(runs, []), "83.55 ± 0.0115"), (frandi2013.table3(runs), "16 ± 0.182")):
+    for table, text in (
+        (draw("frandi2013-table2", runs, []), "83.55 ± 0.0115"),
+        (draw("frandi2013-table3", runs), "16 ± 0.182"),
+    ):
         assert text in [cell.text for cell in table.sections[0].rows[0]]
-    assert "16\u00a0±\u00a00.182" in frandi2013.table3(runs).to_markdown()
+    assert "16\u00a0±\u00a00.182" in draw("frandi2013-table3", runs).to_markdown()
 
 
 @pytest.mark.parametrize(("busy", "marked"), [(0, False), (1, True), (3, True), (4, False)])
@@ -58,8 +60,8 @@ def test_busy_machine_is_marked_run_by_run_up_to_a_half_only(busy, marked):
     sets = ("a1a", "a2a", "w1a", "w2a", "w3a", "w4a")
     runs = make_runs(datasets=sets, methods=("cvm", "fw", "mfw"))
     runs["disturbed"] = runs["dataset"].isin(sets[:busy])
-    table = frandi2013.table3(runs)
+    table = draw("frandi2013-table3", runs)
     assert any("busy" in text for _, text in table.footnotes) == marked
     count = int(runs["disturbed"].sum())
-    assert (f"{count} of {len(runs)} runs were timed on a busy machine" in table.caption) == (busy > 0)
+    assert (f"{count} of {len(runs)} runs were timed on a busy machine" in table.notes) == (busy > 0)
     assert table.frame["fw_disturbed"].sum() == (runs["disturbed"] & (runs["method"] == "fw")).sum()

@@ -52,7 +52,7 @@ def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
 def c_path_chart(
     runs: pd.DataFrame,
-    descriptions: Sequence[Mapping],
+    descriptions: Sequence[Mapping] = (),
     missing: Mapping[str, str] | None = None,
     *,
     datasets: Sequence[str],

@@ -24,6 +24,10 @@ class Group:
     grows: bool = False
 
 
+FRANDI2013 = ("cvm", "fw", "mfw")
+NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
+"""The methods of the papers' figures."""
+
 WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))

@@ -11,6 +11,7 @@ from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
+from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
 from fwsvm.studies.benchmark.protocol import same_or_none
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
@@ -21,9 +22,6 @@ ONLY_PRINTED = "printed"
 
 NEAR = 0.5
 """Points of accuracy that count as equally accurate."""
-
-FRANDI2013 = ("cvm", "fw", "mfw")
-NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
 
 _PRINTED = {
     (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",

@@ -1,51 +1,48 @@
-"""Nanculef et al. 2014: tables, figures and claims."""
+"""Nanculef et al. 2014: SWAP and SWAP-2o against FW, MFW and CVM."""
 
 from fwsvm.reporting.artefact import figure, table
+from fwsvm.studies.benchmark.groups import (
+    ADULT,
+    LARGE,
+    MEDIUM,
+    NANCULEF2014,
+    PROTEIN,
+    SHUTTLE_AND_REUTERS,
+    WEB,
+)
 
-_DRAWN = "fwsvm.studies.nanculef2014.artefacts"
+
+def _panels(*rows, one_protocol=True, **options):
+    options = {"rows": rows, "methods": NANCULEF2014, "side_by_side": True, **options}
+    module = "fwsvm.studies.benchmark.panels"
+    return figure(module, "datasets_chart", "runs descriptions", one_protocol=one_protocol, **options)
+
+
+def _protein(*quantities):
+    return _panels(*((PROTEIN, quantity) for quantity in quantities), one_protocol=False, printed_alone=True)
+
+
+def _poly(*rows):
+    return _panels(*rows, methods=("fw", "mfw", "swap", "swap2o"), experiment="poly")
+
+
+_TESTS = "fwsvm.studies.benchmark.significance_tables"
 
 ARTEFACTS = {
-    "nanculef2014-table1": table(
-        _DRAWN, "table1", "descriptions", "Features of the data sets, ours beside the printed."
-    ),
-    "nanculef2014-table2": table(
-        _DRAWN,
-        "table2",
-        "tests runs",
-        "Significance tests of SWAP and SWAP-2o against FW, MFW and CVM, beside the printed.",
-    ),
-    "nanculef2014-fig1": figure(_DRAWN, "fig1", "sketches", "Sketch: search directions of FW, MFW and SWAP."),
-    "nanculef2014-fig2": figure(_DRAWN, "fig2", "runs descriptions", "Web and Adult: accuracy.", one_protocol=True),
-    "nanculef2014-fig3": figure(
-        _DRAWN, "fig3", "runs descriptions", "Web and Adult: speed-up over CVM.", one_protocol=True
-    ),
-    "nanculef2014-fig4": figure(
-        _DRAWN, "fig4", "runs descriptions", "Web and Adult: model size next to CVM's.", one_protocol=True
-    ),
-    "nanculef2014-fig5": figure(
-        _DRAWN, "fig5", "runs descriptions", "Medium and large data sets: accuracy.", one_protocol=True
-    ),
-    "nanculef2014-fig6": figure(_DRAWN, "fig6", "runs descriptions", "protein: accuracy (and model size where run)."),
-    "nanculef2014-fig7": figure(
-        _DRAWN, "fig7", "runs descriptions", "Medium and large data sets: model size next to CVM's.", one_protocol=True
-    ),
-    "nanculef2014-fig8": figure(_DRAWN, "fig8", "runs descriptions", "protein: training time and speed-up over CVM."),
-    "nanculef2014-fig9": figure(
-        _DRAWN,
-        "fig9",
-        "runs descriptions",
-        "Medium and large data sets: speed-up over CVM.",
-        one_protocol=True,
-    ),
-    "nanculef2014-fig10": figure(
-        _DRAWN, "fig10", "runs descriptions", "Polynomial kernel on Web: accuracy and training time.", one_protocol=True
-    ),
-    "nanculef2014-fig11": figure(
-        _DRAWN,
-        "fig11",
-        "runs descriptions",
-        "Polynomial kernel: model size on Web; accuracy, time and size on shuttle and reuters.",
-        one_protocol=True,
+    "nanculef2014-table1": table("fwsvm.studies.benchmark.tables", "features_table", "descriptions"),
+    "nanculef2014-table2": table(_TESTS, "hypotheses_table", "tests runs", paper="nanculef2014"),
+    "nanculef2014-fig1": figure("fwsvm.studies.benchmark.sketch_figures", "directions_chart", "sketches"),
+    "nanculef2014-fig2": _panels((WEB, "difference"), (ADULT, "difference")),
+    "nanculef2014-fig3": _panels((WEB, "speedup"), (ADULT, "speedup")),
+    "nanculef2014-fig4": _panels((WEB, "ratio"), (ADULT, "ratio")),
+    "nanculef2014-fig5": _panels((MEDIUM, "difference"), (LARGE, "difference")),
+    "nanculef2014-fig6": _protein("accuracy", "size"),
+    "nanculef2014-fig7": _panels((MEDIUM, "ratio"), (LARGE, "ratio")),
+    "nanculef2014-fig8": _protein("time", "speedup"),
+    "nanculef2014-fig9": _panels((MEDIUM, "speedup"), (LARGE, "speedup")),
+    "nanculef2014-fig10": _poly((WEB, "accuracy"), (WEB, "time")),
+    "nanculef2014-fig11": _poly(
+        (WEB, "size"), *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size"))
     ),
 }
 

@@ -11,9 +11,7 @@ EXPERIMENTS = {
 _SERIES, _ONE_CLASS = f"{__name__}.series_figures", f"{__name__}.one_class_figure"
 
 ARTEFACTS = {
-    "tsang2005-fig1": figure(
-        _SERIES, "fig1", "sketches", "Sketch: a core-set and the ball that it encloses the points with."
-    ),
+    "tsang2005-fig1": figure("fwsvm.studies.benchmark.sketch_figures", "core_set_chart", "sketches"),
     "tsang2005-fig2": figure(
         _SERIES, "fig2", "runs tsang2005", "Checkerboard: time, size and error of CVM and other trainers."
     ),

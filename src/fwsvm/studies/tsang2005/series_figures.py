@@ -21,7 +21,6 @@ from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.benchmark.sketch_figures import core_set_chart
 from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves, series_runs
 
 Missing = Mapping[str, str] | None
@@ -37,11 +36,6 @@ _BOLD = {"markersize": 4.6, "linewidth": 1.8}
 """CVM's line, which the others are compared with."""
 _APART = 1 / 34
 """Distance of two bounds of one size, as a share of the axis."""
-
-
-def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
-    """A core-set of points in the plane, from a real run of the scheme CVM follows (tsang2005 fig. 1)."""
-    return core_set_chart(sketches["core_set"])
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:

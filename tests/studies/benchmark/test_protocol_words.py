@@ -1,7 +1,6 @@
-from synthetic_runs import make_runs
+from synthetic_runs import draw, make_runs
 
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading, repetitions
-from fwsvm.studies.frandi2013 import artefacts as frandi2013
 
 
 def test_uneven_repetitions():
@@ -20,6 +19,6 @@ def test_missing_sets():
 
 def test_a_size_that_is_not_the_printed_one_gives_its_reason():
     sizes = {"name": "reuters", "m": 7770, "t": 3299, "K": 2, "m_max": 7770, "m_min": 7770, "n": 8343}
-    table = frandi2013.table1([{**sizes, "differs": {"n": "the original terms are lost"}}])
+    table = draw("frandi2013-table1", [{**sizes, "differs": {"n": "the original terms are lost"}}])
     assert table.footnotes[0][1] == "Differs from the printed value: the original terms are lost"
-    assert frandi2013.table1([sizes]).footnotes[0][1] == "Differs from the printed value."
+    assert draw("frandi2013-table1", [sizes]).footnotes[0][1] == "Differs from the printed value."

@@ -1,0 +1,206 @@
+"""Tables of the significance tests, ours beside the printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.style import method_label
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant, whole
+from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.runs.records import ordered
+from fwsvm.statistics.tests import LEVELS
+from fwsvm.studies import published
+from fwsvm.studies.benchmark.agreement import agreement
+from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
+from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
+
+Missing = Mapping[str, str] | None
+
+FRIEDMAN = "friedman-iman-davenport"
+DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
+WITHOUT_NOTE = "without stand-ins"
+MEASURES = {"time": "Time", "accuracy": "Accuracy"}
+_SIDES = {"two-sided": "two-sided"}
+_STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
+
+
+def design_table(missing: Missing = None, *, paper: str) -> Table:
+    """Null and alternative hypothesis of a paper's binary tests; no runs are needed."""
+    names = ["comparison", "measure", "h0", "h1", "test", "alternative"]
+    designed = [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
+    frame = pd.DataFrame([{name: getattr(test, name) for name in names} for test in designed], columns=names)
+    frame = _by_comparison(frame).reset_index(drop=True)
+    columns = [
+        _COMPARISON,
+        _MEASURE,
+        Column("H0", lambda row: row["h0"], align="w"),
+        Column("H1", lambda row: row["h1"], align="w"),
+        Column("Wilcoxon test", lambda row: _SIDES.get(row["alternative"], "one-sided"), align="l"),
+    ]
+    return ours_beside_printed(frame, columns)
+
+
+def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
+    """Statistics or p-values ("statistic", "p_value"): a row per measure, a column per comparison (frandi2013)."""
+    tests, runs = _prepared(tests, runs, paper)
+    pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
+    rows = []
+    for (protocol, measure), group in tests.groupby(["protocol", "measure"], sort=False):
+        sizes = sorted({int(n) for n in group["n_datasets"].dropna()})
+        row = {"protocol": protocol, "measure": measure, "sizes": "–".join(map(str, sizes[:1] + sizes[1:][-1:]))}
+        by_pair = group.set_index(["comparison", "test"]).to_dict("index")
+        rows.append(row | {"-".join(pair): by_pair.get(pair, {}) for pair in pairs})
+    columns = [_MEASURE, Column("data sets", lambda row: row["sizes"])]
+    for pair in pairs:
+        columns += _statistic_columns(pair) if value == "statistic" else _p_columns(pair)
+    return ours_beside_printed(pd.DataFrame(rows), columns, "protocol", *_frame(tests, runs, missing))
+
+
+def _statistic_columns(pair: tuple[str, str]) -> list[Column]:
+    label, key = f"{'F' if pair[1] == FRIEDMAN else 'W'}: {comparison_label(*pair)}", "-".join(pair)
+
+    def write(number):
+        return significant(number, 5) if pair[1] == FRIEDMAN else NOTHING if is_missing(number) else f"{number:g}"
+
+    return [
+        Column("ours", lambda row: write(row[key].get("statistic")), label, lambda row: _remarks(row[key], False)),
+        Column("printed", lambda row: write(row[key].get("statistic_published")), label),
+    ]
+
+
+def _p_columns(pair: tuple[str, str]) -> list[Column]:
+    label, key = comparison_label(*pair), "-".join(pair)
+    doubled = Column("ours, doubled", lambda row: p_value(row[key].get("p_value_doubled")), label)
+    return [
+        Column("ours", lambda row: p_value(row[key].get("p_value")), label, lambda row: _remarks(row[key])),
+        Column(WITHOUT_NOTE, lambda row: _without_stand_ins(row[key]), label),
+        *([doubled] if pair[1] == FRIEDMAN else []),
+        Column("printed", lambda row: words(row[key].get("p_printed")), label),
+    ]
+
+
+def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
+    """Conclusions of the binary tests at each of the three levels, a row per comparison and measure (frandi2013)."""
+    tests, runs = _prepared(tests, runs, paper)
+    binary = tests[tests["test"] != FRIEDMAN]
+    columns = [
+        _COMPARISON,
+        _MEASURE,
+        _SIZE,
+        *_P_VALUES,
+        Column("ours, with its level", _conclusion, "conclusion", align="w"),
+        Column("printed, at 1 %", lambda row: row["conclusion_published"], "conclusion", align="w"),
+        _SAME,
+    ]
+    return ours_beside_printed(_by_comparison(binary), columns, "protocol", *_frame(binary, runs, missing))
+
+
+def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
+    """A row per hypothesis, with p-values and conclusions at 5 % (nanculef2014)."""
+    tests, runs = _prepared(tests, runs, paper)
+    columns = [
+        _MEASURE,
+        Column(_COMPARISON.name, _COMPARISON.text, align="w"),
+        Column("alternative hypothesis", lambda row: words(row["h1"]), align="w"),
+        _SIZE,
+        *_P_VALUES,
+        Column("ours", lambda row: _decision(row["conclusion"]), "conclusion at 5 %", align="w"),
+        Column("printed", lambda row: _decision(row["conclusion_published"]), "conclusion at 5 %", align="w"),
+        _SAME,
+    ]
+    return ours_beside_printed(tests, columns, "protocol", *_frame(tests, runs, missing))
+
+
+def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tests of a paper, protocols in the fixed order, with their agreement; and the runs that were tested."""
+    rows = tests[tests["paper"] == paper] if len(tests) else tests
+    if rows.empty:
+        raise NotDrawableError("needs significance tests, and this run has none")
+    places = {name: place for place, name in enumerate(ordered(rows["protocol"].dropna(), PROTOCOLS))}
+    rows = rows.sort_values("protocol", key=lambda column: column.map(places), kind="stable", ignore_index=True)
+    rows = rows.drop(columns="artefact", errors="ignore")
+    return rows.assign(agreement=agreement(rows)), experiment_runs(runs, BENCHMARK)
+
+
+def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
+    """Heading of a section, notes, and the numbers of the csv file."""
+    expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
+    return lambda protocol: protocol_heading(runs, protocol), missing_sets(expected, present, missing), tests
+
+
+def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each comparison next to each other."""
+    order = {name: place for place, name in enumerate(dict.fromkeys(tests["comparison"]))}
+    return tests.sort_values("comparison", key=lambda column: column.map(order), kind="stable")
+
+
+def comparison_label(comparison: str, test: str) -> str:
+    """``fw-cvm`` as FW vs. CVM, and the methods of a multiple test as a list."""
+    return (", " if test == FRIEDMAN else " vs. ").join(map(method_label, comparison.split("-")))
+
+
+def _conclusion(row: Mapping) -> str:
+    """The conclusion at the strictest level that holds."""
+    if is_missing(row["p_value"]):
+        return NOT_RUN
+    if levels := [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]:
+        at_5 = row["conclusion"] not in (NOT_REJECTED, NOT_RUN)
+        return f"{row['conclusion'] if at_5 else row['h1']} {_STARS[min(levels)]}"
+    reverse = row["alternative"] != "two-sided" and row["p_value"] > 1 - min(LEVELS)
+    return f"{NOT_REJECTED}, rather the reverse" if reverse else NOT_REJECTED
+
+
+def _decision(conclusion: str | None) -> str:
+    """A conclusion as H0 or H1, with the direction of a two-sided one in brackets."""
+    text = words(conclusion)
+    if text in (NOTHING, NOT_RUN):
+        return text
+    return "H0" if text == NOT_REJECTED else f"H1{text[text.rindex(' (') :] if text.endswith(')') else ''}"
+
+
+def _remarks(row: Mapping, about_p: bool = True) -> Iterator[str]:
+    """The footnotes of one test; those about doubled p-values only where p-values are shown."""
+    if row.get("agreement") == "differs":
+        yield DIFFERS_NOTE
+    yield from _notes(row, about_p)
+
+
+def _notes(row: Mapping, about_p: bool = True) -> Iterator[str]:
+    note = row.get("note")
+    for remark in [] if is_missing(note) else str(note).split("; "):
+        if remark and (about_p or "p_value_doubled" not in remark):
+            yield remark.replace("compare p_value_doubled", "compare ours, doubled")
+    without = row.get("conclusion_without")
+    if not is_missing(without) and without != row["conclusion"]:
+        yield f"Without stand-ins, {row['n_without']:.0f} data sets: {without}."
+
+
+def _without_stand_ins(row: Mapping) -> str:
+    """The p-value without the data sets that are stand-ins; nothing where there are none."""
+    return "" if is_missing(row.get("p_without")) else p_value(row["p_without"])
+
+
+def words(text) -> str:
+    """A text that may be missing."""
+    return NOTHING if is_missing(text) or not str(text) else str(text)
+
+
+_COMPARISON = Column("comparison", lambda row: comparison_label(row["comparison"], row["test"]), align="l")
+_MEASURE = Column("measure", lambda row: MEASURES.get(row["measure"], row["measure"]), align="l")
+_SIZE = Column("data sets", lambda row: whole(row["n_datasets"]))
+_P_VALUES = (
+    Column("ours", lambda row: p_value(row["p_value"]), "p-value", _notes),
+    Column(WITHOUT_NOTE, _without_stand_ins, "p-value"),
+    Column("printed", lambda row: words(row["p_printed"]), "p-value"),
+)
+_SAME = Column(
+    "the same?",
+    lambda row: {"agrees": "yes", "differs": "no"}.get(row["agreement"], NOTHING),
+    bold=lambda row: row["agreement"] == "differs",
+    align="l",
+)
