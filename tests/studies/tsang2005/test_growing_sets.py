@@ -35,6 +35,8 @@ def test_slopes_are_the_exponents(runs):
     ]
     assert slopes(runs, "cvm", "support_vectors", 0)["slope"].tolist() == pytest.approx([0.0, 0.0], abs=1e-12)
     assert slopes(runs, "cvm", "time", 1_000_000).empty
+    other = runs.assign(experiment="benchmark")
+    assert len(series_runs(pd.concat([runs, other]), ["board"])) == len(runs)
 
 
 def test_repetitions_are_averaged(runs):
@@ -47,16 +49,13 @@ def test_errors_are_compared_with_the_best_of_the_others_at_the_same_setting_and
     table = error_differences(runs, "cvm", ("libsvm_l1", "libsvm_l2"))
     assert set(table["C"]) == {1.0}
     assert table["difference"].to_numpy() == pytest.approx([0.5] * 4)
-    fewer = runs[(runs["method"] == "cvm") | (runs["task_size"] <= 10_000)]
-    assert error_differences(fewer, "cvm", ["libsvm_l2"])["task_size"].tolist() == [1000, 10_000]
     assert best_error(runs, 100_000) == pytest.approx(1.0)
     assert np.isnan(best_error(runs, 5))
 
 
-@pytest.mark.parametrize("reason", ["time_limit", "memory_limit", "iteration_limit"])
-def test_runs_that_exceeded_their_allowance_do_not_count(runs, reason):
+def test_runs_that_ended_at_a_limit_do_not_count(runs):
     failed = (runs["method"] == "libsvm_l1") & (runs["task_size"] == 1_000_000)
-    runs.loc[failed, "stop_reason"] = reason
+    runs.loc[failed, "stop_reason"] = "memory_limit"
     table = curves(runs)
     ended = table[table["ended"]]
     assert ended[["method", "task_size"]].to_numpy().tolist() == [["libsvm_l1", 1_000_000]]
@@ -64,9 +63,3 @@ def test_runs_that_exceeded_their_allowance_do_not_count(runs, reason):
     assert len(error_differences(runs, "cvm", ["libsvm_l1"])) == 3
     assert at_size(runs, "libsvm_l1", 1_000_000).empty
     assert slopes(runs, "libsvm_l1", "time", 100_000).empty
-
-
-def test_only_the_study_s_runs_on_the_series_are_taken(runs):
-    other = runs.assign(experiment="benchmark")
-    assert len(series_runs(pd.concat([runs, other]), ["board"])) == len(runs)
-    assert series_runs(runs, ["a1a"]).empty

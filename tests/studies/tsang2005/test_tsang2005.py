@@ -44,13 +44,6 @@ def test_curves_are_means_over_the_repetitions(checkerboard):
     assert next(y[-1] for y in drawn if len(y) == 4) == pytest.approx(0.205)
 
 
-def test_the_printed_time_is_drawn_once_as_a_bound(checkerboard):
-    texts = [(axes, text.get_text()) for axes in checkerboard.figure.axes for text in axes.texts]
-    ((axes, words),) = [(axes, text) for axes, text in texts if "limit" not in text]
-    dashes = [line for line in axes.get_lines() if line.get_marker() == "_" and len(line.get_xdata()) == 1]
-    assert [(*line.get_xdata(), *line.get_ydata()) for line in dashes] == [(1e6, 13.0)] and "13 s" in words
-
-
 def test_the_width_with_the_lower_errors_of_cvm_is_drawn(study):
     runs, _ = study
     runs = runs[(runs["dataset"] == "checkerboard-1m") & runs["partition"].isna()]
@@ -79,12 +72,6 @@ def test_adult_has_shares_and_the_constant_answer(study):
     runs = study[0].set_index(["dataset", "method", "C"])["support_vectors"]
     sizes = [list(line.get_ydata()) for line in axes[3].get_lines()]
     assert any(y[:1] == pytest.approx([100 * runs["a1a", "rsvm", 1.0].mean() / 1605]) for y in sizes)
-
-
-def test_other_parts_of_the_study_do_not_enter(study):
-    runs, details = study
-    alone = runs[runs["dataset"] == "covtype"], [job for job in details if job["series"] == "forest"]
-    assert series_figures.fig3(*alone).frame.equals(series_figures.fig3(runs, details).frame)
 
 
 def test_missing_data_are_named(study):

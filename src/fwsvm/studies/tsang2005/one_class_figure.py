@@ -9,6 +9,7 @@ import pandas as pd
 from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
+from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style, method_styles
 from fwsvm.studies.tsang2005.scaling import NOT_RECORDED
 from fwsvm.studies.tsang2005.series_figures import runs_of_part
@@ -21,7 +22,9 @@ _KEYS = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 
 def oneclass(runs: pd.DataFrame, tsang2005: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
     """The one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
-    rows = runs_of_part(runs, tsang2005, "one_class", ["usps"], missing)
+    rows = runs_of_part(runs, tsang2005, "one_class")
+    if rows.empty:
+        raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
     numbers = novelty_numbers(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
     keys = ["dataset", "gamma_rule", "method", "partition", "nu"]
     named = numbers.assign(gamma_rule=numbers["gamma_rule"].fillna(NOT_RECORDED))

@@ -40,56 +40,58 @@ _APART = 1 / 34
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
-    rows = runs_of_part(runs, tsang2005, "checkerboard", ("checkerboard-1m",), missing)
-    numbers = series_numbers(rows)
+    numbers, drawn, notes = _of_part(runs, tsang2005, "checkerboard", ("checkerboard-1m",), missing)
     printed = float(published.load("tsang2005_text")["value"].iloc[0])
     with figure_style(), mpl.rc_context(_THIN):
-        drawn, panels = _draw_series(numbers)
+        panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
-        if len(largest):  # the C at which the comparison is fair
+        if len(largest):  # drawn at the C with the lowest error
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
             axes.annotate(f"printed: under {printed:g} s", (1_000_000, printed), xytext=(5, -28), ha="right",
                           textcoords="offset points", fontsize=6.5, color=ACCENT)  # fmt: skip
-        figure = panels.finish()
-    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(("checkerboard-1m",), rows["dataset"], missing)))
+        return Chart(panels.finish(), numbers, notes)
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
-    rows = runs_of_part(runs, tsang2005, "forest", ("covtype",), missing)
-    numbers = series_numbers(rows)
+    numbers, drawn, notes = _of_part(runs, tsang2005, "forest", ("covtype",), missing)
     with figure_style(), mpl.rc_context(_THIN):
-        drawn, panels = _draw_series(numbers)
-        figure = panels.finish()
-    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(("covtype",), rows["dataset"], missing)))
+        return Chart(_draw_series(drawn).finish(), numbers, notes)
 
 
 def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Time, size and error on the Adult series (tsang2005 fig. 4)."""
-    rows = runs_of_part(runs, tsang2005, "adult", _ADULT, missing)
-    numbers = series_numbers(rows)
-    sizes = rows.drop_duplicates("task_size").set_index("task_size")["dataset"].sort_index()
-    constant = 100 - sizes.map(majority_accuracies(descriptions)).astype(float).dropna()
+    numbers, drawn, notes = _of_part(runs, tsang2005, "adult", _ADULT, missing)
+    names = runs_of_part(runs, tsang2005, "adult").drop_duplicates("task_size").set_index("task_size")["dataset"]
+    constant = 100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
     with figure_style(), mpl.rc_context(_THIN):
-        drawn, panels = _draw_series(numbers, sizes)
+        panels = _draw_series(drawn, names)
         for (quantity, _), axes in panels.items():
             if quantity == "error" and len(constant):
                 axes.plot(constant.index, constant, **MAJORITY)
-        figure = panels.finish(*([majority_handle()] if len(constant) else []))
-    return Chart(figure, numbers, _notes(drawn, numbers, missing_sets(_ADULT, rows["dataset"], missing)))
+        return Chart(panels.finish(*([majority_handle()] if len(constant) else [])), numbers, notes)
 
 
-def runs_of_part(
-    runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing
-) -> pd.DataFrame:
+def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFrame:
     """Runs on the data sets of a part of the study; those of one class if it is `one_class`."""
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
-    rows = rows[rows["partition"].notna() == (part == "one_class")]
+    return rows[rows["partition"].notna() == (part == "one_class")]
+
+
+def _of_part(runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing) -> tuple:
+    """The numbers of a series, those of them that are drawn (the width with the lowest errors of CVM), and notes."""
+    rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
-    return rows
+    numbers = series_numbers(rows)
+    width = best_width(numbers)
+    drawn = numbers[numbers["gamma_rule"] == width]
+    better = ", the width with lower errors of CVM" if set(numbers["gamma_rule"]) != {width} else ""
+    draws = f"Bars: range of {drawn['n'].max()} draws." if drawn["n"].max() > 1 else ""
+    absent = missing_sets(expected, rows["dataset"], missing)
+    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}{better}.", draws, absent)
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -111,17 +113,8 @@ def best_width(numbers: pd.DataFrame) -> str:
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
 
 
-def _notes(drawn: pd.DataFrame, numbers: pd.DataFrame, missing: str) -> str:
-    """The width that is drawn, the number of draws, and what is missing."""
-    width, widths = drawn["gamma_rule"].iloc[0], numbers["gamma_rule"].nunique()
-    chosen = f"γ = {width.replace('beta', 'β')}{', the width with lower errors of CVM' if widths > 1 else ''}."
-    draws = f"Bars: range of {drawn['n'].max()} draws." if drawn["n"].max() > 1 else ""
-    return joined(chosen, draws, missing)
-
-
-def _draw_series(numbers: pd.DataFrame, names: pd.Series | None = None) -> tuple[pd.DataFrame, Panels]:
-    """Draw the best kernel width; `names` are the data sets by size, and model sizes are then shares of the size."""
-    drawn = numbers[numbers["gamma_rule"] == best_width(numbers)]
+def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None) -> Panels:
+    """Draw the curves; `names` are the data sets by size, and model sizes are then shares of the size."""
     shown = drawn
     if names is not None:
         sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
@@ -168,7 +161,7 @@ def _draw_series(numbers: pd.DataFrame, names: pd.Series | None = None) -> tuple
     panels.handles.append(Line2D([], [], label="core-set of CVM", **_CORE_SET))
     panels.figure.supxlabel("training points" if names is None else "training set, placed by its number of points",
                             fontsize=8)  # fmt: skip
-    return drawn, panels
+    return panels
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
