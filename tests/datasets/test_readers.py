@@ -229,11 +229,6 @@ def test_options_that_cannot_be(table, options):
         table(IRIS, -1, **options)
 
 
-def test_header_of_numbers_is_suspicious(table, caplog):
-    table(b"1,2\n3,4\n", 1, header=True)
-    assert "header has only numbers" in caplog.text
-
-
 frames = st.integers(1, 4).flatmap(
     lambda width: st.lists(
         st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * width, st.sampled_from(["a", 'b "c"', "d,e"])),

@@ -15,23 +15,7 @@ _NAME_OF_TYPE = re.compile(r"[\[(]|^(str|int|float|bool)$")  # what pydantic add
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue.
-
-    Parameters
-    ----------
-    path : str or path, optional
-        By default `default_catalogue_path()`.
-
-    Returns
-    -------
-    dict of str to DatasetEntry
-        In the order of the file.
-
-    Raises
-    ------
-    ConfigError
-        The file cannot be read or an entry is wrong; one line for each error, with file and key.
-    """
+    """Read and check a catalogue: name -> `DatasetEntry`; a ConfigError has one line for each error, with its key."""
     path = default_catalogue_path() if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):

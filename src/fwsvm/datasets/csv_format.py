@@ -39,38 +39,12 @@ class Columns:
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a text table, plain or compressed (.bz2, .gz, .xz).
+    """Read a text table, plain or compressed: the points, and the labels as numbers if all of them are.
 
-    Columns are given by their name in the header or by position: 1 is the first, -1 the last.
-
-    Parameters
-    ----------
-    path : str or path
-    label : str or int
-        The column of the class labels.
-    separator : str
-        One of ``, ; | : ! # $ % & /`` or a tab; or ``whitespace``, any run of blanks and tabs.
-    header : bool
-        Whether the first line has the names of the columns.
-    categorical : sequence of str or int, or "auto"
-        Columns of which each value becomes a feature that is 0 or 1; ``auto``: those with a value that is not a
-        number.
-    drop : sequence of str or int
-        Columns to leave out.
-    missing_values : sequence of str
-        What stands for a missing value, besides the empty cell and ``nan``, which always do.
-
-    Returns
-    -------
-    X : float64 ndarray of shape (m, n), or scipy.sparse.csr_matrix where there are categorical columns
-    y : ndarray of shape (m,), float64 if all labels are numbers, else str
-
-    Raises
-    ------
-    DataError
-        The file cannot be used: missing, empty, truncated, a wrong line, a missing value.
-    ConfigError
-        The separator is not one of those above, or a name is used without a header.
+    Columns are given by their name in the header or by position: 1 is the first, -1 the last. `separator` is one of
+    ``, ; | : ! # $ % & /`` or a tab, or ``whitespace``. A `categorical` column becomes one feature, 0 or 1, for each of
+    its values; ``auto`` takes those with a value that is not a number. `missing_values` are refused, as the empty cell
+    and ``nan`` are. X is sparse where there are categorical columns.
     """
     X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
     return X, as_numbers(labels)[0]
@@ -88,10 +62,9 @@ def read_table(path, columns, label, separator=",", header=False, categorical=()
     if b"\0" in content:
         raise DataError(f"{path}: binary data, not text")
     first = [str(cell).strip() for cell in _parse(content, path, separator, header=None, nrows=1, dtype=str).iloc[0]]
-    if header and all(map(_NUMBER.fullmatch, first)):
-        _LOG.warning("%s: the header has only numbers; is it one?", path)
     names = first if header else list(range(len(first)))
-    if columns is None:
+    is_first = columns is None
+    if is_first:
         columns = _find_columns(names, label, categorical, drop, path)
     elif columns.names != names:
         raise DataError(f"{path}, line 1: the columns {names[:9]} are not those of the first file, {columns.names[:9]}")
@@ -101,7 +74,7 @@ def read_table(path, columns, label, separator=",", header=False, categorical=()
     if table.empty:
         raise DataError(f"{path}: there is a header and no row below it")
     cells = _Cells(table, columns, missing_values, content, path, header)
-    if categorical == AUTO and not columns.categories:
+    if categorical == AUTO and is_first:
         columns.categories.update(dict.fromkeys(filter(cells.are_words, columns.features)))
     return _features(cells, columns), cells.texts(columns.label), columns
 

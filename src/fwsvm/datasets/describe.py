@@ -92,48 +92,72 @@ def _worst(states):
 
 
 def write_page(catalogue):
-    """The page, as Markdown, of a catalogue (dict of str to DatasetEntry)."""
-    groups = {}
+    """The page, as Markdown, of a catalogue (name -> `DatasetEntry`)."""
+    groups = {group: [entry for entry in catalogue.values() if entry.group == group] for group in _GROUPS}
     for entry in catalogue.values():
-        groups.setdefault(entry.group, []).append(entry)
-    order = [group for group in _GROUPS if group in groups] + [group for group in groups if group not in _GROUPS]
-    parts = [
-        _HEAD.format(count=len(catalogue)),
-        _overview([entry for group in order for entry in groups[group]], catalogue),
-    ]
-    for group in order:
+        if entry.group not in _GROUPS:
+            groups.setdefault(entry.group, []).append(entry)
+    header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
+    rows = [_row(entry, catalogue) for entries in groups.values() for entry in entries]
+    parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
+    for group, entries in groups.items():
+        if not entries:
+            continue
         parts.append(f"\n## {_GROUPS.get(group, group.capitalize())}\n")
-        facts = [_facts(entry, catalogue) for entry in groups[group]]
+        facts = [_facts(entry, catalogue) for entry in entries]
         shared = set.intersection(*map(set, facts)) if len(facts) > 1 else set()
         if shared:
             parts.append("\nIn common:\n\n" + _bullets(fact for fact in facts[0] if fact in shared))
-        for entry, its_facts in zip(groups[group], facts, strict=True):
-            parts.append(_section(entry, [fact for fact in its_facts if fact not in shared]))
+        for entry, its_facts in zip(entries, facts, strict=True):
+            bullets = _bullets(fact for fact in its_facts if fact not in shared)
+            note = f"\n{_wrap(entry.note.strip())}\n" if entry.note else ""
+            parts.append(f"\n### {entry.name}\n\n{entry.title}.\n\n{bullets}{note}")
     return "".join(parts)
 
 
-def _overview(entries, catalogue):
-    rows = []
-    for entry in entries:
-        sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
-        papers = ", ".join(entry.papers) or "-"
-        checksum = checksum_of_entry(entry, catalogue) + (", in the package" if _is_embedded(entry, catalogue) else "")
-        rows.append([f"[{entry.name}](#{entry.name})", entry.title, *map(_number, sizes), papers, checksum])
-    header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
-    return markdown_rows(header, rows, "llrrrrll") + "\n"
+def _row(entry, catalogue):
+    sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
+    checksum = checksum_of_entry(entry, catalogue) + (", in the package" if _is_embedded(entry, catalogue) else "")
+    numbers = ["-" if size is None else f"{size:,}" for size in sizes]
+    return [f"[{entry.name}](#{entry.name})", entry.title, *numbers, ", ".join(entry.papers) or "-", checksum]
+
+
+def _is_embedded(entry, catalogue):
+    files = required_files(entry, catalogue).values()
+    return bool(files) and all(file.embedded for file in files)
 
 
 def _facts(entry, catalogue):
+    """(label, text) of everything an entry says."""
+    expected, scaling = entry.expected, entry.scaling
+    low, high = scaling.minmax
+    sizes = {
+        "training points": expected.train,
+        "test points": expected.test,
+        "classes": expected.classes,
+        "features": entry.features,
+    }
+    scalings = {
+        "none": "none",
+        "minmax": f"each feature to [{low:g}, {high:g}]",
+        "standard": "each feature to mean 0 and standard deviation 1",
+        "unit-length": "each point to length 1",
+        "divide": f"all values divided by {scaling.divide:g}",
+    }
+    papers = ", ".join(PAPERS[paper] for paper in entry.papers)
+    positive = " and ".join(map(str, entry.positive))
+    is_average = entry.sigma2 == "average"
+    width = "average squared distance of the training points" if is_average else f"{entry.sigma2:g}"
     facts = [
-        ("Papers", _papers(entry)),
-        ("Sizes", _sizes(entry)),
-        ("Source", _source(entry)),
-        ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else None),
+        ("Papers", papers + (f', as "{entry.paper_name}"' if papers and entry.paper_name != entry.name else "")),
+        ("Sizes", ", ".join(f"{count:,} {what}" for what, count in sizes.items() if count is not None)),
+        ("Source", _source(entry.source)),
+        ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else ""),
         ("Split", _split(entry.split)),
         ("Stand-in", _stand_in(entry.stand_in)),
-        ("Classes", _classes(entry)),
-        ("Scaling", _scaling(entry.scaling)),
-        ("Kernel width", _width(entry)),
+        ("Classes", f"1 is {positive} of the source, -1 all others" if positive else ""),
+        ("Scaling", scalings[scaling.method]),
+        ("Kernel width", f"sigma^2 = {width}"),
         *((f"Not as printed, {column}", reason) for column, reason in entry.differs.items()),
         ("Checksum", checksum_of_entry(entry, catalogue)),
         ("Licence", entry.licence),
@@ -142,50 +166,21 @@ def _facts(entry, catalogue):
     return [(label, text.strip()) for label, text in facts if text]
 
 
-def _is_embedded(entry, catalogue):
-    files = required_files(entry, catalogue).values()
-    return bool(files) and all(file.embedded for file in files)
-
-
-def _section(entry, facts):
-    note = f"\n{_wrap(entry.note.strip())}\n" if entry.note else ""
-    return f"\n### {entry.name}\n\n{entry.title}.\n\n{_bullets(facts)}{note}"
-
-
-def _bullets(facts):
-    return "".join(_wrap(f"* {label}: {text}", "  ") + "\n" for label, text in facts)
-
-
-def _papers(entry):
-    named = f', as "{entry.paper_name}"' if entry.paper_name != entry.name and entry.papers else ""
-    return ", ".join(PAPERS.get(paper, paper) for paper in entry.papers) + named
-
-
-def _sizes(entry):
-    expected = entry.expected
-    counts = (expected.train, "training points"), (expected.test, "test points"), (expected.classes, "classes")
-    return ", ".join(
-        f"{count:,} {what}" for count, what in (*counts, (entry.features, "features")) if count is not None
-    )
-
-
-def _source(entry):
-    source = entry.source
-    if source.kind == "sklearn":
+def _source(source):
+    if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
-    if source.kind == "generator":
-        settings = ", ".join(f"{key} {value}" for key, value in {"seed": source.seed, **source.parameters}.items())
+    settings = {"seed": source.seed, **source.parameters} if source.generator else source.parameters
+    settings = ", ".join(f"{key} {value}" for key, value in settings.items())
+    if source.generator:
         return f"generator `{source.generator}`, {source.size:,} points ({settings})"
-    files = ", ".join(map(_file, source.files.values()))
+    files = ", ".join(
+        f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
+        for file in source.files.values()
+    )
     if source.builder:
-        recipe = f"../src/fwsvm/datasets/builders/{source.builder}.py"
-        settings = "".join(f", {key} {value}" for key, value in source.parameters.items())
-        return f"built by [{source.builder}]({recipe}){settings} from {files}"
+        recipe = f"[{source.builder}](../src/fwsvm/datasets/builders/{source.builder}.py)"
+        return f"built by {recipe}{', ' if settings else ''}{settings} from {files}"
     return f"{files} ({source.format})"
-
-
-def _file(file):
-    return f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
 
 
 def _split(split):
@@ -203,39 +198,13 @@ def _stand_in(stand_in):
         return None
     smaller, larger = (f"[{name}](#{name})" for name in (stand_in.smaller, stand_in.larger))
     return (
-        f"where the file cannot be had: {smaller} and, to the exact size, rows drawn from those that only {larger} has"
+        f"where the file is missing: {smaller} and, to the exact size, rows drawn from those that only {larger} has"
         f" (seed {stand_in.seed}); marked wherever it appears ([recipe](../src/fwsvm/datasets/builders/nested.py))"
     )
 
 
-def _classes(entry):
-    if not entry.positive:
-        return None
-    return f"1 is {' and '.join(map(str, entry.positive))} of the source, -1 all others"
-
-
-def _scaling(scaling):
-    match scaling.method:
-        case "minmax":
-            low, high = scaling.minmax
-            return f"each feature to [{low:g}, {high:g}]"
-        case "standard":
-            return "each feature to mean 0 and standard deviation 1"
-        case "unit-length":
-            return "each point to length 1"
-        case "divide":
-            return f"all values divided by {scaling.divide:g}"
-    return "none"
-
-
-def _width(entry):
-    if entry.sigma2 == "average":
-        return "sigma^2 = average squared distance of the training points"
-    return f"sigma^2 = {entry.sigma2:g}"
-
-
-def _number(value):
-    return "-" if value is None else f"{value:,}"
+def _bullets(facts):
+    return "".join(_wrap(f"* {label}: {text}", "  ") + "\n" for label, text in facts)
 
 
 def _wrap(text, indent=""):

@@ -70,6 +70,15 @@ class _Part(BaseModel):
             raise ValueError(f"the keys {', '.join(names)} go together; there is only {', '.join(given)}")
 
 
+_Name = _text(
+    r"(?a)(?=.{1,200}\Z)(?!.*\.(bz2|gz|xz|Z)\Z)\w[\w.+-]*(/\w[\w.+-]*)*",
+    "a relative path without '..' and without compression suffix, such as libsvm/binary/a1a",
+)
+_Sha256 = _text(
+    "[0-9a-f]{64}|unverified", 'the sha256 of the decompressed content, 64 hexadecimal digits; or "unverified"'
+)
+
+
 class FileEntry(_Part):
     """One raw file: downloaded (name, url, sha256), carried by this package (`embedded`), or on this disk (`path`).
 
@@ -77,21 +86,9 @@ class FileEntry(_Part):
     decompressed content; where it is ``unverified``, the sum of the first download is recorded and holds from then on.
     """
 
-    name: (
-        _text(
-            r"(?=.{1,200}\Z)(?!.*\.(bz2|gz|xz|Z)\Z)\w[\w.+-]*(/\w[\w.+-]*)*",
-            "a relative path without '..' and without compression suffix, such as libsvm/binary/a1a",
-        )
-        | None
-    ) = None
+    name: _Name | None = None
     url: _text(r"https?://\S+", "an address that starts with https:// or http://") | None = None
-    sha256: (
-        _text(
-            "[0-9a-f]{64}|unverified",
-            'the sha256 of the decompressed content, 64 lower-case hexadecimal digits; or "unverified"',
-        )
-        | None
-    ) = None
+    sha256: _Sha256 | None = None
     path: _text(r"[^\x00\n]+", "the path of a file on this disk") | None = None
     embedded: bool = False
 
@@ -135,7 +132,7 @@ _Column = Annotated[str | int, AfterValidator(_not_zero)]
 
 
 class CsvOptions(_Part):
-    """How a text table is to be read (`fwsvm.datasets.csv_format.read_csv`)."""
+    """Arguments of `fwsvm.datasets.csv_format.read_csv`."""
 
     label: _Column
     separator: Literal[SEPARATORS] = ","

@@ -71,10 +71,10 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
         raise DownloadError(f"{target.parent}: cannot make this folder: {error.strerror}") from error
     progress = sys.stderr.isatty() if progress is None else progress
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
-    download, failures = _Downloader(progress, timeout, retries, pause), []
+    failures, options = [], (progress, timeout, retries, pause)
     for places in _sources(file_entry, mirror):
         try:
-            _install_first(places, file_entry, target, download)
+            _install_first(places, file_entry, target, options)
             return target
         except DownloadError as error:
             failures.append(error)
@@ -101,10 +101,10 @@ def _is_url(place):
     return place.startswith(("http://", "https://"))
 
 
-def _install_first(places, file_entry, target, download):
+def _install_first(places, file_entry, target, options):
     for place in places:
         try:
-            return _install(place, file_entry, target, download)
+            return _install(place, file_entry, target, options)
         except _AbsentError as error:
             absent = error
     if len(places) > 1:
@@ -112,12 +112,12 @@ def _install_first(places, file_entry, target, download):
     raise absent
 
 
-def _install(place, file_entry, target, download):
+def _install(place, file_entry, target, options):
     """Download or copy a file, decompress it, check it, and only then give it its name."""
     with temporary_file(target) as received, whole_file(target) as content:
         try:
             if _is_url(place):
-                download(place, received)
+                _download(place, received, *options)
             elif not Path(place).is_file():
                 raise _AbsentError(f"{place}: there is no such file")
             decompress_to(received if _is_url(place) else place, content)
@@ -204,27 +204,21 @@ class _Bounded:
         self._stream.flush()
 
 
-class _Downloader:
-    """pooch's HTTP download with a bound, further tries, and errors that name the address."""
-
-    def __init__(self, progress, timeout, retries, pause):
-        as_stored = {"Accept-Encoding": "identity"}
-        self._http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
-        self._retries = retries
-        self._pause = pause
-
-    def __call__(self, url, path):
-        for tries_left in range(self._retries, -1, -1):
-            try:
-                with open(path, "wb") as stream:
-                    self._http(url, _Bounded(stream, url), None)
-                return
-            except requests.RequestException as error:
-                failure = _failure(url, error)
-                if not tries_left or not isinstance(failure, _UnreachableError):
-                    raise failure from error
-            _LOG.warning("%s; trying again", failure)
-            time.sleep(self._pause * 2 ** (self._retries - tries_left))
+def _download(url, path, progress, timeout, retries, pause):
+    """Download by pooch, with a bound, further tries, and errors that name the address."""
+    as_stored = {"Accept-Encoding": "identity"}
+    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
+    for tries_left in range(retries, -1, -1):
+        try:
+            with open(path, "wb") as stream:
+                http(url, _Bounded(stream, url), None)
+            return
+        except requests.RequestException as error:
+            failure = _failure(url, error)
+            if not tries_left or not isinstance(failure, _UnreachableError):
+                raise failure from error
+        _LOG.warning("%s; trying again", failure)
+        time.sleep(pause * 2 ** (retries - tries_left))
 
 
 def _failure(url, error):

@@ -23,26 +23,10 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 
 
 def read_libsvm(path, features=None):
-    """Read a LIBSVM file, plain or compressed (.bz2, .gz, .xz).
+    """Read a LIBSVM file, plain or compressed: a csr_matrix without stored zeros, and the labels as they are written.
 
     One point a line, ``label index:value index:value ...``, with indices from 1 in ascending order. Empty lines,
-    comments after ``#``, and blanks after a colon are allowed.
-
-    Parameters
-    ----------
-    path : str or path
-    features : int, optional
-        Number of features, at most `LARGEST_INDEX`; by default the largest index in the file.
-
-    Returns
-    -------
-    X : scipy.sparse.csr_matrix of shape (m, features), float64 with int32 indices, no stored zeros
-    y : float64 ndarray of shape (m,), the labels as they are written
-
-    Raises
-    ------
-    DataError
-        The file is missing, empty, truncated, or has a wrong line; or there would be too many features.
+    comments after ``#``, and blanks after a colon are allowed. `features`: their number; by default the largest index.
     """
     if features is not None and features > LARGEST_INDEX:
         raise DataError(f"{path}: features is {features:,}; at most {LARGEST_INDEX:,} are possible")
@@ -109,25 +93,10 @@ def open_content(path):
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points and labels from idx files (the format of MNIST), plain or compressed (.bz2, .gz, .xz).
+    """Read points and labels from idx files (the format of MNIST); X is sparse by the rule of prepared data.
 
-    Parameters
-    ----------
-    path, labels_path : str or path
-    features : int, optional
-        Keep this number of values of each point; those after them must be zero everywhere (as the last pixels of
-        MNIST are, which the LIBSVM page therefore counts as 780). By default all are kept.
-
-    Returns
-    -------
-    X : float64 ndarray or scipy.sparse.csr_matrix of shape (m, features)
-        Sparse by the same rule as prepared data.
-    y : float64 ndarray of shape (m,)
-
-    Raises
-    ------
-    DataError
-        A file is missing, truncated, not an idx file, has a value that is not finite, or the two do not go together.
+    `features`: keep this number of values of each point; those after them must be zero everywhere (as the last pixels
+    of MNIST are, which the LIBSVM page therefore counts as 780). By default all are kept.
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):

@@ -22,38 +22,15 @@ _BLOCK = 2**20
 
 
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
-    """Fetch, prepare and open a data set of the catalogue.
+    """Fetch, prepare and open a data set of the catalogue (a mapping, a path, or the default one).
 
-    Raw files are kept in ``<data_dir>/raw``, prepared arrays in ``<data_dir>/prepared/<name>`` (a subset or a
-    generated set of another size beside it). They are prepared again if the entry, or a file on disk it names,
-    has changed, and if the files of a set that a stand-in replaced have come (`fwsvm datasets fetch`).
+    Raw files are kept in ``<data_dir>/raw``, prepared arrays in ``<data_dir>/prepared/<name>``, and next to it those of
+    a subset or of a generated set of another `size`. They are prepared again if the entry, or a file on disk it names,
+    has changed, and if the files of a set that a stand-in replaced have come.
 
-    Parameters
-    ----------
-    name : str
-    catalogue : str, path or mapping of str to DatasetEntry, optional
-        By default `config/datasets.yaml` of the current folder, else the copy that came with the package.
-    data_dir : str or path
-    mirror : str or path, optional
-        Folder or base URL that is tried before the upstream addresses; by default the environment variable
-        FWSVM_MIRROR.
-    subset : dict, optional
-        ``{"train": 300, "test": 300}`` (and ``"seed"``, by default 0): keep at most this number of points of each
-        part, drawn class by class; each class keeps at least two training points. The rows are those of the
-        full prepared data: scaling and storage are decided before.
-    size : int, optional
-        Number of points of a generated set.
-    progress : bool, optional
-        Progress bar on stderr; by default only if stderr is a terminal.
-
-    Returns
-    -------
-    Prepared
-
-    Raises
-    ------
-    ConfigError, DownloadError, DataError
-        There is no such entry, its files are not available, or they are not what it says.
+    `mirror`: a folder or base URL that is tried before the upstream addresses; by default the variable FWSVM_MIRROR.
+    `subset`: ``{"train": 300, "test": 300}`` (and ``"seed"``): keep at most this number of points of each part, drawn
+    class by class. The rows are those of the full prepared data: scaling and storage are decided before.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)

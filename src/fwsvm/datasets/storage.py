@@ -36,14 +36,8 @@ _END = 2**20
 class Prepared:
     """A prepared data set.
 
-    Attributes
-    ----------
-    X_train, X_test : float64 ndarray (C order) or scipy.sparse.csr_matrix (int32 indices)
-        Shapes (m, n) and (t, n).
-    y_train, y_test : int64 ndarrays of class codes 0..K-1, the classes in ascending order of their labels
-    meta : dict
-        The content of `meta.json`.
-    folder : Path
+    Points are float64, a C-ordered array or a csr_matrix with int32 indices; labels are int64 codes 0..K-1 of the
+    classes in ascending order. `meta` is the content of `meta.json`.
     """
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
