@@ -86,13 +86,6 @@ def test_c_path_has_a_variant_for_every_C(load_study):
     assert settings["variants"] == [{"C": 1.0, "repetitions": 1}, {"C": 8.0, "repetitions": 1}]
 
 
-def test_poly_has_the_benchmarks_selections_and_repetitions(load_study):
-    benchmark = {"protocols": ["as_printed", "all_points"], "repetitions": {"as_printed": 7, "all_points": 2}}
-    study = load_study(poly={"datasets": ["w1a"], "methods": ["fw"]}, benchmark=benchmark)
-    assert of(study, "poly") == {("as_printed", "w1a", "fw"), ("all_points", "w1a", "fw")}
-    assert number_of_runs(study.job_settings(Job("poly", "as_printed", "w1a", "fw"))) == 7
-
-
 def test_stopping_varies_the_patience_of_one_protocol_and_looks_at_all_points(load_study):
     section = {"datasets": ["w1a"], "methods": ["fw"], "protocol": "as_run", "patience": [7, 2], "repetitions": 5}
     study = load_study(stopping=section)
@@ -102,33 +95,14 @@ def test_stopping_varies_the_patience_of_one_protocol_and_looks_at_all_points(lo
     assert variants == [*patient, {"selection": "full", "repetitions": 1}]
 
 
-def test_only_the_experiments_listed_run(load_study):
-    study = load_study(experiments=["poly", "benchmark"])
-    assert [job.experiment for job in study.jobs()] == sorted((job.experiment for job in study.jobs()), reverse=True)
-    assert {job.experiment for job in study.jobs()} == {"poly", "benchmark"}
-
-
 def test_what_is_tuned_follows_from_the_experiments(load_study):
     everything = load_study().tuning_jobs(["w1a", "a2a"])
     assert set(everything) == {("params", "w1a"), ("params", "a2a"), ("params-poly", "w1a")}
     assert load_study(experiments=["poly"]).tuning_jobs(["w1a", "a2a"]) == [("params-poly", "w1a")]
 
 
-def test_repetitions_of_each_selection(load_study):
-    repetitions = {"as_printed": 7, "libcvm": 5, "all_points": 2}
-    assert [repetitions_of(repetitions, protocol) for protocol in ALL_PROTOCOLS] == [7, 5, 2]
-    settings = load_study(benchmark={"repetitions": repetitions}).job_settings(SWAP)
-    assert settings["variants"] == [{"repetitions": 2}]
-
-
 def test_cvm_repeats_as_often_as_the_sampled_runs_it_is_compared_with():
     assert repetitions_of({"as_printed": 4, "all_points": 1}, "libcvm") == 4
-
-
-def test_time_limit_of_a_method_or_the_default(load_study):
-    study = load_study(benchmark={"time_limit": {"cvm": 60, "default": 5}})
-    assert study.job_settings(CVM)["time_limit"] == 60
-    assert study.job_settings(SWAP)["time_limit"] == 5
 
 
 def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
@@ -142,14 +116,6 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
             assert settings["time_limit"] == min(20 if job.method in ("cvm", "svc") else 7, uncapped["time_limit"])
             assert max((variant["repetitions"] for variant in settings.get("variants", [])), default=1) <= 2
     assert study.tuning_settings("params", "w1a")["time_limit"] == 20
-
-
-def test_a_cap_of_repetitions_may_be_for_one_method(load_study):
-    study = load_study(caps={"w1a": {"repetitions": {"cvm": 1}}}, benchmark={"repetitions": {"as_run": 4}})
-    found = {
-        method: study.job_settings(Job("benchmark", "as_run", "w1a", method))["variants"] for method in ("cvm", "fw")
-    }
-    assert found == {"cvm": [{"repetitions": 1}], "fw": [{"repetitions": 4}]}
 
 
 def test_a_cap_never_asks_for_more():
@@ -198,26 +164,12 @@ def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
     assert load_study(**changes).job_settings(CVM) != load_study().job_settings(CVM)
 
 
-def test_tuning_depends_on_neither_repetitions_nor_the_limits_of_training(load_study):
-    changed = load_study(benchmark={"repetitions": {"all_points": 9}, "time_limit": {"default": 1}, "methods": ["fw"]})
-    for dataset in ("a1a", "usps"):
-        before = load_study().tuning_settings("params", dataset)
-        assert changed.tuning_settings("params", dataset) == before
-        assert load_study(benchmark={"eps": 1e-3}).tuning_settings("params", dataset) != before
-
-
 def test_only_what_is_used_of_the_tuning_section_concerns_a_data_set(load_study):
     before, after = load_study(), load_study(tuning={"C_exponents": [1]})
     assert after.tuning_settings("params", "a1a") != before.tuning_settings("params", "a1a")
     assert after.tuning_settings("params", "usps") == before.tuning_settings("params", "usps")
     assert "cross_validation" in before.tuning_settings("params", "usps")
     assert "cross_validation" not in before.tuning_settings("params-poly", "usps")
-
-
-def test_poly_is_tuned_with_a_method_that_has_its_kernel(load_study):
-    settings = load_study().tuning_settings("params-poly", "w1a")
-    assert (settings["method"], settings["kernel"]) == ("fw", "poly")
-    assert "inner_tolerance" not in settings
 
 
 def test_large_sets_and_cross_validation_come_first(load_study):
