@@ -1,7 +1,6 @@
 """The recipes of the README and docs/extending.md: a data set, a kernel, a method, a study, a figure."""
 
 import re
-import shutil
 import subprocess
 import sys
 
@@ -46,37 +45,6 @@ def test_a_method_is_a_file(fresh):
         [sys.executable, "-c", check], capture_output=True, text=True, env=fresh.command()[1]["env"] | environment
     )
     assert answer.returncode != 0 and "must declare METHOD" in answer.stderr
-
-
-def test_singh_can_be_deleted(fresh):
-    shutil.rmtree(fresh / "src/fwsvm/studies/singh")
-    registry = fresh / "src/fwsvm/studies/registry.py"
-    text = registry.read_text()
-    assert text.count('"singh"') == 1
-    registry.write_text(text.replace('"singh", ', "").replace('    "singh",\n', ""))
-    for path in (fresh / "config").glob("*.yaml"):  # its section of the configurations
-        config = yaml.safe_load(path.read_text())
-        config.pop("singh", None)
-        if "singh" in config.get("experiments", []):
-            config["experiments"].remove("singh")
-        path.write_text(yaml.safe_dump(config, sort_keys=False))
-    schema = fresh / "workflow/schemas/config.schema.yaml"
-    schema.write_text(schema.read_text().replace(" singh,", ""))
-
-    environment = {"PYTHONPATH": str(fresh / "src")}
-    done = fresh.plan("--configfile", "config/smoke.yaml", env=environment)
-    assert {"train", "render", "collect"} <= done.rules
-    assert not [file for _, file in done.jobs if "singh" in file]
-    code = """
-from fwsvm.pipeline.claims import PAPERS, load_claims
-from fwsvm.studies import published
-load_claims()
-published.load("frandi2013_time")
-print(*PAPERS, *published.SOURCES)
-"""
-    names = in_the_copy(fresh, "-c", code).split()
-    assert {"tsang2005", "frandi2013_time"} <= set(names)
-    assert {"singh", "singh_cost"}.isdisjoint(names)
 
 
 def yaml_blocks(text):

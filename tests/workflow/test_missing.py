@@ -3,7 +3,6 @@
 import bz2
 import hashlib
 import json
-import re
 import socket
 
 import pytest
@@ -70,17 +69,6 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
     assert absent.run(*target).rules == {"fetch", "inventory", "prepare", "describe"}
     assert json.loads((described / "here.json").read_text())["m"] == 45
-
-
-@pytest.mark.exhaustive  # test_whole_run.py looks at the lines of another run
-def test_progress_counts_what_follows_from_what_could_be_had(absent):
-    target = ("--config", "missing=skip", "--", "results/tiny/runs.tsv")
-    done = absent.snakemake("--cores", 2, *target, listing=False)
-    assert done.code == 0, done.text
-    lines = [re.sub(r",.*", "", line) for line in done.text.splitlines()]
-    for stage, jobs in (("fetching data", 3), ("preparing data", 1), ("tuning", 1), ("training", 1)):
-        assert lines.count(f"{stage:<20}   {jobs} of {jobs}") == 1, done.text
-    assert done.jobs == []  # the default profile shows no single jobs
 
 
 def test_the_run_stops_where_it_must_be_had(absent):

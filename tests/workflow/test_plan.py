@@ -57,15 +57,6 @@ def test_training_takes_every_core_where_timing_is_exclusive(whole_plan, demo_pl
     assert set(demo_plan.threads("train")) == {1}
 
 
-def test_large_sets_are_trained_before_small_ones(whole_plan):
-    tuned, trained = (
-        {file: n for file, n in whole_plan.priorities.items() if part in file} for part in ("params", "runs")
-    )
-    assert min(tuned.values()) > max(trained.values())
-    small, large = ({n for file, n in trained.items() if f"/{name}." in file} for name in ("iris", "checkerboard"))
-    assert max(small) < min(large)
-
-
 def test_target_of_a_paper_draws_its_artefacts_only(pristine):
     done = pristine.plan("nanculef2014", "--configfile", "config/smoke.yaml")
     assert [file for rule, file in done.jobs if rule == "render"] == ["results/smoke/artefacts/nanculef2014.json"]

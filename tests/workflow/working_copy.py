@@ -57,13 +57,6 @@ class Done:
         return [int(said.get("threads", 1)) for name, said in self._blocks() if name == rule]
 
     @property
-    def priorities(self):
-        """First output -> priority of every job that has one."""
-        return {
-            said["output"].split(", ")[0]: int(said["priority"]) for _, said in self._blocks() if "priority" in said
-        }
-
-    @property
     def rules(self):
         """Names of the rules of these jobs."""
         return {rule for rule, _ in self.jobs}
