@@ -21,10 +21,7 @@ ADVICE = {
 
 
 def judged_gap(solution, init):
-    """The relative gap by which a solution is judged: over all training points.
-
-    `mfw_sparse` from init="random_point" does not minimise over all points; its rule is for the points it activated.
-    """
+    """The relative gap over all points; for `mfw_sparse` from its own start, over the points that it activated."""
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
@@ -33,19 +30,7 @@ def judged_gap(solution, init):
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     """A ConvergenceWarning for an early end, or for a certified gap above `LARGE_RELATIVE_GAP` of the objective.
 
-    Solutions that were not certified are judged by their stop reason alone.
-
-    Parameters
-    ----------
-    name : str
-        Of the estimator.
-    solutions : list of Solution
-    stop_reason : str
-        Of the whole fit.
-    init : str or int
-        The estimator's.
-    stacklevel : int
-        1 is the caller of this function.
+    Solutions without a certificate are judged by their stop reason alone.
     """
     gaps = [judged_gap(solution, init) for solution in solutions]
     gap = max(gaps)
@@ -56,7 +41,7 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     elif is_certified and gap > LARGE_RELATIVE_GAP:
         reason, advice = worst.stop_reason, ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":
-            advice = "method='mfw_sparse' trains on a subsample of its own choice: it wants init='random_point'"
+            advice = "method='mfw_sparse' trains on a subsample of its own choice: it needs init='random_point'"
         message = (
             f"{name} ended ({reason}) with a certified duality gap of {gap:.2g} times the objective, more than "
             f"{LARGE_RELATIVE_GAP:g}: {advice}"

@@ -1,4 +1,4 @@
-"""Trained models on disk: one .npz of plain arrays (no pickled code), with a checksum, checked in full when read."""
+"""Trained models on disk: one .npz of plain arrays (no pickled code), with a checksum, checked when it is read."""
 
 import hashlib
 import json
@@ -32,22 +32,7 @@ def model_path(path):
 
 
 def save_model(model, path):
-    """Write a fitted FrankWolfeSVC, whole or not at all; returns the path (with .npz).
-
-    Parameters
-    ----------
-    model : FrankWolfeSVC
-    path : str or path
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    UserError
-        The class labels are neither numbers nor text, or the file cannot be written.
-    """
+    """Write a fitted FrankWolfeSVC, whole or not at all; returns the path (with .npz)."""
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
     if isinstance(model.class_weight, dict):  # JSON has text keys only
@@ -59,12 +44,11 @@ def save_model(model, path):
         "facts": {name: getattr(model, name) for name in _FACTS},
     }
     vectors = model.support_vectors_
-    if sparse.issparse(vectors):
-        stored = dict(zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True))
-    else:
-        stored = {"vectors": vectors}
     arrays = {"classes": _plain_labels(model.classes_), "support": model.support_, "dual_coef": model.dual_coef_}
-    arrays |= stored
+    if sparse.issparse(vectors):
+        arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
+    else:
+        arrays["vectors"] = vectors
     header["checksum"] = _checksum(header, arrays)
     try:
         with whole_file(path) as temporary, open(temporary, "wb") as stream:
@@ -75,41 +59,28 @@ def save_model(model, path):
 
 
 def load_model(path):
-    """Read a model written by `save_model`; nothing in the file is believed without a check.
-
-    Raises
-    ------
-    UserError
-        The file does not exist.
-    DataError
-        It is not a model of this program, or it is damaged; the message says what is wrong.
-    """
+    """Read a model written by `save_model`; a `DataError` says what is wrong with another file."""
     path = Path(path)
     if not path.is_file():
         raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
-    if not zipfile.is_zipfile(path):
-        raise DataError(f"{path}: not a model written by `fwsvm train` (no .npz archive, or cut off)")
     try:
+        if not zipfile.is_zipfile(path):
+            raise ValueError("no .npz archive, or cut off")
         _check_size(path)
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
         header = json.loads(str(arrays.pop("header")))
-    except Exception as error:  # damaged bytes make zipfile, zlib, numpy and json raise nearly anything
-        raise DataError(f"{path}: not a model written by `fwsvm train` ({error or type(error).__name__})") from error
-    try:
         return _rebuild(header, arrays)
-    except (ValueError, TypeError) as error:
-        raise DataError(f"{path}: not a model written by `fwsvm train`: {error}; train it again") from error
+    except Exception as error:  # damaged bytes make zipfile, zlib, numpy and json raise nearly anything
+        reason = str(error) or type(error).__name__
+        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train it again") from error
 
 
 def _check_size(path):
-    """Refuse what is no .npz file, and what unpacks to far more than a model does."""
-    if not zipfile.is_zipfile(path):
-        raise ValueError("it is no .npz file, or it is cut off")
+    """Refuse what unpacks to far more than a model does."""
     with zipfile.ZipFile(path) as archive:
         size = sum(member.file_size for member in archive.infolist())
-    most = largest_content(path.stat().st_size)
-    if size > max(most, _ALWAYS_ALLOWED):
+    if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
         raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model of its size does")
 
 
@@ -123,7 +94,7 @@ def _plain_labels(classes):
 
 
 def _plain_number(value):
-    """NumPy's numbers among the parameters, as JSON wants them."""
+    """NumPy's numbers among the parameters, as JSON needs them."""
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
@@ -145,94 +116,79 @@ def _require(condition, message):
 
 
 def _rebuild(header, arrays):
-    """The model of a header and arrays that are checked one by one."""
+    """The model; files of earlier versions have no checksum, so that every part is checked."""
     _require(isinstance(header, dict) and _KEYS <= set(header) <= _KEYS | {"checksum"}, "its header is not one")
     _require(header["format"] == FORMAT, f"its format is {header['format']!r}; this version reads format {FORMAT}")
-    if "checksum" in header:  # files of earlier versions have none
+    if "checksum" in header:
         _require(header["checksum"] == _checksum(header, arrays), "its checksum is wrong, the file was changed")
-    for key in ("parameters", "facts"):
-        _require(isinstance(header[key], dict), f"its {key} are not a table")
-    unknown = set(header["parameters"]) - set(FrankWolfeSVC().get_params())
-    _require(not unknown, f"it has parameters that this version does not know: {', '.join(sorted(unknown))}")
     model = FrankWolfeSVC(**header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)
     shape = model.decision_function_shape
     _require(shape in ("ovr", "ovo"), f"its decision_function_shape is {shape!r}")
-    _set_facts(model, header["facts"])
-    model._kernel = _kernel(header["kernel"], model)
+    facts = header["facts"]
+    _require(set(facts) == set(_FACTS), f"its facts are not {', '.join(_FACTS)}")
+    for name, value in facts.items():
+        _require(_is_fact(name, value), f"its {name} is {value!r}")
+        setattr(model, name, value)
+    described = header["kernel"]
+    _require((described is None) == (model.kernel == "precomputed"), "its kernel is missing")
+    model._kernel = described and Kernel(**described)
+    if described:
+        same = (described["name"], described["gamma"]) == (model.kernel, model.gamma_)
+        _require(same, "its kernel is not that of its parameters")
     _set_arrays(model, arrays)
     return model
 
 
-def _set_facts(model, facts):
-    _require(set(facts) == set(_FACTS), f"its facts are not {', '.join(_FACTS)}")
-    for name, value in facts.items():
-        if name == "stop_reason_":
-            right = isinstance(value, str)
-        elif name in ("n_iter_", "n_features_in_"):
-            right = type(value) is int and value >= (name == "n_features_in_")
-        elif name == "gamma_" and value is None:
-            right = True
-        else:  # the gaps of a model that was not certified are NaN
-            right = type(value) in (int, float) and (np.isfinite(value) or "gap" in name)
-        _require(right, f"its {name} is {value!r}")
-        setattr(model, name, value)
-
-
-def _kernel(described, model):
-    if described is None:
-        _require(model.kernel == "precomputed", "its kernel is missing")
-        return None
-    _require(
-        isinstance(described, dict) and set(described) == {"name", "gamma", "degree"} and
-        described["name"] == model.kernel and described["gamma"] == model.gamma_,
-        "its kernel is not that of its parameters",
-    )  # fmt: skip
-    return Kernel(**described)
+def _is_fact(name, value):
+    if name == "stop_reason_":
+        return isinstance(value, str)
+    if name in ("n_iter_", "n_features_in_"):
+        return type(value) is int and value >= (name == "n_features_in_")
+    if name == "gamma_" and value is None:
+        return True
+    return type(value) in (int, float) and (np.isfinite(value) or "gap" in name)  # NaN: the model was not certified
 
 
 def _set_arrays(model, arrays):
-    parts = _SPARSE_PARTS if "vectors" not in arrays else ("vectors",)
+    parts = ("vectors",) if "vectors" in arrays else _SPARSE_PARTS
     expected = {"classes", "support", "dual_coef", *parts}
     _require(set(arrays) == expected, f"its arrays are {', '.join(sorted(arrays))}, not {', '.join(sorted(expected))}")
     classes, support, dual_coef = arrays["classes"], arrays["support"], arrays["dual_coef"]
     _require(classes.ndim == 1 and classes.dtype.kind in _LABEL_KINDS, "its classes are not a list of labels")
     _require(len(classes) >= 2, "it has fewer than two classes")
     _require(np.array_equal(np.unique(classes), classes), "its classes are not distinct and ascending")
-    _require(
-        support.ndim == 1 and support.dtype == np.int64 and len(support) > 0, "its support is not a list of indices"
-    )
+    is_list = support.ndim == 1 and support.dtype == np.int64 and len(support) > 0
+    _require(is_list, "its support is not a list of indices")
     _require(support[0] >= 0 and np.all(np.diff(support) > 0), "its support indices are not ascending from 0")
-    shape = (len(class_pairs(len(classes))), len(support))
-    _check_floats(dual_coef, shape, "dual_coef")
-    _require(dual_coef.dtype == np.float64, "its dual_coef is not float64")
-    n_features, vectors = model.n_features_in_, arrays.get("vectors")
+    _check_floats(dual_coef, (len(class_pairs(len(classes))), len(support)), "dual_coef")
+    shape = len(support), model.n_features_in_
     if model._kernel is None:
-        _require(vectors is not None and vectors.shape == (0, 0), "a precomputed kernel has no support vectors")
-        _require(support[-1] < n_features, "a support index is outside the kernel matrix")
-    elif vectors is not None:
-        _check_floats(vectors, (len(support), n_features), "vectors")
-        vectors = np.ascontiguousarray(vectors)
+        vectors = np.empty((0, 0))
+        _require(arrays["vectors"].shape == (0, 0), "a precomputed kernel has no support vectors")
+        _require(support[-1] < shape[1], "a support index is outside the kernel matrix")
+    elif parts == ("vectors",):
+        vectors = np.ascontiguousarray(arrays["vectors"])
+        _check_floats(vectors, shape, "vectors")
     else:
-        data, indices, indptr = (arrays[part] for part in _SPARSE_PARTS)
-        _check_floats(data, (data.size,), "vectors_data")
-        for part, array in zip(_SPARSE_PARTS[1:], (indices, indptr), strict=True):
-            _require(array.ndim == 1 and array.dtype in (np.int32, np.int64), f"its {part} are not a list of integers")
-        _require(len(indptr) == len(support) + 1, "its vectors_indptr do not belong to its support")
-        _require(len(data) == len(indices) and indptr[-1] == len(data), "its vectors_indptr do not end with the values")
-        vectors = canonical_csr(_unchecked_csr(data, indices, indptr, (len(support), n_features)), "its vectors")
+        vectors = _csr(*(arrays[part] for part in _SPARSE_PARTS), shape)
     require_range(vectors, "its array vectors", "They are no scaled features")
     model.classes_, model.support_, model.dual_coef_ = classes, support, dual_coef
     model.intercept_ = dual_coef.sum(axis=1)
     model.support_vectors_ = vectors
 
 
-def _unchecked_csr(data, indices, indptr, shape):
-    """A CSR matrix around arrays as they are: `canonical_csr` has better messages than scipy's constructor."""
+def _csr(data, indices, indptr, shape):
+    """A CSR matrix; `canonical_csr` has better messages than scipy's constructor."""
+    _check_floats(data, (data.size,), "vectors_data")
+    for array in (indices, indptr):
+        _require(array.ndim == 1 and array.dtype in (np.int32, np.int64), "its indices are not lists of integers")
+    fits = len(indptr) == shape[0] + 1 and len(data) == len(indices) == indptr[-1]
+    _require(fits, "its vectors_indptr do not fit the support and the values")
     X = sparse.csr_matrix(shape, dtype=data.dtype)
     X.data, X.indices, X.indptr = data, indices, indptr
-    return X
+    return canonical_csr(X, "its vectors")
 
 
 def _check_floats(array, shape, name):

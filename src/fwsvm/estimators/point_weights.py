@@ -4,18 +4,12 @@ import numpy as np
 
 
 def sample_weights(sample_weight, X):
-    """`sample_weight` as float64 (m,), None if all points weigh 1.
-
-    Raises
-    ------
-    ValueError
-        If it is not one number per point, finite and not negative, or all are 0.
-    """
+    """`sample_weight` as float64 (m,), None if all points weigh 1."""
     if sample_weight is None:
         return None
     if np.any(np.asarray(sample_weight) == 0) and not np.any(sample_weight):
         raise ValueError("sample_weight: all weights are zero; at least one must be positive")
-    from sklearn.utils.validation import _check_sample_weight  # most fits have no weights, and need not wait for it
+    from sklearn.utils.validation import _check_sample_weight  # imported here: it takes long
 
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
@@ -26,19 +20,8 @@ def sample_weights(sample_weight, X):
 def point_weights(sample_weight, class_weight, X, classes, codes):
     """Product of both weights for every point, float64 (m,); None if all points weigh 1.
 
-    Parameters
-    ----------
-    sample_weight : array-like of shape (m,), or None
-    class_weight : None, "balanced" or dict
-        "balanced": the total weight over (number of classes times the class's weight), as in scikit-learn.
-    X : array of m points
-    classes : array of shape (n_classes,)
-    codes : int array of shape (m,), class codes 0 .. n_classes - 1
-
-    Raises
-    ------
-    ValueError
-        For weights that are not finite and >= 0, or a class without a point of positive weight.
+    "balanced": the total weight over (number of classes times the class's weight), as in scikit-learn. `codes` are the
+    points' class codes 0 .. n_classes - 1.
     """
     weights = sample_weights(sample_weight, X)
     if weights is not None:
