@@ -60,3 +60,18 @@ def optimum(Q):
     best, a = 1.0 / b.sum(), b / b.sum()
     assert (Q @ a).min() >= best * (1.0 - 1e-8)
     return best, a
+
+
+def check_solution(solution, Q, best=None):
+    """Feasible, with objective and gap as defined, and the gap bounds the distance to the optimum; returns a."""
+    a, scale = np.zeros(len(Q)), np.abs(Q).max()
+    a[solution.support] = solution.weights
+    assert np.all(solution.weights > 0) and np.all(np.diff(solution.support) > 0)
+    assert abs(a.sum() - 1.0) <= 1e-12
+    R, s = a @ Q @ a, Q @ a
+    gap = max(2.0 * (R - s.min()), 0.0)
+    assert abs(solution.objective - R) <= 1e-9 * abs(R) + 1e-12 * scale
+    assert abs(solution.gap - gap) <= 1e-6 * gap + 1e-10 * scale
+    best = optimum(Q)[0] if best is None else best
+    assert -1e-9 * scale <= solution.objective - best <= solution.gap + 1e-9 * scale
+    return a

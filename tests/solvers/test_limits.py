@@ -1,18 +1,96 @@
-"""Time limits hold in every part of a run, by a clock that the tests advance; runs without a certificate."""
+"""Limits of steps and time, callbacks, traces, runs without a certificate; some by a clock that the tests advance."""
 
 import numpy as np
 import pytest
 from clocks import costly
-from qp_oracles import KERNELS, METHODS, dual_problem, two_classes
-from sklearn.exceptions import ConvergenceWarning
+from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, minimum_enclosing_ball, solve
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, MatrixProblem, minimum_enclosing_ball, solve
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.cvm import CvmDriver
+
+
+@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_are_results(method, selection):
+    X, y = two_classes(0, 200)
+    problem, Q = dual_problem(X, y, KERNELS["rbf"], 50.0), dual_matrix(X, y, KERNELS["rbf"], 50.0)
+    settings = {"selection": selection, "random_state": 0, "trace": True}
+    for limit in (1, 17):
+        solution = solve(problem, method, max_iterations=limit, **settings)
+        assert (solution.stop_reason, solution.iterations) == ("iteration_limit", limit)
+        assert solution.trace.iteration == list(range(limit + 1))
+        check_solution(solution, Q)
+    solution = solve(problem, method, eps=1e-7, time_limit=1e-6, **settings)
+    assert (solution.stop_reason, solution.iterations) == ("time_limit", 1)  # a trace checks time after every step
+    check_solution(solution, Q)
+
+
+@pytest.mark.parametrize("method", STEP_METHODS)
+def test_a_limit_that_is_just_enough_is_not_a_limit(method):
+    problem = dual_problem(*two_classes(0, 100), KERNELS["rbf"], 5.0)
+    for selection in ("full", "sampled_text"):
+        settings = {"selection": selection, "eps": 1e-3, "random_state": 0}
+        free = solve(problem, method, **settings)
+        tight, short = (solve(problem, method, max_iterations=free.iterations - less, **settings) for less in (0, 1))
+        assert (tight.stop_reason, tight.objective) == (free.stop_reason, free.objective)
+        assert short.stop_reason == "iteration_limit"
+
+
+def test_callback_ends_training_and_sees_the_state():
+    problem, seen = dual_problem(*two_classes(0, 100), KERNELS["rbf"], 5.0), []
+
+    def callback(driver):
+        seen.append(driver.objective)
+        return len(seen) == 5
+
+    solution = solve(problem, "swap", callback=callback, trace=True, random_state=0, eps=1e-9)
+    assert (solution.stop_reason, solution.iterations) == ("interrupted", 5)
+    assert seen == solution.trace.objective[1:]
+
+
+@pytest.mark.parametrize("every", [10, 1.5])
+def test_trace_is_kept_every_so_many_steps_and_changes_nothing(every):
+    problem = dual_problem(*two_classes(0, 100), KERNELS["rbf"], 5.0)
+    for method in METHODS:
+        for selection in ("full", "sampled_text"):
+            settings = {"selection": selection, "eps": 1e-3, "random_state": 0}
+            plain, traced = (
+                solve(problem, method, **settings),
+                solve(problem, method, trace=True, trace_every=every, **settings),
+            )
+            trace = traced.trace
+            assert plain.trace is None and trace.iterates == [] and trace.iteration[-1] == traced.iterations
+            expected = range(0, 60, 10) if every == 10 else (0, 1, 2, 3, 4, 6)
+            assert all(one == other for one, other in zip(trace.iteration[:-1], expected, strict=False))
+            np.testing.assert_array_equal(plain.weights, traced.weights)
+            assert (plain.samples, plain.kernel_evaluations) == (traced.samples, traced.kernel_evaluations)
+            assert {len(values) for values in vars(trace).values()} == {0, len(trace.iteration)}
+            assert np.all(np.diff(trace.cpu_s) >= 0)
+
+
+@pytest.mark.parametrize("every", ["a", -3, 0, 0.5, np.nan, np.inf, True, None])
+def test_trace_every_is_checked(every):
+    with pytest.raises(ValueError, match="trace_every"):
+        solve(MatrixProblem(np.eye(3)), trace=True, trace_every=every)
+
+
+def test_large_samples_do_not_delay_time_checks():
+    """A step's sample costs many kernel values, the more the larger the coreset has become since the last check."""
+    seen = []
+
+    def callback(driver):
+        seen.append(driver.evaluations)
+        return type(driver).__name__ == "CvmDriver"  # it has changed to all points
+
+    problem = dual_problem(*two_classes(0, 60_000, d=3), KERNELS["rbf"], 1.0)
+    settings = {"selection": "sampled_libcvm", "eps": 1e-7, "random_state": 0, "max_iterations": 30_000}
+    solve(problem, "cvm", callback=callback, **settings)
+    assert len(seen) > 10 and np.diff(seen).max() < 2_000_000
 
 
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
@@ -70,17 +148,6 @@ def test_no_further_round_after_the_time(clock, monkeypatch):
     solution = solve(dual_problem(X, y, KERNELS["rbf"], 1.0), time_limit=5.0, max_iterations=10**6, random_state=0)
     assert not rounds
     assert solution.stop_reason == "time_limit"
-
-
-def test_the_limit_holds_on_a_real_clock():
-    X, y = two_classes(0, 100_000, d=4)
-    model = FrankWolfeSVC(
-        "cvm", C=1e3, selection="sampled_libcvm", eps=1e-9, time_limit=0.2, certify=False, random_state=0
-    )
-    with pytest.warns(ConvergenceWarning, match="a gap that is not certified"):
-        model.fit(X, y)
-    assert model.fit_cpu_s_ < 10
-    assert model.stop_reason_ == "time_limit"
 
 
 @pytest.mark.parametrize("selection", ["full", "sampled_text"])

@@ -1,0 +1,174 @@
+"""The registry of methods, and settings: what is declared badly or out of range fails at once and is named."""
+
+import importlib
+import sys
+from dataclasses import FrozenInstanceError, replace
+from types import ModuleType
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, dual_problem, two_classes
+
+from fwsvm import FrankWolfeSVC, MatrixProblem, solve
+from fwsvm.base.compiled import compiled
+from fwsvm.base.parameters import SELECTIONS as SELECTION_NAMES
+from fwsvm.base.parameters import STOP_RULES
+from fwsvm.reporting.style import method_label
+from fwsvm.solvers import registry
+from fwsvm.solvers.constants import StopRule
+from fwsvm.solvers.method import Method, step_method
+from fwsvm.solvers.methods import ALL_NAMES, GROUPS, NAMES
+from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import SELECTIONS, Selection, Settings
+
+
+@compiled
+def pick(state, n, i, column_i):
+    return 0, i, i
+
+
+@compiled
+def pick_of_other_arguments(state, i):
+    return 0, i, i
+
+
+def declared(monkeypatch, name, **content):
+    """A file of that name with this content, in place of the folder's."""
+    module = ModuleType(f"fwsvm.solvers.methods.{name}")
+    vars(module).update(content)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+
+@pytest.mark.parametrize("name", ALL_NAMES)
+def test_every_method_says_what_it_is(name):
+    method = registry.METHODS[name]
+    assert (method.name, method.label) == (name, method_label(name))
+    assert len(method.source) > 10
+    assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(f"{method.label}: ")
+    assert name in GROUPS[method.group]
+
+
+def test_a_file_without_a_method_is_refused(monkeypatch):
+    declared(monkeypatch, "empty")
+    with pytest.raises(TypeError, match=r"methods\.empty must declare METHOD"):
+        registry._registered("empty")
+
+
+def test_a_method_of_another_name_is_refused(monkeypatch):
+    declared(monkeypatch, "mine", METHOD=step_method("yours", "YOURS", "nowhere", pick))
+    with pytest.raises(TypeError, match="of the name 'mine'"):
+        registry._registered("mine")
+
+
+def test_a_group_that_the_text_does_not_say_is_refused(monkeypatch):
+    declared(monkeypatch, "fw", METHOD=Method("fw", "FW", "nowhere", print, group="fast"))
+    with pytest.raises(TypeError, match='group="fast"'):
+        registry._registered("fw")
+    with pytest.raises(ValueError, match="group must be"):
+        Method("fw", "FW", "nowhere", print, group="other")
+
+
+@pytest.mark.parametrize("bad", [pick.py_func, pick_of_other_arguments])
+def test_what_cannot_pick_is_refused(bad):
+    with pytest.raises(TypeError, match="method 'mine': pick must"):
+        step_method("mine", "MINE", "nowhere", bad)
+
+
+def test_unknown_method_names_the_registered():
+    with pytest.raises(ValueError, match=", ".join(NAMES)):
+        FrankWolfeSVC("swop").fit([[0.0], [1.0]], [0, 1])
+
+
+def test_codes_of_the_solvers_are_the_settings_of_the_record():
+    assert tuple(rule.name.lower() for rule in StopRule) == STOP_RULES
+    assert tuple(SELECTIONS) == SELECTION_NAMES
+
+
+def test_presets_can_be_changed_setting_by_setting():
+    text, code = SELECTIONS["sampled_text"], SELECTIONS["sampled_libcvm"]
+    assert (text.sample_size, text.patience, text.alternate, text.replacement) == (59, 1, False, False)
+    assert (code.sample_size, code.patience, code.alternate, code.replacement) == (60, 7, True, True)
+    mine = Settings("mfw", "sampled_text", sample_size=10, patience=3, alternate_classes=True)
+    assert mine.selection == Selection("sampled_text", True, 10, 3, alternate=True, replacement=False)
+    assert replace(mine, patience=9, eps=0.1).selection == replace(mine.selection, patience=9)
+    assert Settings(selection="sampled_libcvm", alternate_classes=False).selection.alternate is False
+    with pytest.raises(FrozenInstanceError):
+        mine.eps = 1.0
+
+
+def test_settings_reach_the_sampler():
+    X, y = two_classes(0, 300)
+    seen = []
+    solve(
+        dual_problem(X, y, KERNELS["rbf"], 5.0), Settings("swap", "sampled_text"), sample_size=6,
+        alternate_classes=True, eps=1e-2, random_state=0, trace=True,
+        callback=lambda driver: seen.append(driver.sampler.sample.copy()),
+    )  # fmt: skip
+    for sample in seen:
+        np.testing.assert_array_equal(y[sample], [1.0, -1.0] * 3)
+
+
+BAD = {
+    "method": ["newton"],
+    "selection": ["some", 3],
+    "init": ["zeros", -1, True, 1.5, 3],
+    "stop": ["never", ["meb"]],
+    "column_dtype": ["float16"],
+    "eps": [0.0, -1e-6, np.nan, np.inf, "small"],
+    "inner_tolerance": [0.0],
+    "inner_fixed": [1],
+    "inner_steps": [0, 2.5],
+    "clipped_gain": ["yes"],
+    "certify": ["no"],
+    "cache_mb": [-1.0, np.inf],
+    "max_iterations": [0, 1.5],
+    "time_limit": [0.0, "short"],
+    "threads": [0],
+    "sample_size": [0, 2.5, 10],
+    "patience": [0, 3],
+    "alternate_classes": ["no"],
+    "reject_members": [Selection("x", True, 5, 1, reject_members=True)],
+    "cooling": [Selection("x", True, 5, 1, cooling=False)],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+def test_settings_out_of_range_are_named(name, value):
+    given = {"selection": value, "method": "cvm" if name == "cooling" else "fw"}
+    with pytest.raises(ValueError, match=name):
+        solve(MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value}))
+
+
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.samples])
+def test_methods_that_need_all_points_refuse_samples(method):
+    with pytest.raises(ValueError, match="selection"):
+        Settings(method, "sampled_text")
+
+
+BAD_MATRICES = [np.ones((2, 3)), np.ones(4), np.zeros((0, 0)), [[1.0, np.nan], [np.nan, 1.0]], [[1.0, 2.0], [0.0, 1.0]]]
+
+
+@pytest.mark.parametrize("Q", BAD_MATRICES)
+def test_a_matrix_must_be_square_finite_and_symmetric(Q):
+    with pytest.raises(ValueError, match=r"Q must be (a square|finite|symmetric)"):
+        MatrixProblem(Q)
+
+
+@pytest.mark.parametrize(("labels", "C", "word"), [
+    *(([1.0, -1.0] * 5, C, "C must") for C in (0.0, -1.0, np.nan, "1")),
+    *((labels, 1.0, "labels") for labels in ([0.0, 1.0] * 5, [1.0] * 9, [1.0, 2.0] * 5)),
+])  # fmt: skip
+def test_problems_are_checked(labels, C, word):
+    with pytest.raises(ValueError, match=word):
+        dual_problem(two_classes(0, 10)[0], np.array(labels), KERNELS["rbf"], C)
+
+
+@pytest.mark.parametrize("problem", [dual_problem(*two_classes(0, 60), KERNELS["rbf"], 1.0), MatrixProblem(np.eye(5))])
+def test_columns_gradient_and_diagonal_are_those_of_Q(problem):
+    column, indices, weights = np.empty(problem.size), np.array([0, 2]), np.array([0.25, 0.75])
+    problem.fill_column(2, column)
+    Q = problem.submatrix(np.arange(problem.size))
+    np.testing.assert_array_equal(Q, Q.T)
+    np.testing.assert_allclose(column, Q[2], rtol=1e-12)
+    np.testing.assert_allclose(problem.diagonal, Q.diagonal(), rtol=1e-12)
+    np.testing.assert_allclose(problem.scores(indices, weights), Q[:, indices] @ weights, rtol=1e-12)

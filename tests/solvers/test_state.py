@@ -1,0 +1,205 @@
+"""The compiled parts on their own: passes, steps at their bounds, vertices, the coreset's state."""
+
+import numpy as np
+import pytest
+from numba import njit
+from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, two_classes
+from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver
+
+from fwsvm import MatrixProblem, solve
+from fwsvm.problems.column_cache import cached
+from fwsvm.solvers import step_drivers
+from fwsvm.solvers.constants import Step
+from fwsvm.solvers.coreset import forget_point, store_point
+from fwsvm.solvers.cvm_loop import new_core, next_stage
+from fwsvm.solvers.methods import cvm
+from fwsvm.solvers.passes import find_extremes, update_one, update_two
+from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import Settings
+from fwsvm.solvers.state import INACTIVE, Choice, Numbers, activate, choose, deactivate, new_state, refresh_objective
+from fwsvm.solvers.steps import take_step
+from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
+
+
+def state_of(n, active=()):
+    """An empty state of n points and its counters."""
+    state = new_state(n)
+    for i in active:
+        activate(state, i)
+    return state, Numbers(state.count)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", STEP_METHODS)
+def test_loops_choose_as_the_method_picks(name, dtype):
+    """Through its address, with the state and the column by theirs."""
+    rng, (state, count) = np.random.default_rng(0), state_of(40, range(8))
+    state.a[:8], state.s[:], state.diagonal[:] = 1 / 8, rng.random(40), 1.0 + rng.random(40)
+    refresh_objective(state)
+    find_extremes(state, 40)
+    column = rng.random(40).astype(dtype)
+    picked = METHODS[name].pick(state, 40, count.fw_vertex, column)
+    assert choose(Choice(METHODS[name].pick, state, dtype).handle, count.fw_vertex, column) == picked
+
+
+def test_a_mix_up_of_the_numbers_of_a_state_does_not_compile():
+    state, count = state_of(3)
+    assert njit(lambda state: state.count[0].iterations)(state) == count.iterations == 0
+    with pytest.raises(KeyError, match="iterations"):
+        njit(lambda state: state.real[0].iterations)(state)
+    with pytest.raises(KeyError, match="objective"):
+        count.objective  # noqa: B018
+
+
+@pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
+def test_a_swap_without_curvature_moves_all_the_weight(method):
+    """Rounding can make Q_ii - 2 Q_ij + Q_jj zero or negative: the longest step is then the best."""
+    Q = [[1.0, 1.5], [1.5, 1.8]]
+    solution = solve(MatrixProblem(Q), method, init=1, stop="gap", eps=1e-9, max_iterations=50)
+    assert (solution.stop_reason, solution.support.tolist(), solution.objective) == ("converged", [0], 1.0)
+
+
+@pytest.mark.parametrize("n", [10, 40])
+def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
+    """Three active points of n = 40 are searched one by one, of n = 10 in passes over all points."""
+    state, _ = state_of(n, (7, 3, 5))
+    state.diagonal[:] = 1.0
+    state.s[[7, 3, 5]] = 1.0
+    assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
+    assert second_order_away_vertex(state) == lowest_active(state) == 3
+
+
+def test_the_second_order_away_vertex_weighs_the_curvature():
+    state, _ = state_of(2, (0, 1))
+    state.s[:], state.diagonal[:] = (1.0, 1.2), (2.05, 2.6)  # R = 0: gains 1 / 0.05 and 1.44 / 0.2
+    assert second_order_away_vertex(state) == 0
+
+
+@pytest.mark.parametrize(("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")])
+def test_the_kind_of_step_is_settled_where_both_promise_the_same(method, kind):
+    """At a = (1/2, 1/2) R - s_i = s_j - R = 1/4, and the gains of all kinds of steps are 1/4."""
+    problem = MatrixProblem([[1.0, 1.0], [1.0, 2.0]])
+    solution = solve(problem, method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0, trace=True)
+    assert solution.trace.step[1] == kind
+
+
+@pytest.mark.parametrize("method", ["swap", "swap2o"])
+def test_clipped_gains_lead_elsewhere_than_the_printed_choice(method):
+    problem = dual_problem(*two_classes(0, 90), KERNELS["rbf"], 2.0)
+    how = {"eps": 1e-5, "random_state": 0, "trace": True}
+    one, other = (solve(problem, method, clipped_gain=clipped, **how).trace.step for clipped in (False, True))
+    assert one != other
+
+
+def test_of_equal_gradients_the_first_point_is_chosen_within_and_across_tiles():
+    n = 600
+    (state, count), zero = state_of(n, (7, 8, 300)), np.zeros(n)
+    state.s[:] = np.where(np.isin(np.arange(n), (5, 6, 400)), 0.0, 1.0)
+    for update in (
+        lambda: find_extremes(state, n),
+        lambda: update_one(state, n, 1.0, 0.0, zero),
+        lambda: update_two(state, n, 0.0, zero, zero),
+    ):
+        count.fw_vertex = count.away_vertex = -1
+        update()
+        assert (count.fw_vertex, count.away_vertex) == (5, 7)
+
+
+@pytest.mark.parametrize("kind", Step)
+@pytest.mark.parametrize("Q", [[[1.0, 1.0], [1.0, 2.0]], [[1.0, 1.5], [1.5, 4.0]]])
+def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
+    """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and clipped there."""
+    Q, (state, count) = np.array(Q), state_of(2, (0, 1))
+    real = Numbers(state.real)
+    state.a[:], state.s[:], state.diagonal[:], real.objective = 0.5, Q.mean(axis=1), Q.diagonal(), Q.mean()
+    take_step(state, 2, kind, 0, 1, Q[0].copy(), Q[1].copy())
+    assert state.active[: count.active_size].tolist() == [0]
+    assert (state.a.tolist(), state.s.tolist()) == ([1.0, 0.0], Q[0].tolist())
+    assert (real.objective, count.drop_steps) == (Q[0, 0], kind != Step.TOWARD)
+
+
+def test_stage_tolerances_halve_down_to_the_target():
+    core = new_core(3, 3, Settings("cvm", eps=0.02))
+    numbers, stages = Numbers(core.numbers), []
+    stages.append(numbers.stage_eps)
+    while next_stage(core, 0.02):
+        stages.append(numbers.stage_eps)
+    assert stages == [0.1, 0.05, 0.025, 0.02]
+    late = new_core(3, 3, Settings("cvm", eps=0.5))
+    assert Numbers(late.numbers).stage_eps == 0.5 and not next_stage(late, 0.5)
+
+
+def test_a_stored_point_is_not_active_and_a_forgotten_one_leaves_its_place_to_the_last():
+    state, count = state_of(4)
+    store_point(state, 0, 1.0, 2.0)
+    activate(state, 0)
+    store_point(state, 1, 5.0, 2.0)
+    find_extremes(state, 2)
+    assert (state.penalty[1], count.fw_vertex, count.away_vertex) == (INACTIVE, 0, 0)
+    activate(state, 1)
+    store_point(state, 2, 7.0, 2.0)
+    activate(state, 2)
+    deactivate(state, 0)
+    find_extremes(state, 3)
+    forget_point(state, 3, 0)
+    assert (count.away_vertex, state.s[0], state.active[state.position[0]]) == (0, 7.0, 0)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize(
+    ("method", "cache_mb"), [*((method, 1.0) for method in STEP_METHODS), ("cvm", 1e-4), ("cvm", 0.02), ("cvm", 50.0)]
+)
+def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cache_mb, kernel):
+    """Points join, are dropped and change places; gradient, objective and what is stored of each point must follow."""
+    X, y = two_classes(1, 150, noise=0.02)
+    C = 0.1 if method == "cvm" else 20.0
+    Q, problem = dual_matrix(X, y, KERNELS[kernel], C), dual_problem(X, y, KERNELS[kernel], C)
+    sizes, scale = [], Q.max()
+
+    def check(driver):
+        n, state, a = driver.size, driver.state, np.zeros(150)
+        ids = driver.ids[:n]
+        a[ids] = state.a[:n]
+        sizes.append(n)
+        assert len(set(ids)) == n == np.count_nonzero(driver.local >= 0)
+        np.testing.assert_array_equal(driver.local[ids], np.arange(n))
+        np.testing.assert_array_equal(driver.stored_labels[:n], y[ids])
+        np.testing.assert_allclose(state.s[:n], (Q @ a)[ids], atol=1e-9 * scale)
+        np.testing.assert_allclose(driver.objective, a @ Q @ a, atol=1e-9 * scale)
+        np.testing.assert_allclose(state.diagonal[:n], Q.diagonal()[ids])
+        active = driver.active
+        np.testing.assert_array_equal(np.sort(active), np.flatnonzero(state.a[:n] > 0))
+        np.testing.assert_array_equal(state.position[active], np.arange(len(active)))
+        if method != "cvm":
+            assert len(active) == n
+        elif len(sizes) % 5 == 0:
+            slots = driver.columns.slots
+            for slot, place in enumerate(cached(slots)):
+                np.testing.assert_allclose(driver.columns.columns[slot, :n], Q[ids[place], ids], atol=1e-12 * scale)
+                assert slots.slot_of[place] == slot
+
+    monkeypatch.setattr(cvm, "_SMALL", 0)
+    monkeypatch.setattr(step_drivers, "CoresetDriver", StubbornCoresetDriver)
+    monkeypatch.setattr(cvm, "CvmCoresetDriver", StubbornCvmCoresetDriver)
+    solution = solve(
+        problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
+        column_dtype="float64", trace=True, callback=check, cache_mb=cache_mb, inner_tolerance=1e-2,
+        max_iterations=1500 if method == "cvm" else 250,
+    )  # fmt: skip
+    if method in ("fw", "cvm") and kernel == "rbf":
+        assert max(sizes) > 64  # the room at first
+    if method in ("mfw", "swap", "swap2o", "pfw"):
+        assert solution.drop_steps >= 3 and np.diff(sizes).min() < 0
+
+
+@pytest.mark.parametrize("method", ["fw", "mfw"])
+def test_a_step_of_length_one_forgets_all_other_points(method):
+    """The point nearest to the origin is the solution, and every other point has a larger gradient there."""
+    X, drivers = np.random.default_rng(0).normal((10.0, 0.0), 0.3, size=(300, 2)), []
+    X[17] = (1.0, 0.0)
+    solve(
+        dual_problem(X, np.ones(300), KERNELS["linear"], 0.5), method, selection="sampled_text", sample_size=5,
+        patience=300, random_state=3, eps=1e-2, trace=True, callback=drivers.append,
+    )  # fmt: skip
+    driver = drivers[-1]
+    assert driver.size == 1 and driver.ids[0] == 17 and np.flatnonzero(driver.local >= 0).tolist() == [17]
