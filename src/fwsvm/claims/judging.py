@@ -38,7 +38,8 @@ def near(
 
     `summary` ("median", "mean", "max") is taken over data sets first. `needs_all`: each printed number needs a value.
     """
-    threshold = f"{_of(summary, sample)} within a factor {factor:g} of print (chosen here)"
+    which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
+    threshold = f"{which}{sample.name} within a factor {factor:g} of print (chosen here)"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
         of_sets = bool(set(printed) & set(ours.index.get_level_values(-1)))
@@ -84,7 +85,7 @@ def bound(sample: Sample, sign: str, limit: float, summary: str = "median", chos
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
     held, same_side = _holds(numbers, sign, limit), _same_side(numbers, sign, limit, sample.neutral)
-    threshold = _threshold(replace(sample, name=_of(summary, sample)), sign, limit, "", chosen)
+    threshold = _threshold(sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen)
     return _finding(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
 
 
@@ -182,11 +183,6 @@ def _same_side(values, sign, limit, neutral) -> pd.Series:
 def _threshold(sample, sign, limit, where, chosen) -> str:
     parts = (sample.name, _SIGNS[sign][0], sample.write(limit), where, "(chosen here)" if chosen else "")
     return " ".join(filter(None, parts))
-
-
-def _of(summary, sample) -> str:
-    words = {"max": "largest", "min": "smallest"}
-    return f"{words.get(summary, summary)} {sample.name}" if summary else sample.name
 
 
 def _listed(sample, values) -> str:

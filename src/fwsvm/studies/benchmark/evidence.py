@@ -35,8 +35,11 @@ def ratio(
     over: str = "cvm",
     measure: str = "train_cpu_s",
 ) -> Sample:
-    """Mean of a measure of `over` divided by that of each method; of times, the speed-up."""
-    name = f"{LABELS[over]}'s {_NOUNS[measure]} over that of {_labels(methods)}"
+    """Mean of a measure of `over` divided by that of each method; for times this is the speed-up."""
+    if measure == "train_cpu_s":
+        name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
+    else:
+        name = f"{LABELS[over]}'s {_NOUNS[measure]} over those of {_labels(methods)}"
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
