@@ -8,18 +8,11 @@ import pytest
 from fwsvm.runs import measure
 
 
-def test_seed_is_pinned():
+def test_seeds_differ_from_run_to_run_and_never_change():
     assert measure.derive_seed(2013, "benchmark", "a1a", "swap", "full", 0) == 2116563533
-
-
-def test_seeds_of_different_runs_differ():
-    seeds = {measure.derive_seed(2013, "a1a", method, n) for method in ("fw", "mfw", "swap") for n in range(100)}
-    assert len(seeds) == 300
-    assert all(0 <= seed < 2**31 for seed in seeds)
-
-
-def test_seed_tells_neighbouring_names_apart():
     assert measure.derive_seed("ab", "c") != measure.derive_seed("a", "bc")
+    seeds = {measure.derive_seed(2013, "a1a", method, n) for method in ("fw", "mfw", "swap") for n in range(100)}
+    assert len(seeds) == 300 and all(0 <= seed < 2**31 for seed in seeds)
 
 
 @pytest.mark.parametrize(
@@ -38,27 +31,16 @@ def test_disturbed_runs_waited_or_ran_slower(cpu_s, wall_s, before_s, after_s, d
     assert measure.is_disturbed(cpu_s, wall_s, before_s, after_s, best_s=1.0) is disturbed
 
 
-def test_calibration_takes_time():
-    assert measure.calibrate(rounds=3) > 0
-
-
-def test_peak_memory_sees_an_allocation():
+def test_peak_memory_sees_an_allocation_and_forgets_it():
     measure.reset_peak_memory()
     before = measure.peak_memory_mb()
     block = np.ones(25_000_000)
-    after = measure.peak_memory_mb()
-    assert before > 0
-    assert after - before > 150
-    del block
-
-
-@pytest.mark.skipif(not measure._STATUS.exists(), reason="only Linux can forget a peak")
-def test_reset_forgets_a_former_peak():
-    block = np.ones(25_000_000)
     high = measure.peak_memory_mb()
+    assert before > 0 and high - before > 150
     del block
-    measure.reset_peak_memory()
-    assert high - measure.peak_memory_mb() > 150
+    if measure._STATUS.exists():  # only Linux can forget a peak
+        measure.reset_peak_memory()
+        assert high - measure.peak_memory_mb() > 150
 
 
 def test_machine_names_versions():

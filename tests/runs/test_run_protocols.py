@@ -6,8 +6,7 @@ from synthetic_runs import make_runs
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.protocols import OF_SELECTION, PROTOCOLS, protocol_words, solver_settings, tuning_rule
-from fwsvm.runs.records import read_runs, with_protocols, write_runs
+from fwsvm.runs.protocols import PROTOCOLS, protocol_words, solver_settings, tuning_rule
 from fwsvm.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
 
 
@@ -60,30 +59,6 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
         load_study(benchmark={"protocols": ["as_runn"]})
     with pytest.raises(ConfigError, match=r"protocols\.mine"):
         load_study(protocols={"mine": {"selection": "sampled"}})
-
-
-def test_tables_from_before_protocols_had_names_are_read(tmp_path):
-    runs = make_runs(datasets=("a1a",))
-    old = {protocol: selection for selection, protocol in OF_SELECTION.items()}
-    later = [
-        "stand_in",
-        "protocol",
-        "replacement",
-        "inner_fixed",
-        "inner_steps",
-        "clipped_gain",
-        "C_rule",
-        "requested_evaluations",
-    ]
-    frame = runs.assign(selection=runs["protocol"].map(old)).drop(columns=later)
-    frame.to_csv(tmp_path / "runs.tsv", sep="\t", index=False)
-    again = read_runs(tmp_path / "runs.tsv")
-    assert again["protocol"].tolist() == runs["protocol"].tolist()
-    assert again["train_cpu_s"].tolist() == runs["train_cpu_s"].tolist()
-    write_runs(again, tmp_path / "new.tsv")
-    pd.testing.assert_frame_equal(read_runs(tmp_path / "new.tsv"), again)
-    tests = pd.DataFrame({"selection": ["sampled_text", "full"], "p_value": [0.1, 0.2]})
-    assert with_protocols(tests)["protocol"].tolist() == ["as_printed", "all_points"]
 
 
 def test_cvm_is_borrowed_only_where_there_is_none():

@@ -5,25 +5,20 @@ import pandas as pd
 import pytest
 
 from fwsvm.base.errors import DataError
-from fwsvm.base.result_files import read_whole_json
 from fwsvm.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
 from fwsvm.runs.table import CERTIFIED, protocols_of, summarise, wide
 
 
 def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):
-    return {
-        "experiment": "benchmark",
-        "dataset": dataset,
-        "method": method,
-        "protocol": protocol,
-        "repetition": repetition,
+    settings = {"dataset": dataset, "method": method, "protocol": protocol, "repetition": repetition}
+    results = {
         "train_cpu_s": 2.0,
         "test_accuracy": 0.8,
         "support_vectors": 100,
         "relative_gap": 0.5,
-        "stop_reason": "converged",
         "disturbed": False,
-    } | columns
+    }
+    return {"experiment": "benchmark", **settings, **results, "stop_reason": "converged", **columns}
 
 
 def table(*rows):
@@ -68,7 +63,7 @@ def test_failed_write_leaves_the_old_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"iterations": 1.5}, "iterations: 1.5"), ({"eps": "small"}, "eps: .*small"), ({"alternate": "yes"}, "alternate")],
+    [({"iterations": 1.5}, "iterations"), ({"eps": "small"}, "eps"), ({"alternate": "yes"}, "alternate")],
 )
 def test_wrong_types_name_the_column(change, message):
     with pytest.raises(DataError, match=message):
@@ -151,8 +146,6 @@ def test_wide_has_libcvm_under_every_selection():
     full = wide(summary, "train_cpu_s", "all_points", ["cvm", CERTIFIED, "fw"])
     assert full.loc["a1a"].tolist() == [10.0, 20.0, 2.0]
     assert wide(summary, "train_cpu_s", "as_printed", [CERTIFIED]).empty
-    with pytest.raises(ValueError, match="measure must be one of"):
-        wide(summary, "speed", "all_points", ["fw"])
 
 
 def test_wide_refuses_several_experiments():
@@ -166,10 +159,3 @@ def test_cvm_alone_makes_no_heading():
     assert protocols_of(table(cvm, run(), run(protocol="all_points"))) == ["as_printed", "all_points"]
     assert protocols_of(table(cvm, run(protocol="libcvm"))) == ["libcvm"]
     assert protocols_of(table(cvm)) == ["libcvm"]
-
-
-def test_details_that_are_cut_short_are_named(tmp_path):
-    path = tmp_path / "singh.json"
-    path.write_text('[{"dataset": "two-circ')
-    with pytest.raises(DataError, match=r"singh\.json: the file is damaged: it is not a whole JSON file"):
-        read_whole_json(path, list)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.runs.records import collect, read_tsv, with_protocols
+from fwsvm.runs.records import collect, read_tsv
 from fwsvm.studies.registry import WITH_DETAILS
 
 
@@ -35,7 +35,7 @@ def read_inputs(files):
         inputs["processors"] = _processors(_several(files["provenance"]))
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
-        inputs["tests"] = with_protocols(read_tsv(files["tests"]))
+        inputs["tests"] = read_tsv(files["tests"])
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:

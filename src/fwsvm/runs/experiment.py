@@ -11,22 +11,11 @@ from fwsvm.base.code_hash import code_hash
 class Experiment:
     """A kind of training jobs.
 
-    Attributes
-    ----------
-    plan : str
-        Module with `jobs(config, datasets)`, the training jobs (`fwsvm.runs.jobs.Job`) on those data sets, and
-        `settings(config, job)`, what one of them needs: with `runs` or `variants`, and `time_limit` (CPU seconds of a
-        run).
-    runner : str
-        Module with ``run``. With tuned parameters it is `run(prepared, tuned, job, settings)`, otherwise
-        `run(prepared, job, settings)`; it returns rows of the runs table, or (rows, details) where `has_details`.
-    tuned : {"params", "params-poly"} or None
-        Folder of the tuned parameters that it trains with (`fwsvm.studies.benchmark.tuning_plan`).
-    has_details : bool
-        Whether it leaves, besides its rows, a JSON-ready dict per job, which artefacts take by the
-        experiment's name.
-    timed : bool
-        Whether its times are reported, so that it may not share the machine.
+    The module `plan` has `jobs(config, datasets)` and `settings(config, job)`, with the keys `runs` or `variants` and
+    `time_limit` (CPU seconds of a run). The module `runner` has `run(prepared, tuned, job, settings)`, without `tuned`
+    if the experiment does not use tuned parameters. It returns rows of the table of runs, and with `has_details` also a
+    JSON-ready dict, which artefacts take by the experiment's name. `tuned` is the folder of parameters, "params" or
+    "params-poly". `timed`: its times are reported, so that it must not share the machine.
     """
 
     plan: str
@@ -51,24 +40,7 @@ class Experiment:
         return code_hash(self.runner.removeprefix("fwsvm."))
 
     def run(self, prepared, tuned, job, settings):
-        """Run a job.
-
-        Parameters
-        ----------
-        prepared : Prepared
-        tuned : dict or None
-            Result of `tune` in the folder `self.tuned`; None where that is None.
-        job : Job
-        settings : dict
-            Of `settings(config, job)`.
-
-        Returns
-        -------
-        rows : list of dict
-            Of the runs table.
-        details : dict or None
-            None unless `has_details`.
-        """
+        """Run a job; returns its rows, and its details or None."""
         train = importlib.import_module(self.runner).run
         found = train(prepared, job, settings) if self.tuned is None else train(prepared, tuned, job, settings)
         return found if self.has_details else (found, None)

@@ -1,4 +1,4 @@
-"""What the experiments share when they say which jobs follow from a configuration, and with which settings."""
+"""Which training jobs follow from a configuration, and with which settings: what the experiments share."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from fwsvm.base.parameters import of_method
 from fwsvm.runs.protocols import solver_settings
 
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-"""Settings of the section `benchmark` of the configuration, for the estimators of all experiments."""
+"""Settings in the section `benchmark` of the configuration that hold for all experiments."""
 
 
 class Job(NamedTuple):
@@ -19,16 +19,16 @@ class Job(NamedTuple):
 
     @property
     def name(self):
-        """The job in one word, as provenance.json has it."""
+        """The job in provenance.json."""
         return "/".join(self)
 
     def cell(self, results):
-        """File below the folder of results that keeps what it gave (`fwsvm.pipeline.cells`)."""
+        """File in the folder of results that keeps the job's results (`fwsvm.pipeline.cells`)."""
         return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
 
 
 def own_datasets(config, section, datasets):
-    """The data sets of a section of the configuration that are among these, in the section's order."""
+    """Those of these data sets that a section of the configuration names, in its order."""
     return [name for name in config[section]["datasets"] if name in datasets]
 
 
@@ -38,37 +38,34 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """The protocols under which a method runs.
-
-    CVM runs under those that have a CVM of their own, and under those that lend theirs to them (key `cvm`).
-    """
+    """The protocols under which a method runs; for CVM the key `cvm` of a protocol can name another one."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
-    wanted = {blocks[name].get("cvm", name) for name in protocols}
-    return [name for name in blocks if name in wanted]
+    of_cvm = {blocks[name].get("cvm", name) for name in protocols}
+    return [name for name in blocks if name in of_cvm]
 
 
-def section_jobs(config, experiment, datasets, protocols, lends_cvm=False):
-    """Every method of an experiment's section on each of its data sets that is among these, under these protocols.
+def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
+    """Every method of an experiment's section on each of its data sets among these, under these protocols.
 
-    `lends_cvm`: CVM runs as `protocols_of` says, instead of under each of them.
+    `shared_cvm`: CVM runs under the protocols that `protocols_of` gives.
     """
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
         for method in config[experiment]["methods"]
-        for protocol in (protocols_of(config, method, protocols) if lends_cvm else protocols)
+        for protocol in (protocols_of(config, method, protocols) if shared_cvm else protocols)
     ]
 
 
 def repetitions_of(repetitions, protocol):
-    """Repetitions under a protocol; one that only lends its CVM has as many as that with the most."""
+    """Repetitions of a protocol. Protocols that only supply CVM's runs use the largest number."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number, config, dataset, key, method=None):
-    """A number of repetitions or seconds, or the data set's cap for it where that is smaller."""
+    """A number of repetitions or seconds, at most the data set's cap for it."""
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
         cap = cap.get(method, cap.get("default"))
@@ -76,24 +73,16 @@ def capped(number, config, dataset, key, method=None):
 
 
 def number_of_runs(settings):
-    """Runs of a training job, from its settings: `runs`, or the repetitions of its variants."""
+    """How many runs a training job makes, from its settings."""
     if "runs" in settings:
         return settings["runs"]
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
 def training_settings(config, job, limits, variants, kernel="rbf"):
-    """What a training job needs of the configuration, and nothing else.
+    """What a training job needs from the configuration, and nothing else.
 
-    Parameters
-    ----------
-    config : dict
-    job : Job
-    limits : dict
-        CPU seconds per run, by method, or `default`.
-    variants : list of dict
-        What is trained, in turn: `repetitions`, and parameters of the estimator that differ between variants.
-    kernel : str
+    `limits` has CPU seconds per run by method, or `default`; `variants` has repetitions and parameters that differ.
     """
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])

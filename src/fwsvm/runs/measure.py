@@ -1,4 +1,4 @@
-"""Honest timing: a calibration loop around every run, memory peaks, the machine's facts."""
+"""Timed runs with a calibration loop around each, memory peaks, facts about the machine."""
 
 import functools
 import hashlib
@@ -22,14 +22,9 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "
 
 
 class RunMonitor:
-    """Measures the machine's pace around the timed runs of this process, and their memory.
+    """Measures the machine's speed around the timed runs of this process, and their memory.
 
-    Make one after the untimed run that loads compiled code: the calibration loop's best counts from there on.
-
-    Parameters
-    ----------
-    rounds : int
-        Of the calibration loop, before and after every run.
+    Make one after the untimed run that loads compiled code: the best calibration is taken from then on.
     """
 
     def __init__(self, rounds=12):
@@ -47,7 +42,7 @@ class RunMonitor:
 
 
 class Conditions(NamedTuple):
-    """What was measured around one run: the calibration loop before, after, and at its best; the memory peak."""
+    """The calibration loop before and after a run and at its best, and the memory peak."""
 
     before_s: float
     after_s: float
@@ -55,7 +50,7 @@ class Conditions(NamedTuple):
     peak_mb: float
 
     def columns(self, cpu_s, wall_s):
-        """Columns of the runs table for a run that took these times."""
+        """Columns of the table of runs for a run that took these times."""
         return {
             "peak_rss_mb": self.peak_mb,
             "calibration_s": max(self.before_s, self.after_s),
@@ -64,9 +59,9 @@ class Conditions(NamedTuple):
 
 
 def calibrate(rounds=12):
-    """CPU seconds of one round of a fixed loop (median), a fraction of a millisecond: a measure of the machine's pace.
+    """Median CPU seconds of one round of a fixed loop: how fast the machine is now.
 
-    The loop allocates nothing: fresh memory costs three times the loop, or nothing, as the process's allocator likes.
+    The loop allocates no memory, because fresh memory can cost three times the loop.
     """
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
@@ -79,17 +74,17 @@ def calibrate(rounds=12):
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
-    """Whether a run's times are to be distrusted.
+    """Whether a run's times are unreliable.
 
-    The thread waited for the processor (wall time well above CPU time), or the calibration loop ran slower, before or
-    after the run, than its best in this process.
+    The thread waited for the processor (wall time well above CPU time), or the calibration loop before or after the run
+    was slower than its best in this process.
     """
     waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
 
 def reset_peak_memory():
-    """Start a new measurement of the peak (Linux; elsewhere the peak of the whole process counts)."""
+    """Start a new measurement of the peak; only Linux can, elsewhere it is the peak of the whole process."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -109,14 +104,14 @@ def peak_memory_mb():
 
 
 def derive_seed(*parts):
-    """A seed below 2^31 from a run's names: adding a run changes no other's."""
+    """A seed below 2^31 from the names of a run, so that a new run changes no other seed."""
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 
 
 @functools.cache
 def machine():
-    """Facts of this machine and its software, for provenance.json; not to be changed."""
+    """Facts about this machine and its software, for provenance.json; do not change the result."""
     return {
         "cpu": _cpu_name(),
         "cores": os.cpu_count(),

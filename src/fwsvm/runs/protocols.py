@@ -1,4 +1,4 @@
-"""Protocols: what is decided before a method runs, as data of the configuration, and the settings that follow."""
+"""Protocols: what the configuration decides before a method runs, and the settings that follow."""
 
 from fwsvm.base.parameters import of_method
 
@@ -6,13 +6,13 @@ PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 """The protocols of the default configuration, in the order in which tables and figures show them."""
 
 CVM_PROTOCOL = "libcvm"
-"""Whose CVM stands under the protocols that have no CVM of their own."""
+"""Protocols without a CVM of their own show the CVM of this one."""
 
 CERTIFIED_PROTOCOL = "all_points"
-"""Under which CVM is an extra row, next to that of `CVM_PROTOCOL`."""
+"""CVM under this protocol is an extra row, next to that of `CVM_PROTOCOL`."""
 
 NO_PROTOCOL = "none"
-"""Stands for the protocol of trainers that are not ours."""
+"""For trainers that are not ours."""
 
 TITLES = {
     "as_run": "settings of the authors' program",
@@ -29,48 +29,36 @@ MEANINGS = {
     "libcvm": "samples as LibCVM, by CVM's authors, draws",
     "all_points": "each step looks at all training points",
 }
-"""What captions say of a protocol."""
-
-OF_SELECTION = {"sampled_text": "as_printed", "sampled_libcvm": "libcvm", "full": "all_points", "none": "none"}
-"""Selection -> protocol of runs that were recorded before protocols had names."""
+"""How captions explain a protocol."""
 
 SERIES_RULE = "one for the series"
-"""How the runs table names a C that a protocol gives to all data sets of a series."""
+"""What the runs table has for a C that a protocol gives to all data sets of a series."""
 
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
 def protocol_words(protocol):
-    """A protocol in words; the name of a user's own, without its underscores."""
+    """A protocol in words; for a user-defined one its name without underscores."""
     return TITLES.get(protocol, protocol.replace("_", " "))
 
 
 def protocol_sentence(protocol):
-    """What a protocol means, as a sentence for captions; nothing of a user's own."""
+    """What a protocol means, as a sentence for captions; empty for a user-defined one."""
     meaning = MEANINGS.get(protocol, "")
     return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
 
 
 def solver_settings(protocol, method):
-    """What a protocol prescribes to the solver for one method.
+    """What a block of `protocols` in the configuration prescribes to the solver for one method, JSON-ready.
 
-    Parameters
-    ----------
-    protocol : dict
-        A block of `protocols` of the configuration.
-    method : str
-
-    Returns
-    -------
-    dict
-        JSON-ready: `selection` ("full", or the fields of a `fwsvm.solvers.settings.Selection`) and other settings of
-        the estimator.
+    `selection` is "full" or the fields of a `Selection`.
     """
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    selection["alternate"] = _holds(protocol.get("alternate", "none"), method)
+    alternating = protocol.get("alternate", "none")  # which methods: none, cvm or all
+    selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":
         selection["reject_members"] = False
     if method != "cvm" and protocol.get("cooling") == "all":
@@ -81,18 +69,10 @@ def solver_settings(protocol, method):
 def tuning_rule(config, name, dataset):
     """How kernel width and C of a data set are found under a protocol.
 
-    Returns
-    -------
-    dict
-        `width_factor` (gamma = factor / beta), `ties` (which of equally good C) and, where the protocol gives the data
-        set a value, `C`.
+    `width_factor` gives gamma = factor / beta, `ties` chooses among equally good C. `C` is there only if the protocol
+    gives one.
     """
     protocol = config["protocols"].get(name, {})
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}
     given = [part["C"] for part in protocol.get("series_C", []) if dataset in part["datasets"]]
     return rule | ({"C": given[0]} if given else {})
-
-
-def _holds(methods, method):
-    """Whether what a protocol says of "none", "cvm" or "all" methods holds for this one."""
-    return methods == "all" or methods == method == "cvm"

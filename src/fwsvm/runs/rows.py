@@ -4,28 +4,17 @@ import numpy as np
 
 from fwsvm.base.parameters import of_method
 
-_OUTCOMES = (
-    "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", "iterations", "away_steps",
-    "drop_steps", "kernel_evaluations", "requested_evaluations", "coreset_size", "objective", "gap", "relative_gap",
-    "stop_reason",
-)  # fmt: skip
-
-
 _TOTALS = (
     "iterations", "away_steps", "drop_steps", "kernel_evaluations", "requested_evaluations", "coreset_size",
+)  # fmt: skip
+_OUTCOMES = (
+    "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", *_TOTALS, "objective", "gap",
+    "relative_gap", "stop_reason",
 )  # fmt: skip
 
 
 def model_columns(model, solutions):
-    """Columns that say with which settings an estimator was trained, and what training gave, but for its times.
-
-    Parameters
-    ----------
-    model : FrankWolfeSVC or FrankWolfeOneClass
-        Fitted.
-    solutions : list of Solution
-        Of its problems. Steps and kernel values are summed over them.
-    """
+    """Settings of a fitted estimator and what training gave but for its times, summed over its problems' solutions."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -57,27 +46,12 @@ def model_columns(model, solutions):
 
 
 def outcome_columns(solution):
-    """Columns that say what training gave: times, steps, kernel values, size, certified objective and gap."""
+    """What training gave: times, steps, kernel values, size, certified objective and gap."""
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Columns that say what was asked for, of a run outside the estimators, on one thread and compiled before.
-
-    Parameters
-    ----------
-    job : Job
-    meta : dict
-        Of the prepared data set.
-    settings : dict
-        ``timing`` and, where there is a cache, ``cache_mb``.
-    gamma : float or None
-        None for a kernel without a width.
-    C : float
-    kernel, selection : str
-    task_size : int, optional
-        Points trained on; by default all of the data set.
-    """
+    """Settings of a run outside the estimators, on one thread, compiled before; `meta` is of the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,
@@ -98,20 +72,7 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
 
 
 def solution_row(job, meta, problem, solution, settings, **asked):
-    """A row for a run of `solve` itself, outside the estimators.
-
-    Parameters
-    ----------
-    job : Job
-    meta : dict
-        Of the prepared data set.
-    problem : KernelProblem
-    solution : Solution
-    settings : dict
-        ``eps``, ``cache_mb`` and ``timing``.
-    **asked
-        Further columns, such as ``init``, ``stop_rule``, ``gamma_rule``, ``repetition`` and ``seed``.
-    """
+    """A row for a run of `solve` itself; `asked` has further columns, such as ``init`` and ``seed``."""
     kernel = problem.matrix.kernel
     columns = setting_columns(
         job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",

@@ -11,7 +11,7 @@ from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.stop_reasons import LIMIT_REASONS, STOP_REASONS
 
 CERTIFIED = "cvm_certified"
-"""Stands for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""
+"""Name for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""
 
 MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
@@ -19,24 +19,12 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs: pd.DataFrame, by: Sequence[str] = (), measures: Sequence[str] = MEASURES) -> pd.DataFrame:
-    """Sum up the repetitions of each run.
+    """Sum up the repetitions: a row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        A runs table (``RUN_COLUMNS``).
-    by : sequence of str
-        Further setting columns that tell runs apart, such as ``("C",)`` for a path over C.
-
-    Returns
-    -------
-    DataFrame
-        One row per experiment, protocol, data set, method (and `by`): ``repetitions``; for each of
-        `MEASURES` the columns ``<measure>_mean``, ``_std`` (n - 1 in the denominator; 0 for one
-        repetition, as the papers print it), ``_median``, ``_min``, ``_max`` and ``_n`` (values that are
-        not missing); the number of runs per stop reason as ``stop_<reason>``; ``at_limit``, the runs
-        ended by a time or iteration limit; ``disturbed``, the runs timed on a busy machine. The accuracy
-        is in per cent here; in the runs table it is a fraction.
+    Each measure has the columns ``<measure>_mean``, ``_std`` (n - 1 in the denominator; 0 for one repetition, as the
+    papers print it), ``_median``, ``_min``, ``_max`` and ``_n`` (values that are not missing). ``stop_<reason>``,
+    ``at_limit`` (ended by a time or iteration limit) and ``disturbed`` (timed on a busy machine) count runs. Accuracies
+    are in per cent; in the table of runs they are fractions.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -68,18 +56,18 @@ def _in_order(summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    """Return the rows that stand in the column of `method` under the heading of `protocol`, by data set.
+    """Return the rows shown for a method under a protocol, by data set.
 
-    Under a protocol without a CVM of its own, CVM is that of `CVM_PROTOCOL`. `CERTIFIED` is CVM under
-    `CERTIFIED_PROTOCOL`, which stands under the heading of that protocol only.
+    A protocol without a CVM of its own shows that of `CVM_PROTOCOL`. `CERTIFIED` is CVM under `CERTIFIED_PROTOCOL`,
+    and is shown only there.
     """
     of_cvm = summary["method"] == "cvm"
-    wanted = protocol
+    shown = protocol
     if method == CERTIFIED:
-        method, wanted = "cvm", protocol if protocol == CERTIFIED_PROTOCOL else None
+        method, shown = "cvm", protocol if protocol == CERTIFIED_PROTOCOL else None
     elif method == "cvm" and (protocol == CERTIFIED_PROTOCOL or not (of_cvm & (summary["protocol"] == protocol)).any()):
-        wanted = CVM_PROTOCOL
-    rows = summary[(summary["method"] == method) & (summary["protocol"] == wanted)]
+        shown = CVM_PROTOCOL
+    rows = summary[(summary["method"] == method) & (summary["protocol"] == shown)]
     if rows["dataset"].duplicated().any():
         raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment")
     return rows.set_index("dataset")
@@ -88,26 +76,7 @@ def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame
 def wide(
     summary: pd.DataFrame, measure: str, protocol: str, methods: Sequence[str], statistic: str = "mean"
 ) -> pd.DataFrame:
-    """Lay one measure out as data sets by methods, the shape that significance tests need.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Result of `summarise`, of one experiment.
-    measure : str
-        One of `MEASURES`.
-    protocol : str
-        The heading; what stands in the column ``cvm``, `of_method` says.
-    methods : sequence of str
-        The columns, in order; `CERTIFIED` is allowed. A method without runs gives an empty column.
-    statistic : str
-        One of `STATISTICS`.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by data set (by name), one column per method; NaN where there is no run.
-    """
+    """Lay one measure of a summary of one experiment out as data sets by methods; NaN where there is no run."""
     columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
     table = pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index()
     table.index.name = "dataset"
@@ -115,27 +84,24 @@ def wide(
 
 
 def protocols_of(runs: pd.DataFrame) -> list[str]:
-    """Return the headings under which `runs` are shown, in the fixed order.
-
-    A protocol that only lends its CVM to others is no heading.
-    """
+    """Return the protocols under which runs are shown, in order, without those that only supply CVM's runs."""
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
 def shown_under(runs: pd.DataFrame, protocol: str, certified: bool = True) -> pd.DataFrame:
-    """Return the runs of one experiment that stand under the heading of a protocol, with the CVM that stands there.
+    """Return the runs of one experiment that are shown under a protocol, with CVM's.
 
-    `certified`: also the extra rows of CVM under `CERTIFIED_PROTOCOL`.
+    `certified`: with CVM's extra runs under `CERTIFIED_PROTOCOL`.
     """
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
-    lent = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
-    borrows = protocol == CERTIFIED_PROTOCOL or not (own & of_cvm).any()
+    shared = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
+    needs_shared = protocol == CERTIFIED_PROTOCOL or not (own & of_cvm).any()
     if protocol == CERTIFIED_PROTOCOL and not certified:
         own &= ~of_cvm
-    return runs[own | (of_cvm & lent & borrows)]
+    return runs[own | (of_cvm & shared & needs_shared)]
 
 
 def stand_ins(runs: pd.DataFrame) -> list[str]:
@@ -146,15 +112,9 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 
 
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
-    """Return the runs that a figure of one protocol draws.
+    """Return the runs that a figure of one protocol draws: by default the first protocol of each experiment.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        A runs table; each experiment is looked at on its own.
-    protocol : str, optional
-        By default the first heading of each experiment. A name is for a further one: experiments whose first heading it
-        is, or that have no such heading, are left out.
+    For another protocol, experiments that do not have it, or have it first, are left out.
     """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

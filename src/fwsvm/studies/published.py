@@ -14,29 +14,11 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Study and file of its folder `printed` (without .csv) -> the paper and table that it was copied from."""
+"""Study and file in its folder `printed` (without .csv) -> the paper and table that it was copied from."""
 
 
 def load(name, as_printed=False):
-    """Read one table of printed numbers.
-
-    Parameters
-    ----------
-    name : str
-        A key of `SOURCES`, e.g. "frandi2013_accuracy".
-    as_printed : bool
-        True leaves every cell the string that was printed ("1.20e-04"); False parses the numbers.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per line of the printed table.
-
-    Raises
-    ------
-    ValueError
-        If there is no such table; the message lists those there are.
-    """
+    """Read one table of printed numbers, e.g. "frandi2013_accuracy"; `as_printed` leaves every cell a string."""
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; known are {', '.join(SOURCES)}")
     study, table = name.split("_", 1)
@@ -47,18 +29,7 @@ def load(name, as_printed=False):
 
 
 def load_means(name):
-    """Means of a table with `<method>_mean` columns ("frandi2013_accuracy", "frandi2013_time").
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by data set, one column per method, named like the methods of `fwsvm.solve`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such table or it has no such columns.
-    """
+    """Means of a table with `<method>_mean` columns ("frandi2013_accuracy"), by data set and method."""
     table = load(name)
     means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(columns=lambda c: c.removesuffix("_mean"))
     if means.empty:

@@ -5,7 +5,7 @@ from fwsvm.runs.jobs import section_jobs, training_settings
 
 def jobs(config, datasets):
     """Training jobs on those of the section's data sets that are among these."""
-    return section_jobs(config, "c_path", datasets, [config["c_path"]["protocol"]], lends_cvm=True)
+    return section_jobs(config, "c_path", datasets, [config["c_path"]["protocol"]], shared_cvm=True)
 
 
 def settings(config, job):

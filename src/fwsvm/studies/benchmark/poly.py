@@ -5,7 +5,7 @@ from fwsvm.runs.jobs import repetitions_of, section_jobs, training_settings
 
 def jobs(config, datasets):
     """Training jobs on those of the section's data sets that are among these, protocols as in the benchmark."""
-    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], lends_cvm=True)
+    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
 
 
 def settings(config, job):

@@ -18,17 +18,7 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a row of panels shows.
-
-    Attributes
-    ----------
-    label : str
-        Name and unit on the axis.
-    measure : str
-        The measure of `fwsvm.runs.table.summarise` that it is computed from.
-    logarithmic : bool
-        Whether its axis is.
-    """
+    """What a row of panels shows: its axis, and the measure of `summarise` that it is computed from."""
 
     label: str
     measure: str
@@ -47,17 +37,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """CVM's own number of a quantity that is drawn relative to it.
-
-    Attributes
-    ----------
-    equal : float
-        The value of a method that equals CVM.
-    name : str
-        What CVM's own number is.
-    write : callable
-        Writes it.
-    """
+    """CVM's own number, where a quantity is relative to it; `equal` is the value of a method that equals CVM."""
 
     equal: float
     name: str
@@ -72,14 +52,9 @@ COMPARED = {
 
 
 def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Rank correlation (Spearman) of training time with C along one path.
+    """Spearman's correlation of training time with C along one path; None if there are too few different times.
 
-    Times at which training was ended by a limit tie as the longest: what they are beyond it is not known.
-
-    Returns
-    -------
-    float or None
-        None of fewer than three values of C, and where all times tie.
+    Times ended by a limit tie as the longest: how long training would have taken is not known.
     """
     seconds = seconds.mask(at_limit, seconds.max())
     if len(seconds) < 3 or seconds.nunique() < 2:
@@ -95,31 +70,11 @@ def figure_numbers(
     quantities: Sequence[str],
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Compute what a figure draws of a group of data sets.
+    """Compute what a figure draws of a group of data sets: a row per quantity, protocol, data set and method.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of one experiment.
-    descriptions : sequence of mapping
-        One per data set, for the number of training points.
-    group : Group
-        Data sets; a growing series comes in order of size.
-    methods : sequence of str
-        Methods; for speed-ups CVM among them.
-    quantities : sequence of str
-        Of `QUANTITIES`.
-    experiment : str
-        Which experiment the printed numbers are of.
-
-    Returns
-    -------
-    DataFrame
-        One row per quantity, protocol, data set and method: ``group``, ``m``, ``value``, ``low``, ``high``
-        (range over repetitions), ``printed``, ``majority`` (of accuracies: that of the constant answer), ``at_limit``,
-        ``bound`` (whether the value is a ``lower`` or ``upper`` bound, or neither), ``cvm`` (CVM's own value, of the
-        quantities of `COMPARED`, in which it has no row); NaN where there is nothing. Without runs the protocol is
-        ``printed``.
+    `low` and `high` are the range over repetitions, `majority` is the accuracy of the constant answer, and `bound` says
+    whether the value is a lower or an upper bound. `cvm` is CVM's own value for the quantities of `COMPARED`, where CVM
+    has no row. Without runs the protocol is ``printed``.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
