@@ -192,10 +192,10 @@ class Source(_Part):
             raise ValueError(f"{key}: the builder {self.builder} needs the key {missing[0]!r}")
 
     def _check_files(self):
-        labels = (
-            {LABEL_FILES[role] for role in ("train", "test") if role in self.files} if self.format == "idx" else set()
-        )
-        wrong = self.files.keys() ^ ({"train"} | labels | (self.files.keys() & {"test"}))
+        needed = {"train"} | (self.files.keys() & {"test"})
+        if self.format == "idx":
+            needed |= {LABEL_FILES[role] for role in needed}
+        wrong = self.files.keys() ^ needed
         if wrong:
             what = "only 'format: idx' has train_labels and test_labels, and it needs them"
             raise ValueError(f"files: {min(wrong)!r} is missing or not used here; {what}; 'archive' is for a builder")

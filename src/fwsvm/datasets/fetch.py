@@ -21,6 +21,7 @@ from fwsvm.base.files import (
     COMPRESSION_SUFFIXES,
     DamagedFileError,
     decompress_to,
+    sha256_of,
     sha256_of_content,
     temporary_file,
     whole_file,
@@ -107,8 +108,6 @@ def _install_first(places, file_entry, target, options):
             return _install(place, file_entry, target, options)
         except _AbsentError as error:
             absent = error
-    if len(places) > 1:
-        raise _AbsentError(f"{places[0]}: there is no such file (nor with {', '.join(COMPRESSION_SUFFIXES)})")
     raise absent
 
 
@@ -119,7 +118,7 @@ def _install(place, file_entry, target, options):
             if _is_url(place):
                 _download(place, received, *options)
             elif not Path(place).is_file():
-                raise _AbsentError(f"{place}: there is no such file")
+                raise _AbsentError(f"{place}: there is no such file, nor one with another ending")
             decompress_to(received if _is_url(place) else place, content)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
@@ -128,7 +127,8 @@ def _install(place, file_entry, target, options):
 
 def _check_sum(path, file_entry, target, origin):
     """Compare a file that is to be `target` with the catalogue's sum, or with the recorded one; record the first."""
-    found, expected, said_by = sha256_of_content(path), file_entry.sha256, "the catalogue says"
+    found = sha256_of(path) if file_entry.is_remote else sha256_of_content(path)
+    expected, said_by = file_entry.sha256, "the catalogue says"
     record = target.with_name(f"{target.name}.sha256")
     if file_entry.checksum == UNVERIFIED:
         try:
