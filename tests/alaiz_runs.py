@@ -88,27 +88,10 @@ def _row(dataset, kernel, method, C, partition, salt=""):
     share = min(1.0, 0.4 + 0.1 * np.log2(C * 16)) if sparse else 1.0
     drop = 0.0 if sparse else 0.02 * max(0.0, -np.log2(C))
     return {
-        "experiment": "alaiz2018",
-        "dataset": dataset,
-        "task_size": 189,
-        "method": method,
-        "selection": "full",
-        "init": "random_point",
-        "stop_rule": "relative",
-        "eps": 1e-3,
-        "kernel": kernel,
-        "gamma": 0.5 if kernel == "rbf" else None,
-        "gamma_rule": "10-fold cross-validation" if kernel == "rbf" else None,
-        "C": C,
-        "partition": partition,
-        "start_index": int(rng.integers(189)),
-        "seed": partition,
+        "experiment": "alaiz2018", "dataset": dataset, "task_size": 189, "method": method, "selection": "full",
+        "init": "random_point", "kernel": kernel, "C": C, "partition": partition, "seed": partition,
+        "start_index": int(rng.integers(189)), "relative_gap": 1e-3, "stop_reason": "converged", "disturbed": False,
         "iterations": int(2000 * share * rng.lognormal(0, 0.05)),
         "support_vectors": int(150 * share * rng.lognormal(0, 0.03)),
-        "relative_gap": 1e-3,
-        "stop_reason": "converged",
         "test_accuracy": 0.9 - drop + rng.normal(0, 0.005),
-        "disturbed": False,
-        "timing": "shared",
-        "threads": 1,
-    }
+    }  # fmt: skip

@@ -32,10 +32,7 @@ def test_pool_is_all_points_with_signs(prepared_sets):
     csr = dataclasses.replace(two, X_train=sparse.csr_matrix(two.X_train), X_test=sparse.csr_matrix(two.X_test))
     pooled, _ = pool(csr)
     assert sparse.issparse(pooled) and np.array_equal(pooled.toarray(), X)
-
-
-def test_three_classes_are_refused(prepared_sets):
-    with pytest.raises(DataError, match="three has 3 classes"):
+    with pytest.raises(DataError, match="classes"):
         pool(prepared_sets["three"])
 
 

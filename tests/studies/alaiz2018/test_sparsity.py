@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.records import conform
 from fwsvm.studies.alaiz2018.sparsity import (
     EACH_POINT,
     model_runs,
@@ -25,20 +25,10 @@ from fwsvm.studies.alaiz2018.sparsity import (
 
 def row(method, C, partition, accuracy, support_vectors, iterations, **changes):
     return {
-        "experiment": "alaiz2018",
-        "dataset": "heart",
-        "method": method,
-        "selection": "full",
-        "init": "random_point",
-        "kernel": "rbf",
-        "C": C,
-        "partition": partition,
-        "test_accuracy": accuracy,
-        "support_vectors": support_vectors,
-        "iterations": iterations,
-        "stop_reason": "converged",
-        **changes,
-    }
+        "experiment": "alaiz2018", "dataset": "heart", "method": method, "init": "random_point", "kernel": "rbf",
+        "C": C, "partition": partition, "test_accuracy": accuracy, "support_vectors": support_vectors,
+        "iterations": iterations, "stop_reason": "converged", **changes,
+    }  # fmt: skip
 
 
 DETAILS = [{"dataset": "heart", "comparison": {"tuned": {"rbf": {"C": {"svm": 4.0, "mfw": 0.5, "mfw_fixed": 1.0}}}}}]
@@ -152,13 +142,3 @@ def test_starts_are_kept_apart_from_partitions(runs):
     assert (found["support_vectors_min"], found["support_vectors_max"]) == (40.0, 43.0)
     assert found["accuracy_mean"] == pytest.approx(81.5)
     assert len(model_runs(both, details)) == 24
-
-
-def test_nothing_run_gives_empty_tables():
-    empty = empty_runs()
-    assert model_runs(empty, DETAILS).empty
-    assert model_summary(model_runs(empty, DETAILS)).empty
-    assert relative_to_svm(model_summary(model_runs(empty, DETAILS))).empty
-    assert path_summary(empty, [{"dataset": "heart", "c_path": {}}]).empty
-    assert path_widths(path_summary(empty, [])).empty
-    assert start_summary(empty, DETAILS).empty

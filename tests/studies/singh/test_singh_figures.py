@@ -6,26 +6,13 @@ import numpy as np
 import pytest
 from synthetic_runs import make_singh, make_sketches
 
-from fwsvm.pipeline.artefacts import ARTEFACTS, render
-from fwsvm.reporting.skipping import NotDrawableError
-from fwsvm.runs.records import empty_runs
 from fwsvm.studies.singh import cost_table, figures
-
-OF_RUNS = [name for name, entry in ARTEFACTS.items() if name.startswith("singh") and "singh" in entry.needs]
 
 
 @pytest.fixture(scope="module")
 def inputs():
     runs, details = make_singh()
     return {"runs": runs, "singh": details}
-
-
-@pytest.mark.parametrize("artefact_id", OF_RUNS)
-def test_without_runs_it_is_skipped_and_some_sets_are_enough(artefact_id):
-    with pytest.raises(NotDrawableError, match=r"two-circles-3000 \(no room\)"):
-        render(artefact_id, {"runs": empty_runs(), "singh": [], "missing": {"two-circles-3000": "no room"}})
-    runs, details = make_singh(("two-circles",), 1)
-    assert "Not run" in render(artefact_id, {"runs": runs, "singh": details}).notes
 
 
 def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):

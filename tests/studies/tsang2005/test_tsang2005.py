@@ -6,7 +6,6 @@ import pytest
 from synthetic_runs import make_sketches
 from tsang_runs import TRAINERS, make_tsang2005
 
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.studies.tsang2005 import series_figures
 from fwsvm.studies.tsang2005.one_class_figure import oneclass
 
@@ -74,27 +73,11 @@ def test_adult_has_shares_and_the_constant_answer(study):
     assert any(y[:1] == pytest.approx([100 * runs["a1a", "rsvm", 1.0].mean() / 1605]) for y in sizes)
 
 
-def test_missing_data_are_named(study):
-    runs, details = make_tsang2005(parts=("adult",))
-    with pytest.raises(NotDrawableError, match=r"covtype \(no address answered\)"):
-        series_figures.fig3(runs, details, {"covtype": "no address answered"})
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"stop_reason": "time_limit"},
-        {"stop_reason": "memory_limit", "test_accuracy": None},
-        {"test_accuracy": None},
-        {"gamma_rule": None, "support_vectors": None},
-    ],
-)
+@pytest.mark.parametrize("changes", [{"stop_reason": "time_limit"}, {"gamma_rule": None, "test_accuracy": None}])
 def test_draws_whatever_came_out(changes):
     runs, details = make_tsang2005(("cvm", "libsvm_l2"), **changes)
     for draw in (series_figures.fig3, oneclass):
-        figure = draw(runs, details).figure
-        figure.set_layout_engine("none")  # which takes longer than the drawing
-        figure.draw_without_rendering()
+        assert not draw(runs, details).frame.empty
 
 
 def test_one_class_numbers(study):
