@@ -20,7 +20,7 @@ def test_a_caption_has_at_most_sixty_words_of_the_field(name):
     entry = about(name)
     assert len(entry.caption.split()) <= 60 and len(entry.finding.split()) <= 40
     for text in filter(None, (entry.caption, entry.finding)):
-        assert text.endswith(".") and not re.search(r"[a-z]+_[a-z]|sigma2", text)
+        assert text.endswith(".") and not re.search(r"[a-z]{2,}_[a-z]|sigma2", text)
 
 
 @pytest.mark.parametrize("name", WITH_FINDING)
@@ -35,7 +35,7 @@ def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
 def derived(frame):
     """The numbers of a table, and sizes, medians, geometric means and extremes of the groups of its text columns."""
     text = frame.select_dtypes(exclude="number").columns
-    groups = [list(names) for size in (1, 2, 3) for names in combinations(text, size)]
+    groups = [list(names) for size in ((1, 2, 3) if len(text) < 9 else (1, 2)) for names in combinations(text, size)]
     numbers = frame.select_dtypes("number")
     found = [numbers.to_numpy(), [len(frame)], frame.nunique()]
     for names in groups:
