@@ -6,6 +6,7 @@ import pytest
 from synthetic_runs import make_sketches
 from tsang_runs import TRAINERS, make_tsang2005
 
+from fwsvm.studies.benchmark.sketch_figures import core_set_chart
 from fwsvm.studies.tsang2005 import series_figures
 from fwsvm.studies.tsang2005.one_class_figure import oneclass
 
@@ -28,7 +29,7 @@ def bounds(figure, C=0):
 
 
 def test_core_set_holds_all_points_once_widened_and_not_before():
-    frame = series_figures.fig1(make_sketches()).frame
+    frame = core_set_chart(make_sketches()).frame
     distance = np.hypot(frame["x"] - frame["center_x"], frame["y"] - frame["center_y"]) / frame["radius"]
     assert distance.max() <= 1 + frame["eps"].iloc[0]
     assert (distance > 1 + 1e-6).sum() >= 1 and distance[frame["is_core"]].max() <= 1 + 1e-6
