@@ -85,16 +85,6 @@ STUDY = {
     "__init__.py": """
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.experiment import Experiment
-
-EXPERIMENTS = {
-    "mine": Experiment("fwsvm.studies.mine.plan", "fwsvm.studies.benchmark.training", tuned="params"),
-}
-ARTEFACTS = {
-    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs", "Steps."),
-    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs", "Steps, drawn."),
-}
-""",
-    "plan.py": """
 from fwsvm.runs.jobs import Job, own_datasets, training_settings
 
 
@@ -104,6 +94,15 @@ def jobs(config, datasets):
 
 def settings(config, job):
     return training_settings(config, job, {"default": 10}, [{"repetitions": 1}])
+
+
+EXPERIMENTS = {
+    "mine": Experiment(jobs, settings, "fwsvm.studies.benchmark.training", tuned="params"),
+}
+ARTEFACTS = {
+    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs", "Steps."),
+    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs", "Steps, drawn."),
+}
 """,
     "artefacts.py": """
 from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from synthetic_runs import make_gamma
 from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies.kernel_width import plan
+from fwsvm.studies import kernel_width as plan
 from fwsvm.studies.kernel_width import run as gamma
 from fwsvm.studies.kernel_width.artefacts import gamma_chart, width_numbers
 

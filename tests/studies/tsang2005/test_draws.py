@@ -35,8 +35,8 @@ def config(load_config):
 
 
 def test_runs_are_further_repetitions_of_the_study(config, board):
-    assert draws.jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
-    settings = draws.settings(config, CVM)
+    assert plan.draws_jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
+    settings = plan.draws_settings(config, CVM)
     runs = conform(pd.DataFrame(draws.run(board, CVM, settings)))
     assert len(runs) == settings["runs"] == 6
     job = Job("tsang2005", *CVM[1:])
@@ -53,7 +53,7 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
     seen = []
     monkeypatch.setattr(study_run, "run", lambda prepared, *_: seen.append(prepared) or ([], {}))
     for job in (CVM, LIBSVM):
-        draws.run(board, job, draws.settings(config, job))
+        draws.run(board, job, plan.draws_settings(config, job))
     (first, second), (same, _) = seen[:2], seen[2:]
     np.testing.assert_array_equal(first.X_train[:300], same.X_train)  # LIBSVM's largest set
     assert not np.array_equal(first.X_train, second.X_train)
@@ -65,4 +65,4 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
 
 def test_what_is_not_a_board_is_refused(prepared_sets, config):
     with pytest.raises(DataError, match="checkerboard"):
-        draws.run(prepared_sets["three"], CVM._replace(dataset="three"), draws.settings(config, CVM))
+        draws.run(prepared_sets["three"], CVM._replace(dataset="three"), plan.draws_settings(config, CVM))

@@ -6,8 +6,9 @@ from synthetic_runs import make_splits
 
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
+from fwsvm.studies import tuning_splits as plan
 from fwsvm.studies.benchmark.tune import tune
-from fwsvm.studies.tuning_splits import plan, run
+from fwsvm.studies.tuning_splits import run
 from fwsvm.studies.tuning_splits.artefacts import splits_numbers, splits_table
 
 

@@ -2,11 +2,10 @@
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.experiment import Experiment
+from fwsvm.studies.alaiz2018 import plan
 
 EXPERIMENTS = {
-    "alaiz2018": Experiment(
-        "fwsvm.studies.alaiz2018.plan", "fwsvm.studies.alaiz2018.run", has_details=True, timed=False
-    )
+    "alaiz2018": Experiment(plan.jobs, plan.settings, "fwsvm.studies.alaiz2018.run", has_details=True, timed=False)
 }
 
 _TABLES, _FIGURES, _SKETCHES = (f"{__name__}.{module}" for module in ("tables", "figures", "sketch_figures"))

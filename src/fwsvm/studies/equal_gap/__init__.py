@@ -2,13 +2,53 @@
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import capped, section_jobs, training_settings
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
+
+
+def jobs(config, datasets):
+    """One per method and data set of the section that is among these."""
+    return section_jobs(config, "equal_gap", datasets, [CERTIFIED_PROTOCOL])
+
+
+def settings(config, job):
+    """Settings of one of them; a variant per gap, the loosest first."""
+    section = config["equal_gap"]
+    gaps = sorted(section["relative_gaps"], reverse=True)
+    variants = [{"eps": gap, "repetitions": section["repetitions"]} for gap in gaps]
+    return training_settings(config, job, section["time_limit"], variants) | {"stop": "relative"}
+
+
+def convergence_jobs(config, datasets):
+    """One per method and data set of the section that is among these."""
+    return section_jobs(config, "convergence", datasets, [CERTIFIED_PROTOCOL])
+
+
+def convergence_settings(config, job):
+    """Settings of one of them."""
+    section, benchmark = config["convergence"], config["benchmark"]
+    limit = section["time_limit"].get(job.method, section["time_limit"]["default"])
+    return {
+        "kernel": "rbf",
+        "eps": section["relative_gap"],
+        "ratio": section["ratio"],
+        "init": benchmark["init"],
+        "cache_mb": benchmark["cache_mb"],
+        "max_iterations": benchmark["max_iterations"],
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
+        "seed": config["seed"],
+        "timing": config["timing"],
+        "runs": 1,
+    }
+
 
 _DRAWN = f"{__name__}.artefacts"
 
 EXPERIMENTS = {
-    "equal_gap": Experiment("fwsvm.studies.equal_gap.plan", "fwsvm.studies.equal_gap.run", tuned="params"),
+    "equal_gap": Experiment(jobs, settings, "fwsvm.studies.equal_gap.run", tuned="params"),
     "convergence": Experiment(
-        "fwsvm.studies.equal_gap.convergence_plan",
+        convergence_jobs,
+        convergence_settings,
         "fwsvm.studies.equal_gap.convergence",
         tuned="params",
         has_details=True,

@@ -2,10 +2,31 @@
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Job, capped, own_datasets, training_settings
+from fwsvm.runs.protocols import CVM_PROTOCOL
 
-EXPERIMENTS = {
-    "gamma": Experiment("fwsvm.studies.kernel_width.plan", "fwsvm.studies.kernel_width.run", has_details=True)
-}
+
+def jobs(config, datasets):
+    """A job for each of the section's data sets that are among these."""
+    return [Job("gamma", CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, "gamma", datasets)]
+
+
+def settings(config, job):
+    """Settings of one of them."""
+    section, tuning = config["gamma"], config["tuning"]
+    variants = [{"repetitions": section["repetitions"]}]
+    trained = training_settings(config, job, section["time_limit"], variants)
+    limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
+    tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
+    return {
+        **trained,
+        "factors": sorted(section["factors"]),
+        "tuning": {**trained, **tuned, "width_factor": 0.5, "method": "cvm", "time_limit": limit},
+        "runs": len(section["factors"]) * trained["variants"][0]["repetitions"],
+    }
+
+
+EXPERIMENTS = {"gamma": Experiment(jobs, settings, "fwsvm.studies.kernel_width.run", has_details=True)}
 
 _DRAWN = f"{__name__}.artefacts"
 

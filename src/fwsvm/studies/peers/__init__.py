@@ -1,10 +1,45 @@
 """Trainers to be had today, at the benchmark's parameters."""
 
+from importlib.util import find_spec
+
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Job, benchmark_datasets, capped
+from fwsvm.runs.protocols import NO_PROTOCOL
+from fwsvm.studies.peers.trainers import PEERS, SVC
+
+
+def jobs(config, datasets):
+    """SVC on each of these data sets that the benchmark runs on, the other peers on those that are compared."""
+    compared = config["peers"]["compared"]["datasets"]
+    return [
+        Job("peers", NO_PROTOCOL, dataset, name)
+        for dataset in benchmark_datasets(config, datasets)
+        for name in PEERS
+        if name == SVC or dataset in compared
+    ]
+
+
+def settings(config, job):
+    """Settings of one of them. Of a data set's caps CVM's holds: peers train to their end, as CVM does."""
+    section, peer = config["peers"], PEERS[job.method]
+    limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
+    components = section["compared"]["components"] if peer.has_components else [None]
+    return {
+        "kernel": "rbf",
+        "cache_mb": section["cache_mb"],
+        "memory_limit_mb": section["memory_limit_mb"],
+        "time_limit": capped(limit, config, job.dataset, "time_limit", "cvm"),
+        "components": components,
+        "installed": find_spec(peer.module) is not None,
+        "seed": config["seed"],
+        "timing": config["timing"],
+        "runs": len(components),
+    }
+
 
 EXPERIMENTS = {
-    "peers": Experiment("fwsvm.studies.peers.plan", "fwsvm.studies.peers.run", tuned="params"),
+    "peers": Experiment(jobs, settings, "fwsvm.studies.peers.run", tuned="params"),
 }
 
 ARTEFACTS = {

@@ -13,7 +13,7 @@ from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significa
 from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.singh.plan import CIRCLES
+from fwsvm.studies.singh import CIRCLES
 
 Details = Sequence[Mapping]
 Missing = Mapping[str, str] | None

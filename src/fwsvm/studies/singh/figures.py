@@ -18,8 +18,8 @@ from fwsvm.reporting.axes import logarithmic, logarithmic_x
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
 from fwsvm.studies import published
+from fwsvm.studies.singh import CIRCLES
 from fwsvm.studies.singh.cost_table import Details, Missing, entries_with
-from fwsvm.studies.singh.plan import CIRCLES
 
 SIGN_ERROR_SETS = (*CIRCLES, "a1a")
 PARTS = {"train": ("training set", "#000000", "-"), "test": ("test set", ACCENT, "--")}

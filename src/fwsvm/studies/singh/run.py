@@ -18,7 +18,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.runs.rows import solution_row
 from fwsvm.solvers.solve import solve
-from fwsvm.studies.singh.plan import METHOD
+from fwsvm.studies.singh import METHOD
 from fwsvm.studies.singh.radius import CORRECTED, PRINTED, follow_listing
 
 INIT, STOP = "closest_opposite_pair", "meb"

@@ -2,10 +2,23 @@
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import section_jobs, training_settings
 
-EXPERIMENTS = {
-    "stopping": Experiment("fwsvm.studies.stopping.plan", "fwsvm.studies.benchmark.training", tuned="params")
-}
+
+def jobs(config, datasets):
+    """Training jobs on those of the section's data sets that are among these."""
+    return section_jobs(config, "stopping", datasets, [config["stopping"]["protocol"]])
+
+
+def settings(config, job):
+    """Settings of one of them: a variant for each patience, and one for all points."""
+    section = config["stopping"]
+    repetitions = {"repetitions": section["repetitions"]}
+    variants = [{"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})]
+    return training_settings(config, job, section["time_limit"], [*variants, {"selection": "full", "repetitions": 1}])
+
+
+EXPERIMENTS = {"stopping": Experiment(jobs, settings, "fwsvm.studies.benchmark.training", tuned="params")}
 
 _DRAWN = f"{__name__}.artefacts"
 

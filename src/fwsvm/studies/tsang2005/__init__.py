@@ -2,10 +2,11 @@
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.experiment import Experiment
+from fwsvm.studies.tsang2005 import plan
 
 EXPERIMENTS = {
-    "tsang2005": Experiment("fwsvm.studies.tsang2005.plan", "fwsvm.studies.tsang2005.run", has_details=True),
-    "draws": Experiment("fwsvm.studies.tsang2005.draws", "fwsvm.studies.tsang2005.draws"),
+    "tsang2005": Experiment(plan.jobs, plan.settings, "fwsvm.studies.tsang2005.run", has_details=True),
+    "draws": Experiment(plan.draws_jobs, plan.draws_settings, "fwsvm.studies.tsang2005.draws"),
 }
 
 _SERIES, _ONE_CLASS = f"{__name__}.series_figures", f"{__name__}.one_class_figure"

@@ -10,38 +10,11 @@ import numpy as np
 from fwsvm.base.errors import DataError
 from fwsvm.datasets.generators import checkerboard
 from fwsvm.runs import measure
-from fwsvm.runs.jobs import Job, own_datasets
-from fwsvm.studies.tsang2005 import plan
-
-EXPERIMENT = "draws"
-
-
-def jobs(config, datasets):
-    """The section's methods on its data sets that are among these, if the study runs them too."""
-    study = config["tsang2005"]["checkerboard"]
-    names = [name for name in own_datasets(config, EXPERIMENT, datasets) if name in study["datasets"]]
-    methods = [name for name in config[EXPERIMENT]["methods"] if name in study["methods"] and _sizes(config, name)]
-    return [Job(EXPERIMENT, plan.protocol_of(method), name, method) for name in names for method in methods]
-
-
-def settings(config, job):
-    """Those of the same method in the study, on training sets of no more than `most_points`."""
-    draws, sizes = config[EXPERIMENT]["draws"], _sizes(config, job.method)
-    of_study = plan.settings(config, job)
-    runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
-    return of_study | {"sizes": sizes, "repetitions": 1, "draws": draws, "runs": runs}
-
-
-def _sizes(config, method):
-    most = config[EXPERIMENT]["most_points"]
-    sizes = sorted(config["tsang2005"]["checkerboard"]["sizes"])
-    return [size for size in sizes if size <= most.get(method, most["default"])]
+from fwsvm.studies.tsang2005 import run as study
 
 
 def run(prepared, job, settings):
     """Train and test on every draw of the checkerboard; the rows of draw k are repetition k = 1, 2, ..."""
-    from fwsvm.studies.tsang2005 import run as study  # imports all that trains, which planning does not need
-
     cells = _cells(prepared, job.dataset)
     size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
     for draw in range(1, settings["draws"] + 1):

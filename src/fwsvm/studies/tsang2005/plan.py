@@ -1,9 +1,10 @@
 """The jobs of the study, and what each needs of the configuration."""
 
-from fwsvm.runs.jobs import Job, capped
+from fwsvm.runs.jobs import Job, capped, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
 
 ONE_CLASS = "one_class"
+DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}
 """Selection of our methods."""
@@ -69,3 +70,25 @@ def settings(config, job):
     if job.method == "rsvm":
         chosen["share"] = section["rsvm_share"]
     return chosen | {"runs": sets * len(chosen["gamma_factors"]) * repetitions}
+
+
+def draws_jobs(config, datasets):
+    """The section's methods on its data sets that are among these, if the study runs them too."""
+    study = config["tsang2005"]["checkerboard"]
+    names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
+    methods = [name for name in config[DRAWS]["methods"] if name in study["methods"] and _sizes(config, name)]
+    return [Job(DRAWS, protocol_of(method), name, method) for name in names for method in methods]
+
+
+def draws_settings(config, job):
+    """Those of the same method in the study, on training sets of no more than `most_points`."""
+    draws, sizes = config[DRAWS]["draws"], _sizes(config, job.method)
+    of_study = settings(config, job)
+    runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
+    return of_study | {"sizes": sizes, "repetitions": 1, "draws": draws, "runs": runs}
+
+
+def _sizes(config, method):
+    most = config[DRAWS]["most_points"]
+    sizes = sorted(config["tsang2005"]["checkerboard"]["sizes"])
+    return [size for size in sizes if size <= most.get(method, most["default"])]

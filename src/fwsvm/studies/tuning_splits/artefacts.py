@@ -14,7 +14,7 @@ from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.tuning_splits.plan import EXPERIMENT
+from fwsvm.studies.tuning_splits import EXPERIMENT
 
 # Data sets of the default configuration.
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")
