@@ -70,15 +70,16 @@ def stamp(function):
 
 def _function_parts(function, seen):
     """The function's code, and the parts of every value that it uses by name."""
-    outer = function.__code__
-    codes, cells = [outer], [cell.cell_contents for cell in function.__closure__ or ()]
-    values = function.__globals__ | dict(zip(outer.co_freevars, cells, strict=True))
+    codes, values = [function.__code__], function.__globals__
+    if function.__closure__:
+        cells = [cell.cell_contents for cell in function.__closure__]
+        values = values | dict(zip(function.__code__.co_freevars, cells, strict=True))
     yield repr(function.__defaults__)
     for code in codes:
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
         constants = [one for one in code.co_consts if not isinstance(one, CodeType) and one != function.__doc__]
         yield repr((code.co_code, code.co_names, code.co_varnames, constants))
-    names = frozenset(outer.co_freevars).union(*(code.co_names for code in codes))
+    names = frozenset(function.__code__.co_freevars).union(*(code.co_names for code in codes))
     for name in sorted(names & values.keys()):
         yield name
         yield from _value_parts(values[name], names, seen)
@@ -192,13 +193,13 @@ class CodeCache(FunctionCache):
 
     def _open(self, sig, codegen):
         super().__init__(self._function)
-        key = hashlib.sha256(repr(self._index_key(sig, codegen)).encode()).hexdigest()
-        name = f"{self._impl.filename_base}-{key[:16]}"
+        fields = _fields(getattr(sig, "args", sig))  # numba takes named tuples of other fields for the same type
+        self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__
+        name = f"{self._impl.filename_base}-{hashlib.sha256(repr(self._key).encode()).hexdigest()[:16]}"
         self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
 
     def _index_key(self, sig, codegen):
-        fields = _fields(getattr(sig, "args", sig))  # numba takes named tuples of other fields for the same type
-        return sig, fields, codegen.magic_tuple(), self._options, numba.__version__
+        return self._key
 
 
 def _fields(types):
