@@ -37,12 +37,12 @@ def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):
 
 
 def test_convergence_is_drawn_from_the_optimum(inputs):
-    frame = figures.fig2(**inputs).frame
+    frame = figures.convergence(**inputs, quantity="objective", label="").frame
     steps = inputs["singh"][0]["steps"]
     own = frame[frame["dataset"] == "two-circles"]
     assert own["iteration"].tolist() == steps["iteration"]
     np.testing.assert_allclose(own["value"], (np.array(steps["objective"]) - steps["optimum"]) / steps["optimum"])
-    assert figures.fig3(**inputs).frame["value"].iloc[0] == steps["distance"][0]
+    assert figures.convergence(**inputs, quantity="distance", label="").frame["value"].iloc[0] == steps["distance"][0]
 
 
 def test_away_steps_are_negative_and_add_up(inputs):

@@ -37,19 +37,17 @@ def settings(config, job):
 
 EXPERIMENTS = {"singh": Experiment(jobs, settings, "fwsvm.studies.singh.run", has_details=True)}
 
-_TABLE, _FIGURES = f"{__name__}.cost_table", f"{__name__}.figures"
+_TABLE, _FIGURES, _RUNS = f"{__name__}.cost_table", f"{__name__}.figures", "runs singh"
 
 ARTEFACTS = {
-    "singh-table1": table(_TABLE, "table1", "runs singh", "Physical cost of MFW on two circles, and the printed one."),
-    "singh-fig1": figure(_FIGURES, "fig1", "runs singh", "Two circles: the data and the learnt decision function."),
-    "singh-fig2": figure(_FIGURES, "fig2", "runs singh", "Two circles: convergence of the dual objective."),
-    "singh-fig3": figure(_FIGURES, "fig3", "runs singh", "Two circles: convergence of the iterates."),
-    "singh-fig4": figure(_FIGURES, "fig4", "runs singh", "Two circles: away steps, step sizes, size of the coreset."),
-    "singh-fig5": figure(_FIGURES, "fig5", "runs singh", "Two circles: accuracy and F1 per step."),
-    "singh-fig6": figure(_FIGURES, "fig6", "sketches", "Sketch: hard margin and hinge loss."),
-    "singh-signerror": figure(
-        _FIGURES, "signerror", "runs singh", "The listing's radius update with its wrong sign, followed."
-    ),
+    "singh-table1": table(_TABLE, "table1", _RUNS),
+    "singh-fig1": figure(_FIGURES, "fig1", _RUNS),
+    "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective / optimum − 1"),
+    "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance of the weights"),
+    "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
+    "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
+    "singh-fig6": figure(_FIGURES, "fig6", "sketches"),
+    "singh-signerror": figure(_FIGURES, "signerror", _RUNS),
 }
 
 PRINTED = {

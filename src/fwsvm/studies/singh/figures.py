@@ -132,27 +132,18 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     return shades, points
 
 
-def fig2(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Convergence of the dual objective (singh fig. 2)."""
+def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str) -> Chart:
+    """Distance of the dual objective or of the iterates from the optimum (singh fig. 2 and 3)."""
     entries, notes = entries_with("steps", runs, singh, missing)
-    values = [np.array(entry["steps"]["objective"], dtype=float) / entry["steps"]["optimum"] - 1 for entry in entries]
-    return _convergence(entries, values, "objective / optimum − 1", notes)
-
-
-def fig3(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Convergence of the iterates (singh fig. 3)."""
-    entries, notes = entries_with("steps", runs, singh, missing)
-    return _convergence(entries, [entry["steps"]["distance"] for entry in entries], "distance of the weights", notes)
-
-
-def _convergence(entries: Sequence[Mapping], values: Sequence, label: str, notes: str) -> Chart:
     frames = []
     with figure_style():
         figure, panels = _columns(entries, [label], 2.4)
-        for axes, entry, own in zip(panels[0], entries, values, strict=True):
-            frame = pd.DataFrame({"dataset": entry["dataset"], "iteration": entry["steps"]["iteration"], "value": own})
-            frames.append(frame)
-            shown = frame[(frame["value"] > 0) & (frame["iteration"] > 0)]
+        for axes, entry in zip(panels[0], entries, strict=True):
+            steps = entry["steps"]
+            value = np.array(steps[quantity], dtype=float)
+            value = value / steps["optimum"] - 1 if quantity == "objective" else value
+            frames.append(pd.DataFrame({"dataset": entry["dataset"], "iteration": steps["iteration"], "value": value}))
+            shown = frames[-1].query("value > 0 and iteration > 0")
             axes.plot(shown["iteration"], shown["value"], color=_MFW)
             _mark_listing(axes, entry)
             axes.margins(y=0.1)
