@@ -53,12 +53,6 @@ def test_without_replacement_all_ordered_samples_are_equally_likely():
     assert chisquare([drawn.count(sample) for sample in every]).pvalue > IMPOSSIBLE
 
 
-def test_without_replacement_no_point_comes_twice():
-    for size in (1, 20, 50):
-        for sample in samples(sampler_of(size, False, False), 200):
-            assert len(sample) == size == len(set(sample))
-
-
 def test_a_sample_of_more_points_than_there_are_holds_all():
     for sample in samples(sampler_of(80, False, False), 20):
         assert sorted(sample) == list(range(50))
@@ -125,14 +119,3 @@ def test_a_class_rejected_altogether_leaves_its_places_empty():
     for sample in samples(sampler_of(60, True, True), 50, rejecting(positive)):
         assert len(sample) == 30
         assert np.all(LABELS[sample] < 0)
-
-
-def test_the_last_free_point_is_found_without_replacement():
-    found = samples(sampler_of(50, False, False), 5, rejecting(np.arange(49)))
-    assert all(list(sample) == [49] for sample in found)
-
-
-def test_the_seed_decides():
-    one, same, other = (samples(sampler_of(10, True, True, seed=s), 20) for s in (3, 3, 4))
-    assert np.array_equal(one, same)
-    assert not np.array_equal(one, other)
