@@ -113,13 +113,9 @@ def test_points_that_coincide_and_scale_and_shift():
     assert moved.radius == pytest.approx(1e-4 * ball.radius, rel=2e-6)
 
 
-def test_bad_arguments_are_named():
-    points = np.eye(3)
-    with pytest.raises(ValueError, match=r"kernel must be None or a fwsvm.Kernel, got 'rbf'"):
-        minimum_enclosing_ball(points, "rbf")
-    with pytest.raises(ValueError, match="points contains NaN"):
+@pytest.mark.parametrize(("name", "value"), [("kernel", "rbf"), ("column_dtype", "float32"), ("eps", 0.0)])
+def test_bad_arguments_are_named(name, value):
+    with pytest.raises(ValueError, match=name):
+        minimum_enclosing_ball(np.eye(3), **{name: value})
+    with pytest.raises(ValueError, match="points"):
         minimum_enclosing_ball([[np.nan, 1.0]])
-    with pytest.raises(ValueError, match="column_dtype must be 'float64'"):
-        minimum_enclosing_ball(points, column_dtype="float32")
-    with pytest.raises(ValueError, match="eps must be a positive finite number"):
-        minimum_enclosing_ball(points, eps=0.0)

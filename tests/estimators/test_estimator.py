@@ -9,10 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import pairwise
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import (
     check_classifiers_train,
@@ -111,36 +108,22 @@ def test_objective_and_gap_are_those_of_the_whole_training_set(binary, kernel):
     assert model.n_iter_ > 0
 
 
-def test_width_rules(binary):
+def test_width_rules(binary, iris):
     X, y = binary
-    beta = average_squared_distance(X)
-
-    def fitted(**parameters):
-        return FrankWolfeSVC(eps=1e-2, **parameters).fit(X, y).gamma_
-
-    assert fitted() == pytest.approx(0.5 / beta)
-    assert fitted(sigma2=4.0) == 0.125
-    assert fitted(gamma=0.3) == 0.3
-    assert fitted(kernel="poly") == pytest.approx(1.0 / beta)
-    assert fitted(kernel="poly", sigma2=4.0) == 0.25
-    assert fitted(kernel="poly", gamma=0.3) == 0.3
-
-
-def test_width_rules_of_svc(binary, iris):
-    for X, y in (binary, iris):
+    beta, far = average_squared_distance(X), np.vstack([X, X[:1] + 1e6])
+    for parameters, gamma in (
+        ({}, 0.5 / beta), ({"sigma2": 4.0}, 0.125), ({"gamma": 0.3}, 0.3), ({"kernel": "poly"}, 1.0 / beta),
+        ({"kernel": "poly", "sigma2": 4.0}, 0.25), ({"kernel": "poly", "gamma": 0.3}, 0.3),
+        *(({"gamma": rule}, SVC(gamma=rule).fit(X, y)._gamma) for rule in ("scale", "auto")),
+    ):  # fmt: skip
         for storage in (np.asarray, sparse.csr_matrix):
-            for rule in ("scale", "auto"):
-                theirs = SVC(gamma=rule).fit(storage(X), y)._gamma
-                assert FrankWolfeSVC(gamma=rule).fit(storage(X), y).gamma_ == pytest.approx(theirs, rel=1e-12)
-    assert FrankWolfeSVC(gamma="scale").fit(np.ones((4, 2)), [0, 1, 1, 0]).gamma_ == 1.0
-    assert FrankWolfeOneClass(gamma="auto").fit(X).gamma_ == 1 / X.shape[1]
-
-
-def test_a_point_of_weight_zero_takes_no_part_in_the_width(binary):
-    X, y = binary
-    far, labels, weights = np.vstack([X, X[:1] + 1e6]), np.append(y, y[0]), np.append(np.ones(len(y)), 0.0)
-    ours = FrankWolfeSVC(gamma="scale", random_state=0).fit(far, labels, sample_weight=weights)
-    assert ours.gamma_ == FrankWolfeSVC(gamma="scale", random_state=0).fit(X, y).gamma_
+            assert FrankWolfeSVC(eps=1e-2, **parameters).fit(storage(X), y).gamma_ == pytest.approx(gamma, rel=1e-12)
+            assert FrankWolfeOneClass(eps=1e-2, **parameters).fit(storage(X)).gamma_ == pytest.approx(gamma, rel=1e-12)
+        weights = np.append(np.ones(len(y)), 0.0)  # a point of weight zero takes no part
+        model = FrankWolfeSVC(eps=1e-2, **parameters).fit(far, np.append(y, y[0]), sample_weight=weights)
+        assert model.gamma_ == pytest.approx(gamma, rel=1e-9)
+    constant = FrankWolfeSVC().fit(np.ones((6, 2)), [0, 1, 1, 1, 1, 0])
+    assert constant.gamma_ == 1.0 and set(constant.predict(np.ones((2, 2)))) == {1}
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
@@ -205,12 +188,6 @@ def test_progress_is_printed_at_a_bounded_rate(monkeypatch, capsys):
         )
 
 
-def test_constant_features_have_no_width():
-    model = FrankWolfeSVC().fit(np.ones((6, 2)), [0, 1, 1, 1, 1, 0])
-    assert model.gamma_ == 1.0
-    assert set(model.predict(np.ones((2, 2)))) == {1}
-
-
 def test_binary_labels_of_any_kind(binary):
     X, y = binary
     reference = FrankWolfeSVC(random_state=0, eps=1e-3).fit(X, y)
@@ -226,31 +203,27 @@ def test_binary_labels_of_any_kind(binary):
         )
 
 
-def test_as_accurate_as_other_machines(binary, iris):
-    """The L2-SVM is no L1-SVM, but on easy data they must not differ by much; for linear kernels it is LinearSVC."""
-    for X, y in (binary, iris):
-        X = StandardScaler().fit_transform(X)
-        ours = cross_val_score(FrankWolfeSVC(C=10.0, random_state=0, eps=1e-4), X, y).mean()
-        assert ours >= cross_val_score(SVC(C=10.0), X, y).mean() - 0.03
-    X, y = binary
-    oracle = LinearSVC(loss="squared_hinge", C=0.5, dual=True, tol=1e-8, max_iter=10**6).fit(X, y)
-    ours = FrankWolfeSVC(kernel="linear", C=1.0, stop="relative", eps=1e-7).fit(X, y)
-    np.testing.assert_allclose(ours.decision_function(X) / ours.objective_, oracle.decision_function(X), atol=1e-4)
-
-
-@pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "pfw", "cvm"])
+@pytest.mark.parametrize("method", ["mfw", "swap2o", "cvm"])
 def test_sparse_input_gives_the_dense_model(iris, method):
     X, y = iris
-    settings = dict(method=method, eps=1e-3, C=2.0, random_state=0, decision_function_shape="ovo")
+    settings = {"method": method, "eps": 1e-3, "C": 2.0, "random_state": 0}
     dense = FrankWolfeSVC(**settings).fit(X, y)
     for container in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array):
         model = FrankWolfeSVC(**settings).fit(container(X), y)
-        assert model.gamma_ == pytest.approx(dense.gamma_, rel=1e-12)
         assert abs(model.objective_ - dense.objective_) <= 3 * max(model.gap_, dense.gap_)
-        np.testing.assert_allclose(model.decision_function(container(X)), dense.decision_function(X), atol=0.05)
-        # and a model of one storage predicts the other
         np.testing.assert_array_equal(model.predict(X), model.predict(container(X)))
         np.testing.assert_array_equal(dense.predict(X), dense.predict(container(X)))
+
+
+def test_shapes_of_multiclass_decisions_clones_and_pickles(iris):
+    X, y = iris
+    ovr = FrankWolfeSVC(random_state=np.random.RandomState(5), eps=1e-3, selection="sampled_text").fit(X, y)
+    ovo = clone(ovr).set_params(decision_function_shape="ovo", random_state=np.random.RandomState(5)).fit(X, y)
+    assert ovr.decision_function(X).shape == ovo.decision_function(X).shape == (150, 3)
+    np.testing.assert_array_equal(ovr.predict(X), ovo.predict(X))
+    np.testing.assert_array_equal(ovr.decision_function(X).argmax(axis=1), ovr.predict(X))
+    again = pickle.loads(pickle.dumps(ovo))
+    np.testing.assert_array_equal(again.decision_function(X), ovo.decision_function(X))
 
 
 def test_sparse_points_are_predicted_in_parts_by_a_dense_model(iris, monkeypatch):
@@ -267,52 +240,6 @@ def test_sparse_points_are_predicted_in_parts_by_a_dense_model(iris, monkeypatch
     monkeypatch.setattr("fwsvm.kernels.points._BLOCK_BYTES", 8 * X.shape[1] * 40)
     np.testing.assert_allclose(model.decision_function(sparse.csr_matrix(X)), expected, rtol=1e-12, atol=1e-12)
     assert max(largest) == 40 and sum(largest) == len(X)
-
-
-def test_shapes_of_multiclass_decisions(iris):
-    X, y = iris
-    ovr = FrankWolfeSVC(random_state=0, eps=1e-3).fit(X, y)
-    ovo = FrankWolfeSVC(random_state=0, eps=1e-3, decision_function_shape="ovo").fit(X, y)
-    assert ovr.decision_function(X).shape == (150, 3)
-    assert ovo.decision_function(X).shape == (150, 3)
-    np.testing.assert_array_equal(ovr.predict(X), ovo.predict(X))
-    np.testing.assert_array_equal(ovr.decision_function(X).argmax(axis=1), ovr.predict(X))
-    wins = ovo.decision_function(X) > 0
-    counts = np.stack(
-        [wins[:, 0] + 0 + wins[:, 1], ~wins[:, 0] + 0 + wins[:, 2], ~wins[:, 1] + 0 + ~wins[:, 2]], axis=1
-    )
-    np.testing.assert_array_equal(counts.argmax(axis=1), ovo.predict(X))
-
-
-def test_seed_decides(binary):
-    X, y = binary
-    settings = dict(selection="sampled_text", sample_size=5, eps=1e-2)
-    one, same, other = (FrankWolfeSVC(random_state=seed, **settings).fit(X, y) for seed in (0, 0, 1))
-    np.testing.assert_array_equal(one.dual_coef_, same.dual_coef_)
-    assert one.dual_coef_.shape != other.dual_coef_.shape or not np.array_equal(one.dual_coef_, other.dual_coef_)
-    states = [FrankWolfeSVC(random_state=np.random.RandomState(5), **settings).fit(X, y) for _ in range(2)]
-    np.testing.assert_array_equal(states[0].dual_coef_, states[1].dual_coef_)
-
-
-def test_clone_and_pickle(iris):
-    X, y = iris
-    model = FrankWolfeSVC(method="mfw", C=3.0, eps=1e-3, random_state=0).fit(X, y)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
-    fresh = clone(model)
-    assert fresh.get_params() == model.get_params()
-    assert not hasattr(fresh, "support_")
-    np.testing.assert_array_equal(fresh.fit(X, y).dual_coef_, model.dual_coef_)
-
-
-def test_grid_search_and_pipeline(binary):
-    X, y = binary
-    pipeline = make_pipeline(StandardScaler(), FrankWolfeSVC(random_state=0, eps=1e-3))
-    grid = {"frankwolfesvc__C": [0.1, 10.0], "frankwolfesvc__method": ["swap", "cvm"]}
-    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
-    assert search.best_score_ > 0.8
-    assert np.all(np.isfinite(search.cv_results_["mean_test_score"]))
-    assert search.predict(X).shape == (200,)
 
 
 def test_repeated_entries_of_csr_are_the_data_they_add_up_to(binary):
