@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, NullLocator
@@ -22,11 +21,10 @@ from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, 
 _KEYS = ["relative_gap", "dataset", "method"]
 _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
 _PRECISION_NOTE = "Ended where rounding hides what is left of the gap."
+# Data sets that are drawn.
 PANELS = 4
-"""Data sets that are drawn."""
-
+# Window of the running median of the accuracy, in records.
 _WINDOW = 15
-"""Window of the running median of the accuracy, in records."""
 
 _ROWS = (
     ("cpu_s", "CPU time (s)", "relative_gap"),
@@ -87,24 +85,20 @@ def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None
 
 
 def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnotes) -> tuple[Cell, ...]:
-    reached = of_set[of_set["reached"]]
-    fastest = reached["time"].min() if len(reached) else np.nan
+    fastest = of_set.loc[of_set["reached"], "time"].min()
     times, sizes = [], []
     for method in methods:
-        if method not in of_set.index:
-            times.append(Cell(NOTHING))
-            sizes.append(Cell(NOTHING))
-            continue
-        row = of_set.loc[method]
-        if row["reached"]:
-            times.append(Cell(significant(row["time"], 3), bold=bool(row["time"] == fastest)))
-            sizes.append(Cell(whole(row["support_vectors"])))
-        elif row["ended"]:
-            times.append(Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),)))
-            sizes.append(Cell(NOTHING))
-        else:
-            times.append(Cell(NOTHING, (notes.mark(_PRECISION_NOTE),)))
-            sizes.append(Cell(NOTHING))
+        time = size = Cell(NOTHING)
+        row = of_set.loc[method] if method in of_set.index else None
+        if row is not None and row["reached"]:
+            time = Cell(significant(row["time"], 3), bold=bool(row["time"] == fastest))
+            size = Cell(whole(row["support_vectors"]))
+        elif row is not None and row["ended"]:
+            time = Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
+        elif row is not None:
+            time = Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))
+        times.append(time)
+        sizes.append(size)
     return (Cell(name), *times, *sizes)
 
 
