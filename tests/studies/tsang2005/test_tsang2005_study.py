@@ -127,25 +127,26 @@ def test_what_exceeds_its_memory_has_no_accuracy_and_ends_its_series(prepared_se
     assert [("would need" in note.get("note", "")) for note in details["runs"]] == [False, False, True, True]
 
 
-def test_random_subsets_are_nested_and_the_same_for_every_method(prepared_sets, study, monkeypatch):
+def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_own_C(prepared_sets, study, monkeypatch):
     seen = {}
 
     def fit(name, X, y, kernel, C, **settings):
-        seen.setdefault(name, []).append({tuple(x) for x in X})
-        return BaselineModel(
-            name, kernel, X[:1], np.ones(1), 0.0, 1, 0.0, 1, 0.1, 0.1, "converged", facts={"memory_mb": 1}
-        )
+        seen.setdefault((name, C), []).append({tuple(x) for x in X})
+        reason = "time_limit" if C == 1 and len(y) > 80 else "converged"
+        coefficients = np.ones(1) if reason == "converged" else None
+        facts = {"memory_mb": 1}
+        return BaselineModel(name, kernel, X[:1], coefficients, 0.0, 1, 0.0, 1, 0.1, 0.1, reason, facts=facts)
 
     monkeypatch.setattr(tsang2005, "fit_baseline", fit)
     monkeypatch.setattr(tsang2005, "_warm_up", lambda *_: None)
     for method in ("libsvm_l1", "libsvm_l2"):
-        settings = study(method) | {"shares": [0.1, 0.4, 0.7], "beta": 10000, "C": [1]}
+        settings = study(method) | {"shares": [0.1, 0.4, 0.7], "beta": 10000, "C": [1, 64]}
         del settings["sizes"]
         frame, _ = run(prepared_sets["two"], method, settings)
-        assert frame["task_size"].tolist() == [21, 84, 147] and set(frame["gamma"]) == {1e-4}
-        assert set(frame["gamma_rule"]) == {"1/10000"}
-    assert seen["libsvm_l1"] == seen["libsvm_l2"]
-    small, middle, large = seen["libsvm_l1"]
+        assert frame.groupby("C")["task_size"].apply(list).to_dict() == {1: [21, 84], 64: [21, 84, 147]}
+        assert set(frame["gamma"]) == {1e-4} and set(frame["gamma_rule"]) == {"1/10000"}
+    assert seen["libsvm_l1", 64] == seen["libsvm_l2", 64]
+    small, middle, large = seen["libsvm_l1", 64]
     assert small < middle < large
     assert small != {tuple(x) for x in prepared_sets["two"].X_train[:21]}
 
