@@ -47,7 +47,7 @@ def test_a_mix_up_of_the_numbers_of_a_state_does_not_compile():
     assert njit(lambda state: state.count[0].iterations)(state) == count.iterations == 0
     with pytest.raises(KeyError, match="iterations"):
         njit(lambda state: state.real[0].iterations)(state)
-    with pytest.raises(KeyError, match="objective"):
+    with pytest.raises(AttributeError, match="objective"):
         count.objective  # noqa: B018
 
 
