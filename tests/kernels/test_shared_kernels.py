@@ -68,7 +68,7 @@ def test_precomputed_works_where_scikit_learn_slices_both_axes(iris):
 
 def test_precomputed_values_must_be_square_and_dense(iris):
     X, y = iris
-    with pytest.raises(ValueError, match=r"\(m, m\) kernel values of the training points, got \(150, 4\)"):
+    with pytest.raises(ValueError, match=r"\(150, 4\)"):
         FrankWolfeSVC(kernel="precomputed").fit(X, y)
     with pytest.raises(TypeError, match=r"[Ss]parse"):
         FrankWolfeSVC(kernel="precomputed").fit(sparse.csr_matrix(rbf_kernel(X)), y)

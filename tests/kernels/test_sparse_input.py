@@ -46,9 +46,9 @@ def broken(change):
 
 @pytest.mark.parametrize("index", [60, 10**6, -1, FEATURES])
 def test_an_index_outside_the_matrix(index):
-    with pytest.raises(ValueError, match=rf"X: column index {index} is outside 0 .. 49 \(50 columns\)"):
+    with pytest.raises(ValueError, match=f"X: column index {index} "):
         canonical_csr(with_index(index))
-    with pytest.raises(ValueError, match=rf"points: row index {index} is outside 0 .. 11 \(12 rows\)"):
+    with pytest.raises(ValueError, match=f"points: row index {index} "):
         canonical_csr(with_index(index, "csc"), "points")
 
 
@@ -83,23 +83,6 @@ def test_every_door_is_closed(door):
     for X in (with_index(FEATURES), with_index(-1), with_index(60, "csc"), broken("decreasing")):
         with pytest.raises(ValueError, match=rf"^{name}: (row index|column index|indptr)"):
             doors()[door](X)
-
-
-def test_unsorted_and_duplicate_entries_are_the_same_points():
-    X, y = matrix(), np.arange(POINTS) % 2
-    coo = X.tocoo()
-    order = np.random.default_rng(0).permutation(2 * X.nnz)  # every entry twice, in halves
-    rows, columns = np.tile(coo.row, 2)[order], np.tile(coo.col, 2)[order]
-    by_row = np.argsort(rows, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=POINTS))])
-    parts = np.tile(coo.data / 2, 2)[order][by_row], columns[by_row], indptr
-    twice = sparse.csr_matrix(parts, shape=X.shape)
-    twice.has_canonical_format = True  # a flag that scipy would believe
-    copy = twice.indices.copy()
-    models = [FrankWolfeSVC(gamma=0.3, C=4, random_state=0).fit(points, y) for points in (X, twice)]
-    np.testing.assert_allclose(models[1].decision_function(twice), models[0].decision_function(X), rtol=1e-9)
-    np.testing.assert_array_equal(twice.indices, copy)
-    assert average_squared_distance(twice) == pytest.approx(average_squared_distance(X), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array])

@@ -13,7 +13,6 @@ from scipy.spatial.distance import cdist
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators.one_versus_one import decision_values
 from fwsvm.kernels import sums as kernel_sums
-from fwsvm.kernels.points import Points
 from fwsvm.kernels.sums import LARGEST_ERROR, WeightedSums, float32_error
 from fwsvm.problems import dual
 
@@ -118,7 +117,7 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
         error = 0.99 * bound * problem.labels[rows] * np.where(rows == lowest, 1.0, -1.0)
         return at(sums, X, rows, center, later, dtype) + (error if dtype == np.float32 else 0.0)
 
-    monkeypatch.setattr(dual, "_TELLING", np.inf)
+    monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
     monkeypatch.setattr(WeightedSums, "at", worst)
     monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)
     screened, all_exact, _ = problem.screened_scores(indices, weights)
@@ -128,7 +127,7 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
 
 def test_scores_are_float64_where_the_error_of_float32_is_no_small_share_of_the_objective(monkeypatch):
     problem, indices, weights = problem_of(300, 90)
-    monkeypatch.setattr(dual, "_TELLING", 1e-9)
+    monkeypatch.setattr(dual, "_LARGEST_ERROR", 1e-9)
     screened, all_exact, _ = problem.screened_scores(indices, weights)
     assert all_exact
     np.testing.assert_allclose(screened, problem.scores(indices, weights), rtol=1e-13)
@@ -190,14 +189,6 @@ def test_predicted_labels_are_those_of_float64(n_classes, dtype):
         np.testing.assert_array_equal(model.predict(Z), (exact[:, 0] > 0).astype(int))
 
 
-def test_points_keep_the_precision_of_their_rows():
-    X = np.random.default_rng(0).normal(size=(9, 4)).astype(np.float32)
-    for stored in (X, sparse.csr_matrix(X)):
-        rows = Points(stored).some(np.array([3, 1]), np.float32)
-        np.testing.assert_array_equal(rows.toarray() if sparse.issparse(rows) else rows, X[[3, 1]])
-        assert rows.dtype == np.float32
-
-
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_points_with_other_features_are_refused(storage):
     X = np.random.default_rng(0).normal(size=(30, 5)) * (np.random.default_rng(1).random((30, 5)) < 0.3)
@@ -206,5 +197,5 @@ def test_points_with_other_features_are_refused(storage):
     for columns, as_stored in itertools.product((4, 6), (True, False)):
         Z = sparse.random(3, columns, 0.3, "csr", random_state=0)
         Z = Z.toarray() if as_stored != (storage == "csr") else Z
-        with pytest.raises(ValueError, match=f"points of {columns} features; the model's have 5"):
+        with pytest.raises(ValueError, match=f"{columns} features"):
             matrix.weighted_sums(np.arange(2), np.ones(2), Z)
