@@ -14,27 +14,24 @@ DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"
 RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection": "full", "stop_reason": "converged"}
 
 
-def read_list(path):
-    return read_whole_json(path, list)
-
-
 def assert_named(error, path):
-    message = str(error.value)
-    assert message.startswith(f"{path}: the file is damaged: ")
+    """The message names the file and the commands that make it again."""
     name = shlex.quote(str(path))
-    advice = f"; remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
-    assert message.endswith(advice + ", where FILE is the configuration of the run")
+    assert str(error.value).startswith(f"{path}: ")
+    assert f"`rm {name}`" in str(error.value) and f"`snakemake --cores all {name} --configfile FILE`" in str(
+        error.value
+    )
 
 
 @pytest.mark.parametrize("content", DAMAGE.values(), ids=DAMAGE)
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
-def test_damaged_json_names_the_command(tmp_path, content, ending):
+@pytest.mark.parametrize("kind", [dict, list])
+def test_damaged_json_names_the_command(tmp_path, content, ending, kind):
     path = tmp_path / f"a record.{ending}"
     path.write_bytes(content)
-    for read in (read_whole_json, read_list, lambda path: read_inputs({"inventory": path})):
-        with pytest.raises(DataError) as error:
-            read(path)
-        assert_named(error, path)
+    with pytest.raises(DataError) as error:
+        read_whole_json(path, kind)
+    assert_named(error, path)
 
 
 @pytest.fixture
@@ -60,14 +57,14 @@ def test_runs_cut_anywhere_in_a_line_name_the_command(runs):
 def test_runs_that_lost_whole_lines_are_noticed_where_their_number_is_known(runs):
     assert len(collect([runs], [3])) == len(collect([runs])) == 3
     runs.write_bytes(b"".join(runs.read_bytes().splitlines(keepends=True)[:-1]))
-    with pytest.raises(DataError, match="it has 2 rows, not 3 as when it was written") as error:
+    with pytest.raises(DataError, match="2 rows") as error:
         collect([runs], [3])
     assert_named(error, runs)
 
 
 def test_cut_table_of_tests_is_named(tmp_path):
     (tmp_path / "tests.tsv").write_text("measure\tp_value\ntime\t0.0")
-    with pytest.raises(DataError, match="its last line is cut short") as error:
+    with pytest.raises(DataError, match="last line") as error:
         read_inputs({"tests": tmp_path / "tests.tsv"})
     assert_named(error, tmp_path / "tests.tsv")
 
@@ -76,10 +73,10 @@ def test_committed_results_come_back_from_git(tmp_path):
     path = tmp_path / "results/released/singh.json"
     path.parent.mkdir(parents=True)
     path.write_text("[")
-    with pytest.raises(DataError, match=r"`git checkout -- .*results/released/singh\.json` brings it back"):
-        read_list(path)
+    with pytest.raises(DataError, match="git checkout -- "):
+        read_whole_json(path, list)
 
 
 def test_missing_file_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"no\.json: there is no such file"):
+    with pytest.raises(DataError, match=r"no\.json"):
         read_whole_json(tmp_path / "no.json")
