@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, capitalised, is_missing, listing, significant, whole
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, capitalised, is_missing, joined, listing, significant, whole
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.runs.stop_reasons import LIMIT_REASONS
@@ -56,11 +57,8 @@ _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than
 WIDEST = 100
 """Columns of the terminal that the text takes at most."""
 
-_NAME, _METHOD = 20, 18
-_HEADS = {
-    "dataset": "data set", "method": "method", "accuracy": "accuracy %", "printed_accuracy": NOTHING, "time": "CPU s",
-    "printed_time": NOTHING, "support_vectors": "SVs", "relative_gap": "gap",
-}  # fmt: skip
+_LONGEST_CELL = 20
+_SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vectors": "SVs", "relative gap": "gap"}
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
@@ -122,24 +120,47 @@ def summary_table(
 ) -> Table:
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
     numbers = _numbers(runs, descriptions)
-    notes, compared = Footnotes(), _has_printed(numbers)
-    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: CERTIFIED_WORDS}
     own = protocols_of_cvm(experiment_runs(runs, BENCHMARK))
-    borrowed = {"cvm": BORROWED_CVM} if own else {}
-    sides = ("ours", "printed") if compared else ("",)
-    header = (("", "data set"), ("", "method"), *(("accuracy (%)", side) for side in sides))
-    header += (*(("time (CPU s)", side) for side in sides), ("", "support vectors"), ("", "relative gap"))
-    if not compared:
-        header = tuple(("", f"{group} {side}".strip()) for group, side in header)
-    sections = tuple(
-        Section(
-            _heading(runs, protocol),
-            tuple(_rows(rows, compared, explained | (borrowed if protocol not in own else {}), notes)),
-        )
-        for protocol, rows in numbers.groupby("protocol", sort=False)
-    )
-    said = " ".join(_missing(missing))
-    return Table(numbers, header, sections, notes.listed(), notes=said, align="ll" + "r" * (len(header) - 2))
+    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: CERTIFIED_WORDS}
+
+    def method_notes(row):
+        borrowed = row["method"] == "cvm" and own and row["protocol"] not in own
+        return [BORROWED_CVM] if borrowed else filter(None, [explained.get(row["method"])])
+
+    def gap_notes(row):
+        is_ours = row["method"] not in (SVC, MAJORITY)
+        return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
+
+    columns = _columns(numbers)
+    columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
+    return ours_beside_printed(
+        _first_of_set(numbers), columns, "protocol", lambda protocol: _heading(runs, protocol), _missing(missing),
+        csv=numbers,
+    )  # fmt: skip
+
+
+def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
+    """Return the summary as plain text, at most `WIDEST` columns wide."""
+    numbers = _numbers(runs, descriptions)
+    columns, lines = _columns(numbers), []
+    names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
+    names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
+    for protocol, rows in _first_of_set(numbers).groupby("protocol", sort=False):
+        texts = [[_cut(column.text(row), _LONGEST_CELL) for column in columns] for row in rows.to_dict("records")]
+        lines += [_cut(_heading(runs, protocol), WIDEST), *_aligned([names, *texts], columns), ""]
+    lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
+    if SVC in set(numbers["method"]):
+        lines.append("SVC: hinge loss, kernel width and C as with all points, tuned for squared hinge.")
+    return "\n".join(lines).replace("≥", ">=")
+
+
+def _aligned(texts: Sequence[Sequence[str]], columns: Sequence[Column]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    sides = ["<" if column.align == "l" else ">" for column in columns]
+    return [
+        "  ".join(f"{text:{side}{width}}" for text, side, width in zip(line, sides, widths, strict=True)).rstrip()
+        for line in texts
+    ]
 
 
 def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
@@ -149,8 +170,46 @@ def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFram
     return numbers
 
 
-def _has_printed(numbers: pd.DataFrame) -> bool:
-    return bool(numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any())
+def _first_of_set(numbers: pd.DataFrame) -> pd.DataFrame:
+    """The numbers with the data set's name in its first row only, as column `shown`."""
+    repeated = numbers.duplicated(["protocol", "dataset"])
+    return numbers.assign(shown=numbers["dataset"].mask(repeated, ""))
+
+
+def _columns(numbers: pd.DataFrame) -> list[Column]:
+    """Columns of the table and of the text; the printed numbers only where there are any."""
+    compared = numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
+    columns = [
+        Column("data set", lambda row: row["shown"], align="l"),
+        Column("method", lambda row: _LABELS.get(row["method"]) or method_label(row["method"]), align="l"),
+    ]
+    for group, ours, printed, written in (
+        ("accuracy (%)", lambda row: _two_decimals(row["accuracy"]), "printed_accuracy", _two_decimals),
+        ("time (CPU s)", _time, "printed_time", lambda value: NOTHING if is_missing(value) else f"{value:g}"),
+    ):
+        if compared:
+            columns.append(Column("ours", ours, group))
+            columns.append(Column("printed", lambda row, name=printed, write=written: write(row[name]), group))
+        else:
+            columns.append(Column(group, ours))
+    columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
+    columns.append(Column("relative gap", _gap))
+    return columns
+
+
+def _time(row: Mapping) -> str:
+    """The time, a bound for runs at a limit; a run at its memory limit has none."""
+    if is_missing(row["limit"]):
+        return significant(row["time"], 3)
+    return _LIMITS[row["limit"]] if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
+
+
+def _gap(row: Mapping) -> str:
+    return NOTHING if is_missing(row["relative_gap"]) else f"{row['relative_gap']:.1e}"
+
+
+def _two_decimals(value: float) -> str:
+    return NOTHING if is_missing(value) else f"{value:.2f}"
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
@@ -159,90 +218,21 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
     others = rows[rows["method"] != "cvm"]
     rows = others if len(others) else rows
     how = [] if protocol == "all_points" else [protocol_settings(rows)]
-    words = protocol_words(protocol)
-    return f"{capitalised(words)} ({'; '.join([*how, repetitions(rows)])})"
+    return f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, repetitions(rows)])})"
 
 
-def _rows(
-    numbers: pd.DataFrame, compared: bool, explained: Mapping[str, str], notes: Footnotes
-) -> Iterator[tuple[Cell, ...]]:
-    for dataset, rows in numbers.groupby("dataset", sort=False):
-        for place, row in enumerate(rows.to_dict("records")):
-            note = explained.get(row["method"])
-            texts, uncertified = _texts(row), row["method"] not in (SVC, MAJORITY) and is_missing(row["relative_gap"])
-            ours = ("accuracy", "printed_accuracy", "time", "printed_time") if compared else ("accuracy", "time")
-            yield (
-                Cell("" if place else dataset),
-                Cell(texts["method"], (notes.mark(note),) if note else ()),
-                *(Cell(texts[name]) for name in (*ours, "support_vectors")),
-                Cell(texts["relative_gap"], (notes.mark(_UNCERTIFIED_NOTE),) if uncertified else ()),
-            )
-
-
-def _texts(row: Mapping) -> dict[str, str]:
-    """The numbers of a row as words; what a run at its memory limit lacks is its time."""
-    limit = row["limit"]
-    time = significant(row["time"], 3)
-    if not is_missing(limit):
-        time = _LIMITS[limit] if is_missing(row["time"]) else f"≥ {time}"
-    gap = row["relative_gap"]
-    return {
-        "method": _LABELS.get(row["method"]) or method_label(row["method"]),
-        "accuracy": _two_decimals(row["accuracy"]),
-        "printed_accuracy": _two_decimals(row["printed_accuracy"]),
-        "time": time,
-        "printed_time": NOTHING if is_missing(row["printed_time"]) else f"{row['printed_time']:g}",
-        "support_vectors": whole(row["support_vectors"]),
-        "relative_gap": NOTHING if is_missing(gap) else f"{gap:.1e}",
-    }
-
-
-def _two_decimals(value: float) -> str:
-    return NOTHING if is_missing(value) else f"{value:.2f}"
-
-
-def _missing(missing: Mapping[str, str] | None) -> Iterator[str]:
-    """Name the data sets of the benchmark that could not be had, by reason."""
+def _missing(missing: Mapping[str, str] | None) -> str:
+    """Name the data sets of the benchmark that are not available, by reason."""
     reasons: dict[str, list[str]] = {}
     for name, reason in (missing or {}).items():
         if name not in OF_STUDIES:
             reasons.setdefault(reason, []).append(name)
+    sentences = []
     for reason, names in reasons.items():
-        cut = (
-            [*names[: _MOST_NAMES - 1], f"{len(names) - _MOST_NAMES + 1} others"] if len(names) > _MOST_NAMES else names
-        )
-        yield f"Missing: {listing(cut)} ({reason})."
-
-
-def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
-    """Return the summary as plain text, at most `WIDEST` columns wide, printed numbers in brackets."""
-    numbers = _numbers(runs, descriptions)
-    compared = _has_printed(numbers)
-    lines = []
-    for protocol, rows in numbers.groupby("protocol", sort=False):
-        heading = _heading(runs, protocol)
-        lines += [_cut(heading, WIDEST), _line(_HEADS, compared), "-" * len(_line(_HEADS, compared))]
-        for dataset, of_set in rows.groupby("dataset", sort=False):
-            for place, row in enumerate(of_set.to_dict("records")):
-                lines.append(_line({"dataset": "" if place else dataset, **_texts(row)}, compared).rstrip())
-        lines.append("")
-    has = set(numbers["method"])
-    lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
-    lines += ["In brackets: printed in the papers."] if compared else []
-    lines += ["SVC: hinge loss, kernel width and C as with all points, tuned for squared hinge."] if SVC in has else []
-    return "\n".join(lines)
-
-
-def _line(texts: Mapping[str, str], compared: bool) -> str:
-    """One line: names left, numbers right, the printed ones in brackets after ours."""
-    cells = [f"{_cut(texts['dataset'], _NAME):<{_NAME}}", f"{_cut(texts['method'], _METHOD):<{_METHOD}}"]
-    for name, width in (("accuracy", 10), ("time", 12)):
-        cells.append(f"{texts[name].replace('≥', '>='):>{width}}")
-        if compared:
-            printed = texts[f"printed_{name}"]
-            cells.append(f"{'' if printed == NOTHING else f'({printed})':<9}")
-    cells += [f"{texts['support_vectors']:>7}", f"{texts['relative_gap']:>8}"]
-    return " ".join(cells)
+        if len(names) > _MOST_NAMES:
+            names = [*names[: _MOST_NAMES - 1], f"{len(names) - _MOST_NAMES + 1} others"]
+        sentences.append(f"Missing: {listing(names)} ({reason}).")
+    return joined(*sentences)
 
 
 def _cut(text: str, width: int) -> str:
