@@ -1,4 +1,4 @@
-"""Trainers to be had today, at the benchmark's parameters."""
+"""Today's trainers at the benchmark's parameters."""
 
 from importlib.util import find_spec
 

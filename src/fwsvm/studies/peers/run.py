@@ -1,9 +1,9 @@
-"""Other trainers on the benchmark's data sets, at the benchmark's kernel width and C, which were tuned for its methods.
+"""Other trainers on the benchmark's data sets, at the kernel width and C that were tuned for its methods.
 
 SVC (of scikit-learn, LIBSVM; of scikit-learn-intelex, oneDAL) minimises |w|^2 / 2 + C sum(xi), the hinge (L1) loss with
-a free bias; the methods of the benchmark minimise the squared hinge (L2) loss with the bias in the kernel. So these are
-different machines with the same kernel and the same number C. LIBSVM on the L2 dual differs by its free bias only, and
-LIBLINEAR on a Nystroem map by its kernel. No run has a gap: none is certified for the benchmark's dual.
+a free bias. The methods of the benchmark minimise the squared hinge (L2) loss with the bias in the kernel. So these are
+different machines with the same kernel and C. LIBSVM on the L2 dual differs only by its free bias, LIBLINEAR on a
+Nystroem map only by its kernel. No run has a gap certified for the benchmark's dual.
 """
 
 import logging
@@ -27,8 +27,8 @@ NOT_INSTALLED = "not installed"
 def run(prepared, parameters, job, settings):
     """Train and test once, or once for each number of components, which are the rows' ``sample_size``.
 
-    A run that ended at its time or memory limit has no accuracy and no support vectors; one whose prediction took
-    longer than its training may has no accuracy. A peer that is not installed is a row without numbers.
+    A run that ended at its time or memory limit has no accuracy and no support vectors. If only the prediction exceeds
+    the time limit, the accuracy is missing. A peer that is not installed gives a row without numbers.
     """
     parameters, monitor = of_protocol(parameters, CERTIFIED_PROTOCOL), measure.RunMonitor()
     return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]
@@ -55,7 +55,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
         "%s %s %s: %.3f s CPU, accuracy %s (%s)", job.dataset, job.method, components or "", found.train_cpu_s,
         found.test_accuracy, found.note or found.stop_reason,
     )  # fmt: skip
-    # Of a process that a limit ended, the wall time includes its start and the writing of its data.
+    # The wall time of a process that a limit ended includes its start and the writing of its data.
     waited_s = found.train_wall_s if found.stop_reason == "converged" else found.train_cpu_s
     return row | {
         "train_cpu_s": found.train_cpu_s,
@@ -64,7 +64,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
         "support_vectors": found.support_vectors,
         "stop_reason": found.stop_reason,
         "test_accuracy": found.test_accuracy,
-        # The memory of the other process is not ours.
+        # The peak memory is that of this process, not of the trainer's.
         **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
     }
 
@@ -72,7 +72,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
 def _points(prepared, method, gamma, C, cache_mb, components):
     """Training and test points with their labels, and the MB that training takes."""
     X, X_test = prepared.X_train, prepared.X_test
-    # Of a map: the mapped points, and LIBLINEAR's copy.
+    # A Nystroem map takes the mapped points and LIBLINEAR's copy of them.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
     if PEERS[method].own_features:
         X, own = with_own_features(X, "rbf", gamma, C)

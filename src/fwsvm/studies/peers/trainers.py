@@ -1,4 +1,4 @@
-"""The registry of peers: trainers that are not ours, each one entry. Importing it imports none of them."""
+"""The registry of peers, trainers that are not ours; importing it imports none of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ SVC = "svc"
 
 @dataclass(frozen=True)
 class Peer:
-    """A trainer to be had today."""
+    """A trainer: the package it is in, the problem it solves, and its steps."""
 
     module: str
     problem: str
@@ -26,7 +26,7 @@ def _svc(module):
 
 
 def _svc_without_bound(gamma, C, settings, components, seed):
-    # C is in the points' own features; multipliers have no upper bound.
+    # The points' own features contain C; multipliers have no upper bound.
     return _svc("sklearn")(gamma, 1e12, settings, components, seed)
 
 
