@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import zlib
 from functools import cache
 from pathlib import Path
 
@@ -24,13 +23,6 @@ SHARED_RUNS = ("smoke_run", "tiny_run")
 """Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""
 WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
 """Folders of tests that need no compiled code (or in processes of their own)."""
-
-
-def pytest_addoption(parser):
-    """Of the wider grids a part can be run, as CI does with another part every day."""
-    parser.addoption(
-        "--exhaustive-part", metavar="K/N", help="of the tests marked `exhaustive` the Kth of N parts only"
-    )
 
 
 @pytest.fixture(scope="session")
@@ -63,11 +55,7 @@ def pytest_collection_modifyitems(config, items):
 
 def _is_wanted(item):
     """Whether a test marked `exhaustive` is asked for: by the mark, or by its own name."""
-    option = item.config.option
-    if option.exhaustive_part:
-        k, n = map(int, option.exhaustive_part.split("/"))
-        return zlib.crc32(item.nodeid.encode()) % n == k % n
-    return "exhaustive" in option.markexpr or any("[" in name for name in item.config.args)
+    return "exhaustive" in item.config.option.markexpr or any("[" in name for name in item.config.args)
 
 
 def _place(item):

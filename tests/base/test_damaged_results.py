@@ -69,12 +69,14 @@ def test_cut_table_of_tests_is_named(tmp_path):
     assert_named(error, tmp_path / "tests.tsv")
 
 
-def test_committed_results_come_back_from_git(tmp_path):
-    path = tmp_path / "results/released/singh.json"
-    path.parent.mkdir(parents=True)
-    path.write_text("[")
-    with pytest.raises(DataError, match="git checkout -- "):
-        read_whole_json(path, list)
+def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder, command in ((tmp_path, "git checkout -- "), (tmp_path / "elsewhere/released", "rm ")):
+        path = folder / "results/released/singh.json"
+        path.parent.mkdir(parents=True)
+        path.write_text("[")
+        with pytest.raises(DataError, match=f"`{command}"):
+            read_whole_json(path, list)
 
 
 def test_missing_file_is_named(tmp_path):

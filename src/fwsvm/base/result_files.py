@@ -46,7 +46,7 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict):
 def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     """The error of a damaged file of results, which names the command that makes it again."""
     path, name = Path(path), shlex.quote(str(path))
-    if "released" in path.parts:
+    if path.resolve().is_relative_to(Path("results/released").resolve()):  # committed in this checkout
         advice = f"`git checkout -- {name}` brings it back"
     else:
         # As a target: Snakemake does not miss an intermediate file while everything made from it is there.
