@@ -47,13 +47,6 @@ def test_list_is_aligned_and_tells_the_state(fwsvm, served):
     assert "prepared" in fwsvm("list", "--catalogue", served)[1]
 
 
-def test_list_json_of_the_shipped_catalogue(fwsvm):
-    code, out, _ = fwsvm("list", "--json")
-    rows = {row["dataset"]: row for row in json.loads(out)["datasets"]}
-    assert code == 0
-    assert (rows["a1a"]["m"], rows["a1a"]["t"], rows["a1a"]["K"], rows["a1a"]["n"]) == (1605, 30956, 2, 123)
-
-
 def test_fetch_names_the_file_and_its_checksum(fwsvm, served, file_entry, tmp_path):
     code, out, _ = fwsvm("fetch", "tiny", "--json", "--catalogue", served)
     (row,) = json.loads(out)["files"]
@@ -70,13 +63,6 @@ def test_fetch_goes_on_after_a_failure_and_says_so(fwsvm, served, server, tmp_pa
     assert code == 2
     assert json.loads(out)["failed"][0]["dataset"] == "tiny"
     assert "tiny (train): cannot get libsvm/binary/tiny" in err
-
-
-def test_fetch_from_a_mirror(fwsvm, served, server, content, file_entry, tmp_path):
-    server.files.clear()
-    (tmp_path / "mirror" / file_entry.name).parent.mkdir(parents=True)
-    (tmp_path / "mirror" / file_entry.name).write_bytes(content)
-    assert fwsvm("fetch", "tiny", "--mirror", tmp_path / "mirror", "--catalogue", served)[0] == 0
 
 
 @pytest.mark.parametrize("arguments", [(), ("a1a", "--all")])
@@ -108,12 +94,6 @@ def test_unverified_checksum_is_said_everywhere(fwsvm, served, file_entry, tmp_p
     description = json.loads(fwsvm("describe", "tiny", "--json", "--catalogue", served)[1])
     assert (description["checksum"], description["sources"][0]["sha256"]) == ("unverified", file_entry.sha256)
     assert "* Checksum: unverified" in fwsvm("docs", "--catalogue", served)[1]
-
-
-def test_describe_says_what_class_one_is(fwsvm, write_catalogue):
-    board = {"source": {"sklearn": "iris"}, "split": {"fraction": 0.2, "seed": 1}, "positive": [2, 0]}
-    _, out, _ = fwsvm("describe", "x", "--catalogue", write_catalogue({"x": board}))
-    assert "class 1                      2 and 0 of the source; all others are class -1" in out
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

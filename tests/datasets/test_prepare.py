@@ -3,7 +3,6 @@
 import json
 import mmap
 import shlex
-import subprocess
 
 import numpy as np
 import pytest
@@ -144,18 +143,6 @@ def test_wrong_points_of_another_source_are_named(prepare_entry, monkeypatch):
         prepare_entry(entry)
 
 
-def test_minmax_is_fitted_on_the_training_part(prepare_entry, on_disk, tmp_path):
-    entry = on_disk("1 1:2 2:5\n-1 1:4 2:5\n1 1:3 2:5 3:1\n")
-    (tmp_path / "test.svm").write_text("1 1:6 2:7\n")
-    entry["source"]["files"]["test"] = {"path": str(tmp_path / "test.svm")}
-    entry |= {"split": {"test": "file"}, "scaling": {"minmax": [-1, 1]}}
-    prepared = prepare_entry(entry)
-    assert prepared.X_train.tolist() == [[-1, 0, -1], [1, 0, -1], [0, 0, 1]]
-    assert prepared.X_test.tolist() == [[3, 0, -1]]
-    assert prepared.meta["scaling"]["minimum"] == [2, 5, 0]
-    assert prepared.meta["scaling"]["range"] == [-1, 1]
-
-
 @pytest.fixture
 def table_on_disk(tmp_path):
     """Write a text table and return a catalogue entry with a separate test table."""
@@ -187,15 +174,6 @@ def test_some_classes_against_the_rest(prepare_entry, table_on_disk, on_disk, fo
     assert (prepared.y_train.tolist(), prepared.y_test.tolist()) == ([1, 1, 0], [0, 1])
     prepared = prepare_entry(on_disk(four_class_text, positive=[7]))
     assert {int("2713"[int(x) % 4]) == 7 for x in prepared.X_train[prepared.y_train == 1, 0]} == {True}
-
-
-def test_complement_of_a_text_table(prepare_entry, table_on_disk, tmp_path):
-    whole = table_on_disk("a,1,x\nb,2,y\nb,2,y\nc,4,z\n", "a,1,x\n", {"label": 1, "categorical": "auto"})
-    (tmp_path / "part.csv").write_text("b,2,y\nc,4,z\na,1.0,x\n")
-    source = whole["source"] | {"files": {"train": {"path": str(tmp_path / "part.csv")}}}
-    prepared = prepare_entry({"source": source, "split": {"complement_of": "whole"}}, whole=whole)
-    assert prepared.X_test.tolist() == [[2, 0, 1, 0]]
-    assert prepared.meta["classes"] == ["a", "b", "c"]
 
 
 def test_average_squared_distance_is_over_all_ordered_pairs():
@@ -302,19 +280,6 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_refused_with_what_to
         assert f"`rm -r {shlex.quote(str(prepared.folder))}` and give the same command again" in str(error.value)
     path.write_bytes(content)
     open_prepared(prepared.folder)
-
-
-def test_advice_works(prepare_entry, on_disk, four_class_text):
-    entry = on_disk(four_class_text)
-    folder = prepare_entry(entry).folder
-    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
-    (folder / "X_test.npy").write_bytes(b"")
-    with pytest.raises(DataError) as error:
-        open_prepared(folder)
-    subprocess.run(str(error.value).split("`")[1], shell=True, check=True)
-    assert not folder.exists()
-    prepare_entry(entry)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
 
 
 def test_folder_that_is_a_file_and_too_little_memory(prepare_entry, on_disk, tmp_path, four_class_text, monkeypatch):

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse
-import sklearn.datasets
 from shipped import COLUMNS, SHIPPED_NAMES, printed_sizes
 
 from fwsvm.base.errors import DownloadError, UnavailableError
@@ -142,15 +141,6 @@ def test_reuters_has_the_stories_of_the_split_and_rows_of_length_one(data_dir):
     np.testing.assert_allclose(np.sqrt(prepared.X_train.multiply(prepared.X_train).sum(axis=1)), 1, rtol=1e-12)
 
 
-@needs_mirror
-def test_usps_ext_has_every_shift_of_an_image(data_dir):
-    prepared = prepared_for_real("usps-ext", data_dir)
-    assert prepared.meta["class_counts"] == {"train": [1194 * 121, 1005 * 121], "test": [359 * 121, 264 * 121]}
-    rows = prepared.X_train[121 * 1500 : 121 * 1501]
-    assert len({tuple(np.sort(row.data)) for row in rows}) == 1
-    assert len({row.indices.tobytes() for row in rows}) == 121
-
-
 # Our readers and scalings against the LIBSVM page's own versions of the same data
 
 
@@ -170,14 +160,6 @@ def path(mirror):
 
 def rows(X, y):
     return Counter(row.tobytes() for row in np.column_stack([X.toarray(), y]))
-
-
-def test_iris_of_uci_differs_from_scikit_learns_in_two_rows(path):
-    X, y = read_csv(path("uci/iris/iris.data"), -1)
-    expected, classes = sklearn.datasets.load_iris(return_X_y=True)
-    assert np.argwhere(expected != X).tolist() == [[34, 3], [37, 1], [37, 2]]
-    assert (X[34, 3], X[37, 1], X[37, 2]) == (0.1, 3.1, 1.5)
-    assert y.tolist() == [["Iris-setosa", "Iris-versicolor", "Iris-virginica"][code] for code in classes]
 
 
 @pytest.mark.parametrize(
@@ -220,10 +202,3 @@ def test_features_of_mnist_are_the_pixels_up_to_the_last_that_is_ever_on(path):
     ever_on = np.flatnonzero(X.getnnz(axis=0))
     assert (len(y), X.shape[1], len(ever_on), ever_on.max() + 1) == (60_000, 784, 717, 780)
     assert (X.min(), X.max()) == (0, 255)
-
-
-def test_categorical_columns_of_mushrooms(path):
-    X, y = read_csv(path("uci/mushroom/agaricus-lepiota.data"), 1, categorical="auto")
-    assert X.shape == (8124, 117)
-    assert (X.sum(axis=1) == 22).all()
-    assert Counter(y.tolist()) == {"e": 4208, "p": 3916}

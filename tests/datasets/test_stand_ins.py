@@ -99,13 +99,6 @@ def test_a_stand_in_is_marked_until_the_file_comes(server, series, write_catalog
     )
 
 
-def test_the_file_itself_wins(server, series, write_catalogue, tmp_path):
-    catalogue = load_catalogue(write_catalogue(series))
-    server.files["middle"] = "".join(f"{line}\n" for line in [*SMALL, *LARGE[3:6]]).encode()
-    entry, paths = fetch_files(catalogue["middle"], catalogue, tmp_path)
-    assert entry is catalogue["middle"] and set(paths) == {"train", "whole"}
-
-
 def test_without_its_neighbours_the_set_is_missing(server, series, write_catalogue, tmp_path):
     catalogue = load_catalogue(write_catalogue(series))
     del server.files["large"]

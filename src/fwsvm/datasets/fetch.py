@@ -3,7 +3,7 @@
 A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
 ``.bz2``, ``.gz``, ``.xz`` or ``.Z`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
 
-Where the catalogue has no checksum (``unverified``), that of the first content is written beside the file,
+Where the catalogue has no checksum (``unverified``), that of the first content is written next to the file,
 ``<file>.sha256``, in the form that `sha256sum --check` reads, and holds from then on.
 """
 

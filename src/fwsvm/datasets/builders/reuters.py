@@ -7,9 +7,9 @@ Recipe, from the SGML files of the distribution
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1
   words     of the whole TEXT element (title, author, dateline, body): tags, entities and control characters are
             blanks, the rest is in lower case, and each run of two or more letters a-z is a word
-  terms     words that are no stop words of scikit-learn and occur in `min_documents` training stories at least
+  terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
   values    tf-idf, count * (1 + ln((1 + m) / (1 + documents with the term))), of training stories; each story
-            then divided by its length (a story without any term would stay zero; there is none).
+            then divided by its length.
 
 The original went with the LibCVM page. Its stories are the same in number, its terms were 8,315 and are lost,
 stemming and weighting included; these are 8,343 with `min_documents` 4 (10,221 with 3, 7,215 with 5).

@@ -42,10 +42,10 @@ def read_images(path):
         raise DataError(f"{path}: a line has {pixels.shape[1]} pixels; {SIDE * SIDE} are needed")
     if wrong := np.flatnonzero(np.abs(pixels).max(axis=1) > 1).tolist():
         raise DataError(f"{path}: image {wrong[0] + 1} has a pixel that is not between -1 and 1")
-    wanted = np.isin(digits, DIGITS)
-    if not wanted.any():
+    chosen = np.isin(digits, DIGITS)
+    if not chosen.any():
         raise DataError(f"{path}: there is no image of the digits {' and '.join(map(str, DIGITS))}")
-    return (pixels[wanted] + 1) / 2, digits[wanted]
+    return (pixels[chosen] + 1) / 2, digits[chosen]
 
 
 def shifted(images, digits, frame):
