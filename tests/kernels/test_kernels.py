@@ -299,7 +299,7 @@ def test_dual_matrix(path, kernel, dtype):
     chosen = np.array([4, 60, 7])
     close(problem.submatrix(chosen), Q[np.ix_(chosen, chosen)], np.float64)
     weights = np.array([0.2, 0.5, 0.3])
-    close(problem.scores(chosen, weights), Q[:, chosen] @ weights, np.float64)
+    close(problem.gradient(chosen, weights), Q[:, chosen] @ weights, np.float64)
     assert (problem.size, problem.kernel_path) == (70, path)
 
 

@@ -97,8 +97,8 @@ def problem_of(m, q, storage=np.asarray, seed=0):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_smallest_score_is_that_of_float64(storage, seed):
     problem, indices, weights = problem_of(800, 50, storage, seed)
-    exact = problem.scores(indices, weights)
-    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    exact = problem.gradient(indices, weights)
+    screened, all_exact, _ = problem.screened_gradient(indices, weights)
     assert not all_exact
     assert screened.argmin() == exact.argmin()
     assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
@@ -108,7 +108,7 @@ def test_the_smallest_score_is_that_of_float64(storage, seed):
 
 def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monkeypatch):
     problem, indices, weights = problem_of(800, 50)
-    exact, at = problem.scores(indices, weights), WeightedSums.at
+    exact, at = problem.gradient(indices, weights), WeightedSums.at
     lowest, second = np.argsort(exact)[:2]
     bound = 2.0 * (exact[second] - exact[lowest])
     assert not np.isin([lowest, second], indices).any()
@@ -120,7 +120,7 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
     monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
     monkeypatch.setattr(WeightedSums, "at", worst)
     monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)
-    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    screened, all_exact, _ = problem.screened_gradient(indices, weights)
     assert not all_exact
     assert (screened.argmin(), screened.min()) == (lowest, pytest.approx(exact.min(), rel=1e-13))
 
@@ -128,9 +128,9 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
 def test_scores_are_float64_where_the_error_of_float32_is_no_small_share_of_the_objective(monkeypatch):
     problem, indices, weights = problem_of(300, 90)
     monkeypatch.setattr(dual, "_LARGEST_ERROR", 1e-9)
-    screened, all_exact, _ = problem.screened_scores(indices, weights)
+    screened, all_exact, _ = problem.screened_gradient(indices, weights)
     assert all_exact
-    np.testing.assert_allclose(screened, problem.scores(indices, weights), rtol=1e-13)
+    np.testing.assert_allclose(screened, problem.gradient(indices, weights), rtol=1e-13)
 
 
 def test_a_certificate_does_not_depend_on_threads():
@@ -138,13 +138,13 @@ def test_a_certificate_does_not_depend_on_threads():
     settings = {"selection": "sampled_text", "random_state": 0}
     one, three = (solve(problem, "swap", threads=n, **settings) for n in (1, 3))
     assert (one.gap, one.objective) == (three.gap, three.objective)
-    exact = problem.scores(one.support, one.weights)
+    exact = problem.gradient(one.support, one.weights)
     assert one.gap == pytest.approx(2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10)
 
 
 def test_a_certificate_that_takes_too_long_is_left_out(monkeypatch):
     problem, _, _ = problem_of(3000, 10)
-    monkeypatch.setattr(KernelProblem, "screened_scores", lambda *_: (None, False, 100.0))
+    monkeypatch.setattr(KernelProblem, "screened_gradient", lambda *_: (None, False, 100.0))
     solution = solve(problem, "swap", selection="sampled_text", time_limit=50.0, random_state=0)
     assert (solution.stop_reason, np.isnan(solution.gap), np.isnan(solution.relative_gap)) == ("time_limit", True, True)
     assert solution.weights.sum() == pytest.approx(1.0)

@@ -242,7 +242,7 @@ def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads
     X, y = two_classes(15, 300)
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
-    f, evaluations = low_rank.guessed_scores(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
+    f, evaluations = low_rank.guessed_values(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
     ridge = np.broadcast_to(problem.ridge, len(y))
     best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
     assert evaluations == 300 * 300
@@ -252,9 +252,9 @@ def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads
 def test_a_guess_needs_points_and_room():
     X, y = two_classes(16, 300)
     problem, rng = dual_problem(X, y, KERNELS["rbf"], 4.0), np.random.default_rng(0)
-    assert low_rank.guessed_scores(problem, np.float32, 1e-3, rng, Workers()) == (None, 0)
+    assert low_rank.guessed_values(problem, np.float32, 1e-3, rng, Workers()) == (None, 0)
     few = dual_problem(X[:200], y[:200], KERNELS["rbf"], 4.0)
-    assert low_rank.guessed_scores(few, np.float32, 10.0, rng, Workers()) == (None, 0)
+    assert low_rank.guessed_values(few, np.float32, 10.0, rng, Workers()) == (None, 0)
 
 
 def test_negative_multipliers_are_cut_off_only_where_that_changes_little():

@@ -157,7 +157,7 @@ def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeyp
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
     settings = {"selection": selection, "random_state": 0, "stop": "relative", "eps": 1e-2 if method == "fw" else 1e-4}
     certified = solve(problem, method, column_dtype="float64", **settings)
-    monkeypatch.setattr(KernelProblem, "scores", None)
+    monkeypatch.setattr(KernelProblem, "gradient", None)
     plain = solve(problem, method, certify=False, **settings)
     assert plain.certify_cpu_s == 0 and np.isnan(plain.gap) and np.isnan(plain.relative_gap)
     assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice

@@ -79,7 +79,7 @@ def test_every_view_of_Q_has_the_ridges(storage):
         np.testing.assert_allclose(problem.submatrix(np.arange(40)), Q, **scale)
         np.testing.assert_allclose(problem.diagonal, np.diag(Q), **scale)
         indices, a = np.array([3, 7, 30]), np.array([0.2, 0.5, 0.3])
-        np.testing.assert_allclose(problem.scores(indices, a), Q[:, indices] @ a, **scale)
+        np.testing.assert_allclose(problem.gradient(indices, a), Q[:, indices] @ a, **scale)
         column, source = np.empty(40), problem.column_source(np.float64)[0]
         cache = shared.cache(problem, 1.0, np.dtype(np.float64))
         for i in (0, 39):

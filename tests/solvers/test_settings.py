@@ -171,4 +171,4 @@ def test_columns_gradient_and_diagonal_are_those_of_Q(problem):
     np.testing.assert_array_equal(Q, Q.T)
     np.testing.assert_allclose(column, Q[2], rtol=1e-12)
     np.testing.assert_allclose(problem.diagonal, Q.diagonal(), rtol=1e-12)
-    np.testing.assert_allclose(problem.scores(indices, weights), Q[:, indices] @ weights, rtol=1e-12)
+    np.testing.assert_allclose(problem.gradient(indices, weights), Q[:, indices] @ weights, rtol=1e-12)

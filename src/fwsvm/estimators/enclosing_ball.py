@@ -53,7 +53,7 @@ class EnclosingBallProblem(SimplexProblem):
         self.matrix.column(i, out)
         out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
 
-    def scores(self, indices, weights):
+    def gradient(self, indices, weights):
         """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         own = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * own

@@ -173,7 +173,7 @@ def _set_arrays(model, arrays):
         _check_floats(vectors, shape, "vectors")
     else:
         vectors = _csr(*(arrays[part] for part in _SPARSE_PARTS), shape)
-    require_range(vectors, "its array vectors", "They are no scaled features")
+    require_range(vectors, "its array vectors", "They are not scaled features")
     model.classes_, model.support_, model.dual_coef_ = classes, support, dual_coef
     model.intercept_ = dual_coef.sum(axis=1)
     model.support_vectors_ = vectors

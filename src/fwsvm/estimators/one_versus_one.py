@@ -244,7 +244,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """One score per class: its votes, and between equal votes the sum of its decision values squashed below 1/2."""
+    """A value for each class: its votes, and for equal votes the sum of its decision values, squashed below 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

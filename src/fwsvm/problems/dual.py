@@ -112,7 +112,7 @@ class KernelProblem(SimplexProblem):
     def compares_blocks(self):
         """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points.
 
-        Such a problem also has `matrix`, `offset`, `ridge_at`, `screened_scores` and `restricted_to`.
+        Such a problem also has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
         """
         return self.matrix.path not in ("precomputed", "class-blocks")
 
@@ -144,19 +144,19 @@ class KernelProblem(SimplexProblem):
         out *= self.labels[i] * self.labels
         out[i] += self.ridge_at(i)
 
-    def scores(self, indices, weights):
+    def gradient(self, indices, weights):
         """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         signed = weights * self.labels[indices]
-        return self._scores_of(self.matrix.weighted_sums(indices, signed), indices, weights)
+        return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
-    def _scores_of(self, sums, indices, weights, rows=slice(None)):
+    def _gradient_of(self, sums, indices, weights, rows=slice(None)):
         """Gradient at some points (all by default) from their kernel expansions."""
         a = np.zeros(self.size)
         a[indices] = weights
         ridge = self.ridge if np.ndim(self.ridge) == 0 else self.ridge[rows]
         return self.labels[rows] * (sums + self.offset * (weights @ self.labels[indices])) + ridge * a[rows]
 
-    def screened_scores(self, indices, weights, n_threads=1, out_of_time=None):
+    def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
         """The gradient for a certificate: exact at `indices` and wherever the smallest may be.
 
         In float32 every entry is off by at most a known bound (`fwsvm.kernels.sums.float32_error`). Points within twice
@@ -175,7 +175,7 @@ class KernelProblem(SimplexProblem):
             later = out_of_time and (lambda more: out_of_time(before + more))
             found = sums.at(matrix.points.X, rows, matrix.points.center, later, dtype)
             spent += sums.cpu_s
-            return None if found is None else self._scores_of(found, indices, weights, rows)
+            return None if found is None else self._gradient_of(found, indices, weights, rows)
 
         s, error = np.empty(self.size), sums.float32_error(matrix.points)
         others = np.ones(self.size, bool)
@@ -251,7 +251,7 @@ class MatrixProblem(SimplexProblem):
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
         return sources.ColumnSource(sources.GIVEN, (Kind.LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
 
-    def scores(self, indices, weights):
+    def gradient(self, indices, weights):
         """The gradient Qa for a that is `weights` at `indices` and 0 elsewhere."""
         return self.Q[:, indices] @ weights
 

@@ -13,7 +13,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
-from fwsvm.solvers.low_rank import guessed_scores
+from fwsvm.solvers.low_rank import guessed_values
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.restricted import Restricted
 from fwsvm.solvers.state import new_state
@@ -89,7 +89,7 @@ class CorrectiveDriver(Driver):
         """Gradient by a low-rank kernel, or None."""
         room_mb = 0.5 * room_for_columns(self.settings.cache_mb)
         try:
-            guess, self._guessing = guessed_scores(self.problem, self.dtype, room_mb, self.rng, self.workers)
+            guess, self._guessing = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
         except np.linalg.LinAlgError:
             return None
         return guess
@@ -205,18 +205,18 @@ class CorrectiveDriver(Driver):
     def _grow(self):
         """Add the worst violators to the active points; True if the stopping rule is met instead."""
         part, points, settings = self.part, self.gram.points, self.settings
-        scores = self.f.copy()
-        scores[points] += part.ridge * part.g
-        R, total = self._note(scores[points]), part.g.sum()
-        mean, lowest = R * total, int(np.argmin(scores))
-        gap = 2.0 * (mean - scores[lowest]) / total
+        gradient = self.f.copy()
+        gradient[points] += part.ridge * part.g
+        R, total = self._note(gradient[points]), part.g.sum()
+        mean, lowest = R * total, int(np.argmin(gradient))
+        gap = 2.0 * (mean - gradient[lowest]) / total
         self.real.gap_seen, self.count.fw_vertex = gap, lowest
-        self.state.s[:] = scores / total
+        self.state.s[:] = gradient / total
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
             return True
         allowed = self._allowed(R)
-        violation = 1.0 - scores / mean
+        violation = 1.0 - gradient / mean
         violation[points] = 0.0
         new = np.flatnonzero(violation > 0.5 * allowed)
         worst = float(violation.max())
@@ -234,9 +234,9 @@ class CorrectiveDriver(Driver):
         self._join(np.sort(new))
         return False
 
-    def _note(self, scores):
+    def _note(self, gradient):
         """Keep and return R, from the gradient at the active points in units of the margin."""
-        R = float(self.part.g @ scores) / self.part.g.sum() ** 2
+        R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R
 

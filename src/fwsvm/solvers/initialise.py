@@ -89,7 +89,7 @@ def farthest_pair(problem, settings, rng):
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.scores(np.array([i]), np.ones(1))  # by blocks, which need no copy of the data
+        column = problem.gradient(np.array([i]), np.ones(1))  # by blocks, which need no copy of the data
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))

@@ -22,7 +22,7 @@ _JITTER = 1e-5
 _MOST_STEPS, _LAST_DECREASE = 15, 1e-5
 
 
-def guessed_scores(problem, dtype, room_mb, rng, workers):
+def guessed_values(problem, dtype, room_mb, rng, workers):
     """Decision values f_i = y_i h(x_i) in units of the margin, and the number of kernel values computed.
 
     None if a guess would not help. Raises LinAlgError if the kernel values are not positive semidefinite within their

@@ -101,7 +101,7 @@ class Restricted:
         return length
 
     def _solve(self, below, target, tolerance):
-        """x with (P + D)x = target over the points `below`, and P times it over all points where that is known."""
+        """x with (P + D)x = target over the points `below`, and P times x over all points (None if not known)."""
         ridge = self.ridge[below]
         if len(below) <= max(_DIRECT, self._largest_factor()):
             matrix = self._signed(below, below)

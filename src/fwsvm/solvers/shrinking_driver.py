@@ -23,7 +23,7 @@ _FEW, _WORTH = 4096, 0.6
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # A copy of the points that are kept takes at most this share of the memory for columns.
 _MOST_COPIED = 0.25
-# After so many failures of the certificate all points are kept.
+# After two failures of the certificate all points are kept.
 _MOST_FAILURES = 2
 
 

@@ -43,7 +43,7 @@ class Trace:
 
 
 class Recorder:
-    """Fills a trace: a record every so many iterations, or at iterations in a ratio."""
+    """Fills a trace: a record after every `every` iterations, or after iterations in that ratio (a float)."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
@@ -108,10 +108,10 @@ class Solution:
     kernel_evaluations : int
         Kernel values computed for training.
     requested_evaluations : int
-        Kernel values that samples and steps asked for, computed or cached: of a sample, every point without a kept
-        score against every active one; of a step, a column for each vertex it moves, over the active points (with full
-        selection over all m, with ``method="auto"`` over those that were not left out). For CVM the coreset
-        stands for the active points.
+        Kernel values that samples and steps needed, computed or cached. A sample needs those of every point whose
+        gradient is not kept, against every active point. A step needs a column for each vertex that it moves, over the
+        active points (with full selection over all m, with ``method="auto"`` over those that were not left out). For
+        CVM read coreset instead of active points.
     coreset_size : int
         Points that joined the coreset (CVM), active points at the end (other methods).
     train_cpu_s, train_wall_s : float
@@ -122,7 +122,7 @@ class Solution:
         CPU seconds of the certificate (0 without one).
     method, kernel_path, column_dtype : str
     subsample : int64 array or None
-        Points that the method trained on, where it chooses them (`mfw_sparse`); None for all.
+        Points that the method trained on if it chooses them (`mfw_sparse`); None for all.
     subsample_gap : float or None
         2 (R - min s_i) over the subsample, to which the stopping rule applies there.
     trace : Trace or None

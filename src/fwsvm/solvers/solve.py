@@ -217,12 +217,12 @@ class _Run:
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         self.gradient_is_exact = True
         if self.problem.compares_blocks and self.driver.subsample is None:
-            s, self.gradient_is_exact, spent = self.problem.screened_scores(
+            s, self.gradient_is_exact, spent = self.problem.screened_gradient(
                 support, weights, self.settings.threads, lambda spent: spent >= limit
             )
             others_s = spent if self.settings.threads > 1 else 0.0
         else:
-            s = self.problem.scores(support, weights)
+            s = self.problem.gradient(support, weights)
         self.certify_cpu_s += self.clock.leave_out(*begin) + others_s
         if s is None:
             return support, weights, None, np.nan, np.nan
@@ -250,7 +250,7 @@ class _Run:
             driver.set_dtype(np.float64)
         if not self.gradient_is_exact:
             begin = time.thread_time(), time.perf_counter()
-            s = self.problem.scores(*self._final_weights())
+            s = self.problem.gradient(*self._final_weights())
             self.certify_cpu_s += self.clock.leave_out(*begin)
         driver.go_on_from(s)
         return True

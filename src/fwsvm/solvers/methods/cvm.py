@@ -80,7 +80,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
 
     def go_on_from(self, s):
         """Continue with half the inner tolerance; the model left out weights that the state still holds."""
-        s = self.problem.scores(*self.weights())
+        s = self.problem.gradient(*self.weights())
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1
         self.set_gradient(s)
