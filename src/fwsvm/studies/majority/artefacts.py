@@ -31,20 +31,20 @@ FAST, KEPT = 5, 90
 """Speed-up over CVM that counts as fast; share of CVM's gain, in per cent, that counts as kept."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""What runs at a limit make of a speed-up: none, the method's, CVM's, those of both."""
+"""What a speed-up is if no run ended at a limit, the method's, CVM's, or both."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Shares and gaps with colours of their own; what lies beyond is drawn at the edge."""
+"""Ranges of the axis and of the colours; what lies beyond is drawn at the edge."""
 
 _STRETCH, _NAMES_FROM, _RIGHT = 3, 105.5, 118.0
-"""How many times shares above `KEPT` are stretched; where their names stand and end."""
+"""How much the axis is stretched above `KEPT`, and where the names of those marks begin and end."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute shares of CVM's gain and speed-ups under the benchmark's first heading, ours and printed."""
+    """Shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
     runs = experiment_runs(runs, BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
@@ -137,22 +137,17 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
         axes.annotate(words, (x, y), xycoords=("data", "axes fraction"), xytext=(2 if x == 0 else -2, 0), rotation=90,
                       textcoords="offset points", fontsize=SIZE, color=MUTED, ha=side,
                       va="bottom" if x == 0 else "top")  # fmt: skip
-    shares = rows["share"].clip(*_SHARES)
-    for bound in rows["bound"].unique():
-        mask = rows["bound"] == bound
-        colours = ScalarMappable(norm, _COLOURS).to_rgba(rows.loc[mask, "relative_gap"].fillna(_GAPS[0]))
-        ours = rows.loc[mask, "relative_gap"].notna().any()
-        edges = colours if ours else MUTED
-        faces = "white" if bound else edges
-        axes.scatter(
-            shares[mask], rows.loc[mask, "speed_up"], s=24, c=faces, edgecolors=edges, linewidths=0.9, zorder=4
-        )
+    for bound, marks in rows.assign(share=rows["share"].clip(*_SHARES)).groupby("bound"):
+        gaps = marks["relative_gap"]
+        colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0])) if gaps.notna().any() else MUTED
+        faces = "white" if bound else colours
+        axes.scatter(marks["share"], marks["speed_up"], s=24, c=faces, edgecolors=colours, linewidths=0.9, zorder=4)
         if bound in _ARROWS:
-            draw_bounds(axes, shares[mask], rows.loc[mask, "speed_up"], MUTED, _ARROWS[bound])
+            draw_bounds(axes, marks["share"], marks["speed_up"], MUTED, _ARROWS[bound])
 
 
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
-    """Name the marks left of `KEPT` where they stand, the others at the right edge."""
+    """Name the marks left of `KEPT` next to them, the others at the right edge."""
     rows = rows.assign(share=rows["share"].clip(*_SHARES))
     marks = rows[["share", "speed_up"]].to_numpy(dtype=float)
     for kept, part in rows.groupby(rows["share"] >= KEPT):
@@ -160,11 +155,7 @@ def _name(axes: Axes, rows: pd.DataFrame) -> None:
         label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
 
 
-def _counted(rows: pd.DataFrame) -> pd.Series:
-    return rows["bound"].isin(["", "at least"])
-
-
 def _kept_of_fast(rows: pd.DataFrame) -> tuple[int, int]:
     """How many of the fast keep CVM's gain, and how many are fast."""
-    fast = rows[_counted(rows) & (rows["speed_up"] >= FAST)]
+    fast = rows[rows["bound"].isin(["", "at least"]) & (rows["speed_up"] >= FAST)]
     return int((fast["share"] >= KEPT).sum()), len(fast)

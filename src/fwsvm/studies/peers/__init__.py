@@ -10,7 +10,7 @@ from fwsvm.studies.peers.trainers import PEERS, SVC
 
 
 def jobs(config, datasets):
-    """SVC on each of these data sets that the benchmark runs on, the other peers on those that are compared."""
+    """SVC on each data set of the benchmark, the other peers on those that are compared."""
     compared = config["peers"]["compared"]["datasets"]
     return [
         Job("peers", NO_PROTOCOL, dataset, name)
@@ -21,7 +21,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Settings of one of them. Of a data set's caps CVM's holds: peers train to their end, as CVM does."""
+    """Settings of a job. The cap of a data set for CVM holds for peers too: they train to their end, as CVM does."""
     section, peer = config["peers"], PEERS[job.method]
     limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
     components = section["compared"]["components"] if peer.has_components else [None]

@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter
 
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.panels import dodged, facets
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs.protocols import protocol_words
@@ -30,12 +31,12 @@ from fwsvm.studies.rankings.numbers import (
 )
 
 EQUAL = "equal_gap"
-"""The experiment whose runs go to the same relative gap."""
+"""The experiment in which all methods train to the same relative gap."""
 FEWEST = 3
-"""Data sets without which nothing is ranked."""
+"""With fewer data sets nothing is ranked."""
 
 _LEFT = 0.6
-"""Where the axis of a performance profile begins; left of 1 stand the starts of the curves."""
+"""Where the axis of a performance profile begins; the marks left of 1 are the starts of the curves."""
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
@@ -56,23 +57,22 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
     if frame.empty:
         raise NotDrawableError("needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
+    places = dodged(frame, "dataset", "method", styles)
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.23 * len(names)), layout="constrained")
         axes = fig.subplots()
         axes.axvspan(1, _FAR, color=_ABOVE, zorder=0, linewidth=0)
         for method, style in styles.items():
-            rows = frame[frame["method"] == method].set_index("dataset").reindex(names)
-            aside = 0.17 * (list(styles).index(method) - (len(styles) - 1) / 2)
-            place, limited = np.arange(len(names)) + aside, (rows["at_limit"] > 0).to_numpy()
+            mine = (frame["method"] == method).to_numpy()
+            rows, place, limited = frame[mine], places[mine], (frame[mine]["at_limit"] > 0).to_numpy()
             axes.hlines(place, rows["min"], rows["max"], color=style.color, linewidth=0.8)
-            for mask, face in ((~limited, style.color), (limited, "white")):
-                axes.plot(rows["median"][mask], place[mask], linestyle="none", marker=style.marker, color=style.color,
-                          markerfacecolor=face, markersize=3.6)  # fmt: skip
+            look = {"linestyle": "none", "marker": style.marker, "color": style.color, "markersize": 3.6}
+            axes.plot(rows["median"][~limited], place[~limited], **look)
+            axes.plot(rows["median"][limited], place[limited], markerfacecolor="white", **look)
         axes.set_yticks(np.arange(len(names)), names)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.grid(visible=False, axis="y")
-        for edge in np.arange(1, len(names)) - 0.5:
-            axes.axhline(edge, color=GRID, linewidth=0.5, zorder=0.5)
+        axes.hlines(np.arange(1, len(names)) - 0.5, 0, _FAR, color=GRID, linewidth=0.5, zorder=0.5)
         axes.set_xscale("log")
         axes.set_xlim(0.7 * min(frame["min"].min(), 1), 1.5 * max(frame["max"].max(), 2))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
@@ -91,58 +91,62 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
     table = measures(runs, protocol, methods)
     times, accuracy, ended = table["train_cpu_s"], table["test_accuracy"], ended_by_themselves(runs, protocol, methods)
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
-    panels = [
-        ("where each method stops", performance_ratios(times, ended)),
-        (f"within {NEAR:g} points of best accuracy", performance_ratios(times, ended & accurate)),
-        *_equal_gap(all_runs),
-    ]
-    if len(panels[0][1]) < FEWEST:
+    ratios = {
+        "where each method stops": performance_ratios(times, ended),
+        f"within {NEAR:g} points of best accuracy": performance_ratios(times, ended & accurate),
+        **_equal_gap(all_runs),
+    }
+    if len(next(iter(ratios.values()))) < FEWEST:
         raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
-    styles = method_styles(dict.fromkeys(name for _, ratios in panels for name in ratios.columns))
-    rows = []
+    styles = method_styles(dict.fromkeys(name for table in ratios.values() for name in table.columns))
+    steps, marks = [], []
+    for title, table in ratios.items():
+        end = _end(table)
+        for place, method in enumerate(styles, start=1):
+            if method not in table.columns:
+                continue
+            tau, share = profile(table[method])
+            steps.append(pd.DataFrame({"panel": title, "method": method, "factor": tau, "share": share}))
+            part = place / (len(styles) + 1)  # marks of different methods do not cover each other
+            height = share[np.searchsorted(tau, end**part, side="right") - 1]
+            marks += [(title, method, _LEFT ** (1 - part), 100 * share[0]), (title, method, end**part, 100 * height)]
+    frame = pd.concat(steps, ignore_index=True)
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 2.6), layout="constrained")
-        drawn = fig.subplots(1, len(panels), sharey=True)
-        for axes, (title, ratios) in zip(drawn, panels, strict=True):
-            farthest = max(10.0, 1.3 * ratios.where(np.isfinite(ratios)).max().max())
-            for method in [name for name in styles if name in ratios.columns]:
-                tau, share = profile(ratios[method])
-                rows += [
-                    {"panel": title, "method": method, "factor": t, "share": s} for t, s in zip(tau, share, strict=True)
-                ]
-                style = styles[method]
-                start = _LEFT ** (1 - (list(styles).index(method) + 1) / (len(styles) + 1))
-                look = {"linestyle": "none", "marker": style.marker, "color": style.color, "clip_on": False}
-                axes.plot([start], [100 * share[0]], markersize=3, **look)
-                axes.plot(
-                    [*tau, farthest], [*(100 * share), 100 * share[-1]], drawstyle="steps-post", color=style.color
-                )
-                spot = farthest ** ((list(styles).index(method) + 1) / (len(styles) + 1))  # one of its own for each
-                height = 100 * share[np.searchsorted(tau, spot, side="right") - 1]
-                axes.plot([spot], [height], **look)
-            axes.set_xscale("log")
-            axes.set_xlim(_LEFT, farthest)
-            axes.set_ylim(0, 103)
-            axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-            axes.set_title(f"{title}\n({len(ratios)} sets)", loc="left")
-        drawn[0].set_ylabel("share of data sets (%)")
-        fig.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
-        fig.legend(
-            handles=[method_handle(style) for style in styles.values()], loc="outside upper center", ncols=len(styles)
-        )
-    return Chart(fig, pd.DataFrame(rows), f"First two panels: {protocol_words(protocol)}.")
+        panels = facets(
+            pd.DataFrame(marks, columns=["panel", "method", "factor", "share"]), "factor", "share", col="panel",
+            joined=False, logx=10, share=lambda row, col: None, size=(TEXT_WIDTH, 2.1),
+            titles={title: f"{title}\n({len(table)} sets)" for title, table in ratios.items()},
+        )  # fmt: skip
+        for (_, title), axes in panels.items():
+            end = _end(ratios[title])
+            for method, rows in frame[frame["panel"] == title].groupby("method"):
+                heights = 100 * rows["share"]
+                axes.plot([*rows["factor"], end], [*heights, heights.iloc[-1]], drawstyle="steps-post",
+                          color=styles[method].color)  # fmt: skip
+            axes.set_xlim(_LEFT, end)
+            axes.set_ylim(-4, 104)  # whole marks
+        panels.figure.supylabel("share of data sets (%)", fontsize=8)
+        panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
+        figure = panels.finish()
+    return Chart(figure, frame, f"First two panels: {protocol_words(protocol)}.")
 
 
-def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """The panel of runs to a relative gap of 1e-3, where there are any.
+def _end(ratios: pd.DataFrame) -> float:
+    """Where the axis of a performance profile ends."""
+    return max(10.0, 1.3 * ratios.where(np.isfinite(ratios)).max().max())
 
-    A run that ended at a limit has not solved, nor has a method that missed a looser gap and so did not try this one.
+
+def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The panel of runs to a relative gap of 1e-3, if there are any.
+
+    A run that ended at a limit did not solve its problem. A method that missed a looser gap was not tried and counts
+    as not having solved it.
     """
     runs = experiment_runs(runs, EQUAL)
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
     if here.empty:
-        return []
+        return {}
 
     def wide(rows, value, summed):
         return rows.pivot_table(index="dataset", columns="method", values=value, aggfunc=summed)
@@ -151,7 +155,7 @@ def _equal_gap(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     costs = wide(here, "train_cpu_s", "mean").reindex(index=ran.index, columns=ran.columns)
     costs = costs.mask(ran & costs.isna(), np.inf)
     solved = wide(here, "solved", "mean").reindex_like(costs) == 1
-    return [("to a relative gap of 0.001", performance_ratios(costs, solved))]
+    return {"to a relative gap of 0.001": performance_ratios(costs, solved)}
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
@@ -168,10 +172,8 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
             ranks, pairs = compare(complete[name], lower)
             _draw_ranks(axes, ranks, groups_without_difference(ranks, pairs), styles)
             axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
-            pairs = pairs.assign(
-                measure=name, first_rank=pairs["first"].map(ranks), second_rank=pairs["second"].map(ranks)
-            )
-            frames.append(pairs)
+            both = {f"{side}_rank": pairs[side].map(ranks) for side in ("first", "second")}
+            frames.append(pairs.assign(measure=name, **both))
         fig.supxlabel("mean rank (1 = best)", fontsize=8)
         bar = Line2D([], [], label="no significant difference among the methods along the bar", **_BAR)
         fig.legend(handles=[bar], loc="outside upper center")

@@ -1,4 +1,4 @@
-"""What the comparisons over all data sets show, as plain tables."""
+"""Comparisons of the methods over all data sets, as plain tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEVEL = 0.05
 
 
 def first_heading(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Keep what stands under the first heading of an experiment's runs."""
+    """Return the runs shown under the first protocol of an experiment, the protocol and the methods."""
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol, certified=False)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
@@ -63,7 +63,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Longest runs of neighbouring ranks within which no pair differs, as (best, worst) of each with two or more."""
+    """Longest sequences of neighbouring ranks in which no pair differs: (best, worst) of each."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].itertuples(index=False)}
     groups, reached = [], 0
@@ -80,7 +80,7 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def ended_by_themselves(runs: pd.DataFrame, protocol: str, methods: Sequence[str]) -> pd.DataFrame:
-    """Data sets by methods: whether no repetition ended at a limit; False where there is none."""
+    """Data sets by methods: whether no repetition ended at a limit; False without runs."""
     summary = summarise(runs)
     counts = {method: of_method(summary, protocol, method)["at_limit"] for method in methods}
     return pd.DataFrame(counts) == 0
