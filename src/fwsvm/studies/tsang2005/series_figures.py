@@ -67,10 +67,7 @@ def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping]
     names = runs_of_part(runs, tsang2005, "adult").drop_duplicates("task_size").set_index("task_size")["dataset"]
     constant = 100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
     with figure_style(), mpl.rc_context(_THIN):
-        panels = _draw_series(drawn, names)
-        for (quantity, _), axes in panels.items():
-            if quantity == "error" and len(constant):
-                axes.plot(constant.index, constant, **MAJORITY)
+        panels = _draw_series(drawn, names, constant)
         return Chart(panels.finish(*([majority_handle()] if len(constant) else [])), numbers, notes)
 
 
@@ -113,8 +110,11 @@ def best_width(numbers: pd.DataFrame) -> str:
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
 
 
-def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None) -> Panels:
-    """Draw the curves; `names` are the data sets by size, and model sizes are then shares of the size."""
+def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None, constant: pd.Series | None = None) -> Panels:
+    """Draw the curves, and the errors of the majority class by size.
+
+    `names` are the data sets by size, if there is one for each; model sizes are then shares of the size.
+    """
     shown = drawn
     if names is not None:
         sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
@@ -145,6 +145,8 @@ def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None) -> Panels:
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":
             axes.plot(cvm["task_size"], cvm["coreset"], zorder=1, **_CORE_SET)
+        if quantity == "error" and constant is not None:
+            axes.plot(constant.index, constant, **MAJORITY)
         for seconds in limits if quantity == "time" else ():
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
             if frame["C"].iloc[0] == C:
