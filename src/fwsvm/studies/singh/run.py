@@ -30,6 +30,7 @@ _WARM_UP_ITERATIONS = 2000
 _STEPS_KEPT = 160  # of each kind, evenly and logarithmically spaced
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
+_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # of a listing
 
 
 def run(prepared, job, settings):
@@ -53,7 +54,7 @@ def run(prepared, job, settings):
             monitor = measure.RunMonitor()
             draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # whose kernel values are not computed yet
         solution, conditions = monitor.timed(draw.train)
-        on_training, on_test = (draw.measures(solution.support, solution.weights, part)[0] for part in (0, 1))
+        accuracies = draw.accuracies(solution.support, solution.weights)
         rows.append(
             solution_row(job, prepared.meta, draw.problem, solution, settings)
             | {
@@ -63,7 +64,7 @@ def run(prepared, job, settings):
                 "repetition": repetition,
                 "seed": seed,
                 **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
-                "test_accuracy": on_test,
+                "test_accuracy": accuracies["test_accuracy"],
             }
         )
         _LOG.info("%s draw %d: %d steps, %s", job.dataset, repetition, solution.iterations, solution.stop_reason)
@@ -76,6 +77,7 @@ def run(prepared, job, settings):
         }
         away = [k for k, step in enumerate(trace.step) if step == "away"]
         largest = int(max(trace.active_size))
+        end = [np.asarray(radius["printed"][key]) for key in ("support", "weights")]
         draws.append(
             {
                 "repetition": repetition,
@@ -85,10 +87,11 @@ def run(prepared, job, settings):
                 "away_steps": len(away),
                 "first_away": away[0] if away else None,
                 "last_away": away[-1] if away else None,
-                "train_accuracy": on_training,
-                "test_accuracy": on_test,
+                **accuracies,
                 "stop_reason": solution.stop_reason,
-                "listing": _listing(draw, radius["printed"]),
+                "listing": {key: radius["printed"][key] for key in _ENDS}
+                | {"coreset": len(end[0])}
+                | draw.accuracies(*end),
             }
         )
         if repetition == 0:
@@ -154,21 +157,17 @@ class _Draw:
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
+    def accuracies(self, indices, weights):
+        """The accuracies of these weights on training and test points, by name."""
+        train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
+        return {"train_accuracy": train, "test_accuracy": test}
+
 
 def steps_kept(last, count=_STEPS_KEPT):
     """Steps 0 to `last` that are kept: evenly spaced ones and logarithmically spaced ones, both ends included."""
     even = np.linspace(0, last, count)
     spread = np.geomspace(1, max(last, 1), count)
     return np.unique(np.rint(np.concatenate([even, spread.clip(max=last)])).astype(int)).tolist()
-
-
-def _listing(draw, listing):
-    """Where the listing as printed ends."""
-    support, weights = np.asarray(listing["support"]), np.asarray(listing["weights"])
-    kept = {name: listing[name] for name in ("steps", "away_steps", "first_away", "stop_reason", "final_gap")}
-    accuracies = {f"{name}_accuracy": draw.measures(support, weights, part)[0]
-                  for part, name in enumerate(("train", "test"))}  # fmt: skip
-    return {**kept, "coreset": len(support), **accuracies}
 
 
 def measures_of(decision, labels):
