@@ -95,7 +95,7 @@ def record(tmp_path_factory):
     """One real case of each section. Most competitors run in this process, where everything has been imported."""
     folder = tmp_path_factory.mktemp("bench")
     bench = Bench(quick=True, repeats=1, data_dir=str(folder / "data"), time_limit=1e9)
-    apart, in_processes = race._apart, {"swap2o", *(["intelex"] if find_spec("sklearnex") else [])}
+    apart, in_processes = race._in_process, {"swap2o", *(["intelex"] if find_spec("sklearnex") else [])}
 
     def run_one(task):
         return apart(task) if task["who"] in in_processes else json.loads(json.dumps(race._run(**task)))
@@ -103,7 +103,7 @@ def record(tmp_path_factory):
     record = Record(folder / "race.json", bench)
     case = {"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
-        patch.setattr(race, "_apart", run_one)
+        patch.setattr(race, "_in_process", run_one)
         record.add("race", case, race.measure(case, bench))
         record.add(
             "peers", {"dataset": "breast_cancer", "C": 1}, peers.measure({"dataset": "breast_cancer", "C": 1}, bench)

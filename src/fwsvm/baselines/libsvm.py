@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from fwsvm.baselines.limits import train, train_apart
+from fwsvm.baselines.limits import train, train_in_process
 from fwsvm.baselines.model import Expansion
 
 SVC = "sklearn.svm:SVC"
@@ -62,7 +62,7 @@ def _fit(X, y, kernel, C, limits, tol, cache_mb):
         "cache_size": cache_mb,
     }  # fmt: skip
     steps = [(SVC, settings)]
-    found = train_apart(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
+    found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
     return Expansion(
         points=found["support"],
         coefficients=found["coefficients"],

@@ -46,12 +46,10 @@ class Limits:
 
     @property
     def wall_s(self):
-        """Seconds so far."""
         return time.perf_counter() - self.wall_start
 
     @property
     def is_over(self):
-        """Whether the time is used up."""
         return self.cpu_s >= self.time_limit
 
     def check_time(self):
@@ -68,13 +66,12 @@ class Limits:
         self.peak_mb = max(self.peak_mb, self.reserved_mb)
 
     def release(self, megabytes):
-        """Give back reserved memory."""
         self.reserved_mb -= megabytes
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Result of `measure_apart`; a run that reached a limit has only times, a reason and a note."""
+    """Result of `measure_in_process`; a run that reached a limit has only times, a reason and a note."""
 
     support_vectors: int | None  # None also for an estimator without any
     iterations: int | None  # of all decision functions
@@ -85,7 +82,7 @@ class Measured:
     note: str = ""
 
 
-def measure_apart(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
+def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process.
 
     `train` and `test` are (X, y); `memory_mb` is what training will take. Predicting may take as long as training.
@@ -93,7 +90,7 @@ def measure_apart(steps, train, test, *, time_limit, memory_limit_mb=np.inf, mem
     limits = Limits(time_limit, memory_limit_mb)
     try:
         limits.reserve(memory_mb, "training")
-        found = train_apart(*train, steps, limits, test[0])
+        found = train_in_process(*train, steps, limits, test[0])
     except LimitReachedError as stopped:
         cpu_s = limits.cpu_s if stopped.cpu_s is None else stopped.cpu_s
         return Measured(None, None, cpu_s, limits.wall_s, None, stopped.reason, str(stopped))
@@ -107,7 +104,7 @@ def measure_apart(steps, train, test, *, time_limit, memory_limit_mb=np.inf, mem
     )
 
 
-def train_apart(X, y, steps, limits, X_test=None):
+def train_in_process(X, y, steps, limits, X_test=None):
     """`train` in another process, within the CPU seconds that are left.
 
     With test points the result has their labels as `predicted`, unless predicting took longer than that.

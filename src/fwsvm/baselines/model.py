@@ -48,7 +48,6 @@ class BaselineModel:
 
     @property
     def is_trained(self):
-        """Whether there is a decision function."""
         return self.coefficients is not None
 
     def decision_function(self, X):

@@ -21,11 +21,9 @@ class BenchPoints:
 
     @property
     def m(self):
-        """Number of training points."""
         return self.X_train.shape[0]
 
     def gamma(self, over_beta):
-        """RBF gamma = `over_beta` / beta."""
         return over_beta / self.average_squared_distance
 
 

@@ -54,7 +54,7 @@ def measure(case, bench):
     rows, svc_s, limit, late = [], None, bench.time_limit, {}
     for who, gap in runs:
         task = {"who": who, "eps": gap, "data_dir": bench.data_dir, "points": points, "repeats": bench.repeats}
-        found = late.get(who) or _apart(task | common | {"time_limit": limit})
+        found = late.get(who) or _in_process(task | common | {"time_limit": limit})
         if found.get("stop_reason") == "time_limit":
             late[who] = {"stop_reason": "time_limit", "seconds": limit}
         if who == "svc" and "seconds" in found:
@@ -65,7 +65,7 @@ def measure(case, bench):
     return rows
 
 
-def _apart(task):
+def _in_process(task):
     seconds = int(task["time_limit"] * task["threads"] + _START_S)
     done = subprocess.run(
         [sys.executable, "-m", "fwsvm.bench.race", json.dumps(task | {"cpu_seconds": seconds})],

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.baselines.libsvm import memory_mb, with_own_features
-from fwsvm.baselines.limits import measure_apart
+from fwsvm.baselines.limits import measure_in_process
 from fwsvm.runs import measure
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns
@@ -48,7 +48,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
         return row | {"stop_reason": NOT_INSTALLED}
     train, test, memory = _points(prepared, job.method, gamma, C, settings["cache_mb"], components)
     found, conditions = monitor.timed(
-        measure_apart, PEERS[job.method].steps(gamma, C, settings, components, seed), train, test,
+        measure_in_process, PEERS[job.method].steps(gamma, C, settings, components, seed), train, test,
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
     _LOG.info(
