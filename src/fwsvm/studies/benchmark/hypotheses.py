@@ -1,6 +1,11 @@
-"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), on the results at hand."""
+"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), on our results.
+
+`hypotheses.csv` has the 8 tests of frandi2013 and the 18 of nanculef2014 in the papers' order, with what their files of
+printed numbers do not have: notes, and p-values and conclusions that are printed in the text only.
+"""
 
 from dataclasses import dataclass
+from importlib import resources
 
 import pandas as pd
 
@@ -18,37 +23,28 @@ COLUMNS = (
     *("statistic_published", "p_published", "p_printed"),
     *("decision_1", "decision_5", "decision_10", "conclusion", "conclusion_published", "note"),
 )
-
+_ARTEFACTS = {"frandi2013": "frandi2013-table5", "nanculef2014": "nanculef2014-table2"}
 _ADJECTIVES = {"time": ("fast", "faster"), "accuracy": ("accurate", "more accurate")}
 _NOUNS = {"time": "running times", "accuracy": "accuracies"}
-
-_ROUNDED = "printed W and p cannot be replayed from the rounded table 2"
-_ROUNDED_F = "printed F cannot be replayed from the rounded table 2"
-_DOUBLED = "printed p is twice the upper tail of F: compare p_value_doubled"
-_CONTRADICTED = "the other paper prints another p for this pair (1.23e-03 one-sided, 0.1118 two-sided)"
-_LOST = "printed p lost; published conclusion from the text"
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """One test as a paper designed it.
 
-    `comparison` joins methods by hyphens. The alternative of a Wilcoxon test says that the first method's
-    values are "less" or "greater" than the second's, or just different ("two-sided"); it is empty for
-    Friedman's. `h1_printed`, `p_printed` and `conclusion_published` are given only where they follow neither
-    from the alternative nor from the files of `fwsvm.studies.published`.
+    `comparison` joins methods by hyphens. The alternative of a Wilcoxon test says that the first method's values are
+    "less" or "greater" than the second's, or just different ("two-sided"); it is empty for Friedman's.
     """
 
     paper: str
-    artefact: str
     measure: str
     comparison: str
     test: str
     alternative: str
-    note: str = ""
-    h1_printed: str = ""
-    p_printed: str = ""
-    conclusion_published: str = ""
+    h1: str
+    p_printed: str
+    conclusion: str
+    note: str
 
     @property
     def methods(self):
@@ -60,122 +56,11 @@ class Hypothesis:
         """The null hypothesis in words, as in frandi2013 table 4."""
         return f"{_listed(self.methods)} are equally {_ADJECTIVES[self.measure][0]}"
 
-    @property
-    def h1(self):
-        """The alternative hypothesis in words, as in frandi2013 table 4."""
-        if self.h1_printed:
-            return self.h1_printed
-        if self.alternative in ("less", "greater"):
-            first_wins = (self.alternative == "less") == (self.measure == "time")
-            winner, loser = self.methods if first_wins else reversed(self.methods)
-            return f"{LABELS[winner]} is {_ADJECTIVES[self.measure][1]} than {LABELS[loser]}"
-        return f"the {_NOUNS[self.measure]} of {_listed(self.methods)} differ"
 
-
-def _frandi2013(*test, **details):
-    return Hypothesis("frandi2013", "frandi2013-table5", *test, **details)
-
-
-def _nanculef2014(*test, **details):
-    return Hypothesis("nanculef2014", "nanculef2014-table2", *test, **details)
-
-
-HYPOTHESES = (
-    _frandi2013("time", "fw-cvm", "wilcoxon", "less"),
-    _frandi2013("time", "mfw-cvm", "wilcoxon", "less"),
-    _frandi2013("time", "fw-mfw", "wilcoxon", "two-sided"),
-    _frandi2013("time", "cvm-fw-mfw", "friedman-iman-davenport", "", _DOUBLED),
-    _frandi2013("accuracy", "fw-cvm", "wilcoxon", "less"),
-    _frandi2013("accuracy", "mfw-cvm", "wilcoxon", "less", _ROUNDED),
-    _frandi2013(
-        *("accuracy", "fw-mfw", "wilcoxon", "less", f"{_ROUNDED}; {_CONTRADICTED}"),
-        h1_printed="FW is less accurate than MFW",
-    ),
-    _frandi2013("accuracy", "cvm-fw-mfw", "friedman-iman-davenport", "", f"{_ROUNDED_F}; {_DOUBLED}"),
-    _nanculef2014("time", "swap-fw", "wilcoxon", "less"),
-    _nanculef2014("time", "swap-mfw", "wilcoxon", "less"),
-    _nanculef2014("time", "swap-cvm", "wilcoxon", "less"),
-    _nanculef2014("time", "fw-mfw", "wilcoxon", "two-sided"),
-    _nanculef2014("time", "swap2o-fw", "wilcoxon", "two-sided"),
-    _nanculef2014("time", "swap2o-mfw", "wilcoxon", "less"),
-    _nanculef2014("time", "swap2o-cvm", "wilcoxon", "less"),
-    _nanculef2014("time", "swap2o-swap", "wilcoxon", "two-sided", _LOST, conclusion_published=NOT_REJECTED),
-    _nanculef2014(
-        *("time", "cvm-fw-mfw-swap-swap2o", "friedman-iman-davenport", ""),
-        p_printed="< 0.001",
-        conclusion_published="the running times of CVM, FW, MFW, SWAP and SWAP-2o differ",
-    ),
-    _nanculef2014("accuracy", "swap-fw", "wilcoxon", "two-sided"),
-    _nanculef2014("accuracy", "swap-mfw", "wilcoxon", "two-sided"),
-    _nanculef2014("accuracy", "swap-cvm", "wilcoxon", "less"),
-    _nanculef2014("accuracy", "fw-mfw", "wilcoxon", "two-sided", _CONTRADICTED),
-    _nanculef2014("accuracy", "swap2o-fw", "wilcoxon", "greater"),
-    _nanculef2014("accuracy", "swap2o-mfw", "wilcoxon", "greater"),
-    _nanculef2014("accuracy", "swap2o-cvm", "wilcoxon", "less"),
-    _nanculef2014(
-        *("accuracy", "swap2o-swap", "wilcoxon", "greater", _LOST),
-        conclusion_published="SWAP-2o is more accurate than SWAP",
-    ),
-    _nanculef2014(
-        *("accuracy", "cvm-fw-mfw-swap-swap2o", "friedman-iman-davenport", ""),
-        p_printed="< 0.001",
-        conclusion_published="the accuracies of CVM, FW, MFW, SWAP and SWAP-2o differ",
-    ),
-)
-"""The 8 tests of frandi2013 and the 18 of nanculef2014, in the order of the papers."""
-
-
-def evaluate(wide_time, wide_accuracy, wide_ended=None):
-    """Run every test of `HYPOTHESES` on the data sets that have results, beside the printed outcome.
-
-    Parameters
-    ----------
-    wide_time, wide_accuracy : pandas.DataFrame
-        Indexed by data set, one column per method ("cvm", "fw", "mfw", "swap", "swap2o"; others are ignored,
-        absent ones allowed); CPU seconds and accuracies (percent or fraction), NaN where a run is missing.
-    wide_ended : pandas.DataFrame, optional
-        Of the same shape, booleans: whether a time is one at which training was ended by a limit. Where the shorter of
-        two times is such a bound their order is unknown, and counts as a tie in Wilcoxon's test; Friedman's ranks the
-        times as they are. The `note` says on how many data sets.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per test, the columns `COLUMNS`. `n_datasets` counts the data sets with a value for every
-        method of the test; `statistic` is W or F; `p_value_doubled`, for Friedman's test only, follows the
-        convention of frandi2013 table 6; `p_smallest` is the least p-value that so many (differing) data sets
-        can give; `p_printed` is the p-value as it stands in the paper, `p_published` the number.
-        `decision_1`, `decision_5`, `decision_10` tell whether H0 is rejected at 1, 5, 10 %, for Friedman's
-        test only where `p_smallest` allows it, which the F approximation can undercut; `conclusion` puts the
-        decision at 5 % into words. A test with a missing method or fewer than two usable data sets is a row
-        with missing values whose `note` says so.
-
-    Raises
-    ------
-    ValueError
-        Names the argument: a data set occurs twice, or an infinite value.
-
-    References
-    ----------
-    frandi2013 tables 4 to 7; nanculef2014 table 2 and sec. 6.
-    """
-    tables = {"time": wide_time, "accuracy": wide_accuracy}
-    for measure, table in tables.items():
-        if table.index.has_duplicates:
-            repeated = table.index[table.index.duplicated()][0]
-            raise ValueError(f"wide_{measure}: data set {str(repeated)!r} occurs more than once")
-    printed = _printed_tests()
-    none = pd.DataFrame(False, wide_time.index, wide_time.columns)
-    ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
-    rows = [_row(test, tables[test.measure], ended[test.measure], printed) for test in HYPOTHESES]
-    decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
-
-
-def _printed_tests():
-    papers = dict.fromkeys(test.paper for test in HYPOTHESES)
-    tables = [published.load(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers]
-    return pd.concat(tables).set_index(["paper", "measure", "comparison"]).fillna("")
+def _read():
+    with resources.files(__package__).joinpath("hypotheses.csv").open(encoding="utf-8") as file:
+        table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    return tuple(Hypothesis(**row) for row in table.to_dict("records"))
 
 
 def _listed(methods):
@@ -183,14 +68,45 @@ def _listed(methods):
     return f"{', '.join(others)} and {last}"
 
 
+HYPOTHESES = _read()
+
+
+def evaluate(wide_time, wide_accuracy, wide_ended=None):
+    """Run every test of `HYPOTHESES` on the data sets that have results, next to the printed outcome.
+
+    The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a time is one at
+    which training was stopped by a limit. Where the shorter of two times is such a bound their order is unknown, and
+    counts as a tie in Wilcoxon's test; Friedman's ranks the times as they are. The `note` says on how many data sets.
+
+    Returns one row per test, the columns `COLUMNS`. `p_value_doubled`, for Friedman's test only, follows the convention
+    of frandi2013 table 6. `p_smallest` is the least p-value that this number of data sets can give; Friedman's test
+    rejects only where it allows that, which the F approximation can undercut. `conclusion` is the decision at 5 % in
+    words. A test with a missing method or fewer than two data sets is a row whose `note` says so.
+    """
+    tables = {"time": wide_time, "accuracy": wide_accuracy}
+    for measure, table in tables.items():
+        if table.index.has_duplicates:
+            repeated = table.index[table.index.duplicated()][0]
+            raise ValueError(f"wide_{measure}: data set {str(repeated)!r} occurs more than once")
+    papers = dict.fromkeys(test.paper for test in HYPOTHESES)
+    printed = pd.concat(published.load(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers)
+    printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
+    none = pd.DataFrame(False, wide_time.index, wide_time.columns)
+    ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
+    rows = [_row(test, tables[test.measure], ended[test.measure], printed) for test in HYPOTHESES]
+    decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
+
+
 def _row(test, table, ended, printed):
-    names = ("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1")
-    row = {name: getattr(test, name) for name in names} | _outcome(test, table, ended) | _published(test, printed)
+    names = ("paper", "measure", "comparison", "test", "alternative", "h0", "h1")
+    row = {name: getattr(test, name) for name in names} | {"artefact": _ARTEFACTS[test.paper]}
+    row |= _outcome(test, table, ended) | _published(test, printed)
     return row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))}
 
 
 def _published(test, printed):
-    """The printed outcome; tests missing in the published files keep what `Hypothesis` says itself."""
+    """The printed outcome; what the files of printed numbers lack is in `hypotheses.csv`."""
     key = (test.paper, test.measure, test.comparison)
     cells = printed.loc[key] if key in printed.index else {"p_value": test.p_printed, "statistic": ""}
     p_published = pd.to_numeric(cells["p_value"], errors="coerce")
@@ -198,8 +114,7 @@ def _published(test, printed):
         "statistic_published": pd.to_numeric(cells["statistic"], errors="coerce"),
         "p_published": p_published,
         "p_printed": cells["p_value"],
-        "conclusion_published": test.conclusion_published
-        or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED),
+        "conclusion_published": test.conclusion or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED),
     }
 
 
@@ -215,27 +130,29 @@ def _outcome(test, table, ended):
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=test.methods, fill_value=False).astype(bool)
     unknown = (bounds & scores.lt(scores.max(axis=1), axis=0)).any(axis=1) | bounds.all(axis=1)
-    if unknown.any() and not friedman:
-        scores = scores.mask(unknown, 0.0)
     if unknown.any():
         how = "ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
         notes.append(f"the order of times is unknown on {count}, where runs ended at a limit: {how}")
-    run = _friedman if friedman else _wilcoxon
+        scores = scores if friedman else scores.mask(unknown, 0.0)
     try:
-        numbers, p_decisive, if_rejected = run(test, scores)
+        result, if_rejected = (_friedman if friedman else _wilcoxon)(test, scores)
     except ValueError as error:
         raise ValueError(f"wide_{test.measure}: {test.comparison}: {error}") from error
-    if p_decisive > numbers["p_value"]:
+    p_decisive = result.p_decisive if friedman else result.p_value
+    if p_decisive > result.p_value:
         notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
-    if numbers["p_smallest"] > CONCLUSION_LEVEL:
-        smallest = f"smallest p {numbers['p_smallest']:.3g}"
+    if result.p_smallest > CONCLUSION_LEVEL:
+        smallest = f"smallest p {result.p_smallest:.3g}"
         notes.append(f"cannot be significant at 5 % with these n = {n} data sets ({smallest})")
     if n < len(table):
         notes.append(f"{len(table) - n} of {len(table)} data sets left out for missing values")
     return {
         "n_datasets": n,
-        **numbers,
+        "statistic": result.f_statistic if friedman else result.statistic,
+        "p_value": result.p_value,
+        "p_smallest": result.p_smallest,
+        **({"p_value_doubled": result.p_value_doubled} if friedman else {}),
         **{f"decision_{round(100 * level)}": p_decisive <= level for level in LEVELS},
         "conclusion": if_rejected if p_decisive <= CONCLUSION_LEVEL else NOT_REJECTED,
         "outcome_note": "; ".join(notes),
@@ -247,22 +164,14 @@ def _not_run(n, why):
 
 
 def _wilcoxon(test, scores):
+    """The result, and the conclusion if H0 is rejected: a two-sided test says which method is ahead."""
     first, second = test.methods
     result = wilcoxon_signed_rank(scores[first], scores[second], test.alternative)
-    if_rejected = test.h1
-    if test.alternative == "two-sided":
-        first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
-        if_rejected += f" ({LABELS[first if first_wins else second]} {_ADJECTIVES[test.measure][1]})"
-    numbers = {"statistic": result.statistic, "p_value": result.p_value, "p_smallest": result.p_smallest}
-    return numbers, result.p_value, if_rejected
+    if test.alternative != "two-sided":
+        return result, test.h1
+    first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
+    return result, f"{test.h1} ({LABELS[first if first_wins else second]} {_ADJECTIVES[test.measure][1]})"
 
 
 def _friedman(test, scores):
-    result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
-    numbers = {
-        "statistic": result.f_statistic,
-        "p_value": result.p_value,
-        "p_value_doubled": result.p_value_doubled,
-        "p_smallest": result.p_smallest,
-    }
-    return numbers, result.p_decisive, test.h1
+    return friedman_iman_davenport(scores, lower_is_better=test.measure == "time"), test.h1
