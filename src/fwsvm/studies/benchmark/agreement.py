@@ -58,18 +58,9 @@ def _ranks(times):
 
 
 def agreement(tests):
-    """Compare our conclusions at 5 % with the papers', hypothesis by hypothesis.
+    """Compare our conclusions at 5 % with the papers': "agrees", "differs" or "cannot tell" for each test.
 
-    Parameters
-    ----------
-    tests : DataFrame
-        Rows of `hypotheses.evaluate`.
-
-    Returns
-    -------
-    Series of str
-        Per row ``"agrees"``, ``"differs"`` or ``"cannot tell"``, where the test was not run or so few data sets
-        could not be significant, whatever they show.
+    The last is for tests that did not run, or that no result on this number of data sets could make significant.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

@@ -16,33 +16,14 @@ _LOG = logging.getLogger(__name__)
 def cross_validate(prepared, settings, seed):
     """Choose sigma^2 and C of the RBF kernel by accuracy over all folds.
 
-    With `screening`, all pairs are tried on its first folds, and only those less than its margin below the best of them
-    on the others: the rest cannot be chosen but by a change of that size between the folds.
+    With `screening`, all pairs are tried on the first folds. The other folds try only pairs less than a margin below
+    the best: the rest could win only if the folds differed by that much.
 
-    Of equally good pairs the one with the smallest C is chosen, and of those the widest kernel. The paper gives a range
-    of sigma^2 that excludes the average squared distances of its data sets and looks like a range of gamma; the setting
-    `cv_grid_variable` says what the exponents are of. An optimum at the edge of a grid is flagged: a wider grid might
-    have a better one.
+    Of equally good pairs the smallest C is chosen, and of those the widest kernel. The paper's range of sigma^2
+    excludes the average squared distances of its data sets and looks like a range of gamma, so `cv_grid_variable` says
+    what the exponents are of. An optimum at the edge of a grid is flagged.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    settings : dict
-        Of `tune`; its `cross_validation` has folds, cv_grid_variable (gamma or sigma2), width_exponents,
-        C_exponents and, if wanted, screening (folds, margin).
-    seed : int
-        Of the folds and of all fits.
-
-    Returns
-    -------
-    dict
-        sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, grid_edges (which of width and C), and `grid`: width
-        variable, C, accuracy over its folds, CPU seconds, fits at a limit and number of folds of every pair.
-
-    Raises
-    ------
-    DataError
-        If a class has fewer training points than there are folds.
+    The result has what `tune` returns, with `grid_edges` (width, C) and in `grid` the folds and the fits at a limit.
     """
     chosen = settings["cross_validation"]
     name, y = prepared.meta["name"], np.asarray(prepared.y_train)
@@ -87,7 +68,7 @@ def _accuracy(row):
 
 
 def _row(first, more):
-    """A row of the grid, from its sums over the screening folds and, unless it left there, over the others."""
+    """A row of the grid: its sums over the screening folds and, unless it was screened out, over the others."""
     row = {key: first[key] + (more[key] if more else 0) for key in first if key != "C"}
     return {"C": first["C"], "accuracy": row.pop("hits") / row.pop("points"), **row}
 

@@ -7,17 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Group:
-    """Data sets that stand side by side on one axis.
-
-    Attributes
-    ----------
-    name : str
-        What the figures call it.
-    datasets : tuple of str
-        In the paper's order.
-    grows : bool
-        Whether it is a series of growing subsets: drawn in order of size.
-    """
+    """Data sets on one axis, in the paper's order; a group that `grows` is a series, drawn in order of size."""
 
     name: str
     datasets: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Runs beside the printed numbers: which rows and methods are shown, and the numbers themselves."""
+"""Runs next to the printed numbers: which rows and methods are shown, and the numbers themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PRINTED_POLY = {"test_accuracy": "accuracy", "train_cpu_s": "seconds"}
 
 
 def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """Return the rows of an experiment (on some data sets), in order and with the contract's types."""
+    """The rows of an experiment (on some data sets), in order and with the contract's types."""
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
     if datasets is not None:
@@ -42,7 +42,7 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """Return the paper's methods, then those in `runs` that neither paper has, in display order.
+    """The paper's methods, then those in `runs` that no paper has, in display order.
 
     So a method that somebody adds appears in every table and figure, and SWAP does not crowd frandi2013's.
     """
@@ -51,18 +51,18 @@ def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
 
 
 def has_certified(runs: pd.DataFrame) -> bool:
-    """Tell whether CVM was also run under full protocol."""
+    """Whether CVM also ran on all points."""
     return bool(((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).fillna(False).any())
 
 
 def paper_names() -> dict[str, str]:
-    """Return data set -> its name in frandi2013 table 1 (nanculef2014 has the same sets)."""
+    """Data set to its name in frandi2013 table 1 (nanculef2014 has the same sets)."""
     table = published.load("frandi2013_datasets")
     return dict(zip(table["dataset"], table["name_in_paper"], strict=True))
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Return the data sets of a printed table in its order, then the others by name."""
+    """The data sets of a printed table in its order, then the others by name."""
     return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
 
 
@@ -85,28 +85,11 @@ def beside_printed(
     datasets: Sequence[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Set one measure of the runs beside the printed numbers.
+    """One measure of the runs of an experiment, next to the printed numbers.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        Runs of one experiment.
-    measure : str
-        A measure of `summarise`; accuracy and time have printed numbers.
-    methods : sequence of str
-        Methods; `CERTIFIED` is allowed.
-    datasets : sequence of str, optional
-        Rows; by default those in `runs`, in the paper's order.
-    experiment : str
-        Which experiment the printed numbers are of.
-
-    Returns
-    -------
-    DataFrame
-        One row per protocol, data set, method, in this order: ``mean``, ``std``, ``median``, ``min``,
-        ``max``, ``n``, ``at_limit``, ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts)
-        where there is no run or no printed number. The rows of ``cvm`` are the same under every protocol. Without
-        runs the one protocol is `ONLY_PRINTED`.
+    One row per protocol, data set and method, in this order: the statistics of `summarise`, ``n``, ``at_limit``,
+    ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts) where there is no run or no printed number.
+    CVM's rows are the same under every protocol. Without runs the only protocol is `ONLY_PRINTED`.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
@@ -136,7 +119,7 @@ def beside_printed(
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return the printed ``<method>_mean`` and ``<method>_std`` by data set; empty where nothing is printed."""
+    """The printed ``<method>_mean`` and ``<method>_std`` by data set; empty where nothing is printed."""
     name = _PRINTED.get((experiment, measure))
     if name is None:
         return pd.DataFrame()
@@ -163,19 +146,19 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return C, sigma2, gamma and gamma_rule per data set; missing where its runs differ or there are none."""
+    """C, sigma2, gamma and gamma_rule per data set; missing where its runs differ or there are none."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     rows = [[same_or_none(runs.loc[runs["dataset"] == name, column]) for column in columns] for name in datasets]
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 
 def by_name(descriptions: Sequence[Mapping]) -> dict[str, Mapping]:
-    """Return data set -> description; a description names its data set as ``dataset`` or as ``name``."""
+    """Data set to description; a description names its data set as ``dataset`` or as ``name``."""
     return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
 
 
 def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
-    """Test accuracy in per cent of the constant answer, the largest training class, where the classes are known."""
+    """Test accuracy (%) of the constant answer, the largest training class, where the classes are known."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())
@@ -185,24 +168,14 @@ def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
 
 
 def gain_kept(accuracy, cvm, majority):
-    """Share in per cent of CVM's gain over the majority class that a method keeps; NaN where CVM gains nothing.
-
-    Parameters
-    ----------
-    accuracy, cvm, majority : Series
-        Test accuracies of the method, of CVM and of the constant answer, in the same unit.
-
-    Returns
-    -------
-    Series
-    """
+    """Share (%) of CVM's gain over the majority class that a method keeps; NaN where CVM gains nothing."""
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
 def train_sizes(
     datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
 ) -> pd.Series:
-    """Return the number of training points per data set: as described, else as run, else as printed."""
+    """The number of training points per data set: as described, else as run, else as printed."""
     printed = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:

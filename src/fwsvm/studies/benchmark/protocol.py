@@ -1,4 +1,4 @@
-"""What captions say: how the runs were made, what is missing. All taken from the runs themselves."""
+"""Words about protocols, repetitions and missing data sets, all taken from the runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     """Name a protocol with its settings and repetitions as the runs have them.
 
     For example ``Samples of LibCVM: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
-    Of the sampling, that of the methods other than CVM counts, where there are any.
+    The sampling is that of the methods other than CVM, where there are any.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
@@ -42,7 +42,7 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def _width_words(rows: pd.DataFrame) -> str:
-    """The kernel width of most of the data sets; rules of single sets stand in the caption."""
+    """The kernel width of most of the data sets."""
     rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
     return f"gamma = {rules.mode()[0]}" if len(rules) and rules.mode()[0] else ""
 
@@ -73,36 +73,27 @@ def borrowed_cvm(runs: pd.DataFrame) -> str:
 
 
 def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
-    """Protocols under which CVM ran as itself, not as the certified one that looks at all points."""
+    """Protocols under which CVM itself ran, not the certified one that looks at all points."""
     return set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna()) - {CERTIFIED_PROTOCOL}
 
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
-    """Return a sentence with the number of runs that were timed on a busy machine; nothing where there are none."""
+    """A sentence with the number of runs that were timed on a busy machine; nothing where there are none."""
     count = int(runs["disturbed"].fillna(False).sum())
     return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
 
 
 def marks_disturbed(runs: pd.DataFrame) -> bool:
-    """Tell whether runs timed on a busy machine are marked one by one; where most are, the caption is enough."""
+    """Whether runs on a busy machine are marked one by one; where most are, the note is enough."""
     return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
 
 
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
-    """List the data sets of an artefact that are not here; nothing where all are.
+    """List the data sets of an artefact that have no runs; nothing where all have.
 
-    Parameters
-    ----------
-    expected : iterable of str
-        The data sets of the paper's artefact, in its order.
-    present : iterable of str
-        Those that are here.
-    missing : mapping of str to str, optional
-        Data set -> why it could not be had; the others were not asked for.
-    whose : str
-        Whose artefact it is.
+    `missing` has the reasons why data sets are not available; `whose` the artefact is, where many are missing.
 
     >>> missing_sets(["a1a", "a6a", "covtype"], ["a1a"], {"covtype": "no answer"})
     'Not available: covtype. Not run: a6a.'

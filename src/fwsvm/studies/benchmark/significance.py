@@ -11,13 +11,10 @@ WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "con
 
 
 def test_protocols(runs, experiment="benchmark"):
-    """Evaluate all hypotheses under every protocol present in the runs.
+    """Evaluate all hypotheses under every protocol in the runs, on the mean times and accuracies of each data set.
 
-    Returns
-    -------
-    DataFrame
-        `hypotheses.evaluate` of the mean times and accuracies per data set, with a leading column `protocol` and, last,
-        the columns of `WITHOUT`, which are empty where no data set is a stand-in.
+    The columns are ``protocol``, those of `hypotheses.evaluate`, and those of `WITHOUT`, empty where no data set is a
+    stand-in.
     """
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)

@@ -1,7 +1,7 @@
-"""The runs behind the papers' sketches: enclosing balls in the plane, and steps on a simplex with three vertices.
+"""Small runs of the solvers that the papers' sketches are drawn from.
 
-frandi2013 fig. 1 and 2 and nanculef2014 fig. 1 are drawings; here they are drawn from real runs of the solvers, small
-enough to be looked at. `compute` gives what a JSON file can hold, which is all that drawing reads.
+frandi2013 fig. 1 and 2 and nanculef2014 fig. 1 are drawings; here they show real runs. `compute` returns what a JSON
+file can hold, which is all that drawing reads.
 """
 
 import numpy as np
@@ -30,14 +30,7 @@ MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute():
-    """Run everything that the sketches show.
-
-    Returns
-    -------
-    dict
-        ``balls``, of `enclosing_balls`; ``core_set``, of `core_set`; ``steps``, of `steps_on_simplex`; ``margin``, of
-        `hard_margin`.
-    """
+    """The runs behind all sketches."""
     return {
         "balls": enclosing_balls(),
         "core_set": core_set(),
@@ -47,21 +40,7 @@ def compute():
 
 
 def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):
-    """Find a core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1).
-
-    Parameters
-    ----------
-    m : int
-        Points, normally distributed, from a seed of their own.
-    eps : float
-        BC ends when its ball widened by 1 + eps holds all points.
-
-    Returns
-    -------
-    dict
-        ``points``; ``eps``; ``coreset``, indices of its points; ``center`` and ``radius`` of their minimum enclosing
-        ball; ``steps``, points that joined the pair BC starts from; ``meb``, of all points (``center``, ``radius``).
-    """
+    """A core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1)."""
     points = np.random.default_rng(_CORE_SET_SEED).normal(size=(m, 2)).round(3)
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
@@ -69,19 +48,10 @@ def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):
 
 
 def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
-    """Approximate the minimum enclosing ball of points in the plane as BC and as FW do, from the same pair of points.
+    """Approximate the minimum enclosing ball of points as BC and as FW do, from the same pair of points.
 
-    Parameters
-    ----------
-    points : sequence of (float, float)
-    eps : float
-        Both end when the ball widened by 1 + eps holds all points.
-
-    Returns
-    -------
-    dict
-        ``points``; ``meb`` (``center``, ``radius``); ``bc`` and ``fw``, one entry per iteration: ``center``,
-        ``radius``, ``coreset`` (points with weight, for BC those of its ball) and ``furthest``, the point to join.
+    Both end when the ball widened by 1 + eps holds all points. `bc` and `fw` have one entry per iteration: ``center``,
+    ``radius``, ``coreset`` (points with weight, for BC those of its ball) and ``furthest``, the point to join.
     """
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
@@ -102,8 +72,8 @@ def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
 def _ball_problem(points):
     """The MEB of the points as a QP over the simplex without a linear term, and the constant diagonal of its matrix.
 
-    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances; a constant added to the matrix moves only
-    the objective R, and diagonal - R is the squared radius.
+    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances. A constant added to the matrix changes
+    only the objective R, and diagonal - R is the squared radius.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())
@@ -140,20 +110,9 @@ def _badoiu_clarkson(points, start, eps):
 def steps_on_simplex(points=TRIANGLE_POINTS, C=TRIANGLE_C, eps=1e-2):
     """Train the one-class machine with a linear kernel on three points, with FW, MFW and SWAP from the same start.
 
-    Parameters
-    ----------
-    points : sequence of (float, float)
-    C : float
-    eps : float
-        Relative gap at which the runs end.
-
-    Returns
-    -------
-    dict
-        ``Q`` (3, 3); ``optimum``, the weights at the solution; ``runs``: method -> one entry per iterate with
-        ``weights`` and ``step``, the kind of step that led there; ``directions``: at the first iterate from which MFW
-        steps away, ``at`` (its number), ``weights``, ``toward``, ``away`` (the vertices i* and j*) and ``ends``:
-        method -> the iterate that its step from there gives.
+    `runs` has for each method the weights of every iterate and the kind of step that led there. `directions` describes
+    the first iterate from which MFW steps away: ``at`` (its number), ``weights``, ``toward`` and ``away`` (the vertices
+    i* and j*), and ``ends``, the iterate that each method's step gives.
     """
     points = np.asarray(points, dtype=float)
     problem = KernelProblem(KernelMatrix(points, Kernel("linear")), np.ones(3), C=C, offset=0.0)
@@ -183,7 +142,7 @@ def _full(indices, weights):
 
 
 def _directions(Q, iterates):
-    """Where toward, away and swap step lead from the iterate before the first away step (exact line searches)."""
+    """Where the steps of FW, MFW and SWAP lead from the iterate before the first away step (exact line searches)."""
     at = [record["step"] for record in iterates].index("away") - 1
     a = np.asarray(iterates[at]["weights"])
     s = Q @ a
@@ -203,18 +162,8 @@ def _directions(Q, iterates):
 def hard_margin(points=MARGIN_POINTS, labels=MARGIN_LABELS):
     """Separate two classes in the plane with the largest margin (singh fig. 6a): linear kernel, 1/C = 0.
 
-    The bias is part of the norm here (frandi2013 eq. 7), which changes nothing where the line passes through the
-    origin, as it does by the choice of the points.
-
-    Parameters
-    ----------
-    points : sequence of (float, float)
-    labels : sequence of int, -1 and +1
-
-    Returns
-    -------
-    dict
-        ``points``, ``labels``, ``support``; ``w`` and ``b``, scaled so that y (w'x + b) = 1 on the margin.
+    The bias is part of the norm here (frandi2013 eq. 7). The points are chosen so that the line passes through the
+    origin, where this makes no difference. ``w`` and ``b`` are scaled so that y (w'x + b) = 1 on the margin.
     """
     X, y = np.asarray(points, dtype=float), np.asarray(labels, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)

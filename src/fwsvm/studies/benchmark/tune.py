@@ -15,25 +15,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared, settings):
-    """Choose sigma^2 and C; the test part is never looked at.
+    """Choose sigma^2 and C on the training part alone.
 
-    Parameters
-    ----------
-    prepared : Prepared
-    settings : dict
-        `Study.tuning_settings(folder, dataset)`; with `cross_validation` both are chosen by `cross_validate`.
-
-    Returns
-    -------
-    dict
-        sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`: accuracy, CPU seconds and stop reason of every
-        C. `protocols` has the same for protocols with a rule of their own (`tuning_plan.of_protocol`).
-
-    Raises
-    ------
-    DataError
-        If all training points are equal, so that there is no average squared distance, or if there are too few for a
-        validation part.
+    `settings` are those of `tuning_settings`; with `cross_validation` both are chosen by `cross_validate`. The result
+    has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`: accuracy, CPU seconds and stop reason of every
+    C. `protocols` has the same for protocols with a rule of their own (`tuning_plan.of_protocol`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -49,7 +35,7 @@ def tune(prepared, settings):
 
 
 def _by_rule(prepared, settings, seed):
-    """sigma^2 by the catalogue's rule, C on the validation part; the same by the rule of each protocol that differs."""
+    """sigma^2 by the catalogue's rule, C on the validation part; also by the rules of protocols that differ."""
     name, rule = prepared.meta["name"], prepared.meta["sigma2"]
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:

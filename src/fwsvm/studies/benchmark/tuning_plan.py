@@ -11,18 +11,8 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 def tuning_settings(config, folder, dataset):
     """What the tuning of one data set needs of the configuration, and nothing else.
 
-    Parameters
-    ----------
-    config : dict
-    folder : str
-        A key of `KERNELS`.
-    dataset : str
-
-    Returns
-    -------
-    dict
-        For `tune`; with the key `cross_validation` where the configuration wants that for this data set, and elsewhere
-        with `protocols`, the rules of the protocols that tune otherwise.
+    It has the key `cross_validation` where the configuration asks for it on this data set, and elsewhere `protocols`,
+    the rules of the protocols that tune in another way.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
@@ -51,7 +41,7 @@ def tuning_settings(config, folder, dataset):
 
 
 def number_of_fits(settings):
-    """Fits of a tuning job, each with a time limit of its own, from its settings."""
+    """Fits of a tuning job, each with its own time limit."""
     crossed = settings.get("cross_validation")
     if crossed is None:
         others = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
