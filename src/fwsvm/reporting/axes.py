@@ -1,4 +1,4 @@
-"""Small things that all charts share: logarithmic axes with plain numbers, markers with bars, legends."""
+"""What charts share: logarithmic axes with plain numbers, markers with bars, legends."""
 
 from __future__ import annotations
 
@@ -16,36 +16,19 @@ from fwsvm.reporting.style import MUTED, MethodStyle
 PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
 """Printed numbers: dashed, pale, in the colour of their method."""
 
-PALE = "#9a9a9a"
-"""Names of data sets that were not run."""
-
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Accuracy or error of the constant answer, the largest training class: a dotted line."""
 
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
 _NEXT = 1.1
-"""An axis that ends nearer than this factor below a tick goes on to it."""
+"""An axis that ends less than this factor below a tick is extended to it."""
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 _LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
 
 
-def draw_method(
-    axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True, bound: str | None = None
-) -> None:
-    """Draw one method: a marker per value, bars over the repetitions, open where a run ended at a limit.
-
-    Parameters
-    ----------
-    x : array
-        Place of each row.
-    rows : DataFrame
-        ``value``, ``low``, ``high`` and ``at_limit``; NaN is left out.
-    joined : bool
-        Whether lines join the markers.
-    bound : {"lower", "upper"}, optional
-        What the values of runs at a limit are of the true ones; an arrow points to where those lie.
-    """
+def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
+    """One method: ``value`` with bars from ``low`` to ``high``; the mark is open where a run ended ``at_limit``."""
     here = rows["value"].notna().to_numpy()
     if not here.any():
         return
@@ -58,8 +41,6 @@ def draw_method(
             continue
         look = {"marker": style.marker, "color": style.color, "markerfacecolor": face}
         axes.plot(x[mask], value[mask], linestyle="none", zorder=4, **look)
-    if bound:
-        draw_bounds(axes, x[limited], value[limited], style.color, bound)
 
 
 def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
@@ -68,18 +49,18 @@ def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
-    """Return the legend's entry of a method."""
+    """The legend's entry of a method."""
     return Line2D([], [], color=style.color, marker=style.marker, label=style.label, linestyle="-" if joined else "")
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
-    """Return the legend's entry of runs that ended at a limit, with what their values are."""
+    """The legend's entry of runs at a limit, and what kind of bound their values are."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     return Line2D([], [], label=f"stopped at a limit{what}", **_LIMITED)
 
 
 def majority_handle() -> Line2D:
-    """Return the legend's entry of the constant answer."""
+    """The legend's entry of the constant answer."""
     return Line2D([], [], label="majority class", **MAJORITY)
 
 
@@ -89,12 +70,12 @@ def by_rows(handles: Sequence, columns: int) -> list:
 
 
 def say_nothing_run(axes: Axes) -> None:
-    """Write into a panel without runs that there are none."""
+    """Write "not run" into a panel."""
     axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7)
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic with plain numbers, more of them where it spans little; not if empty or flat."""
+    """Make the y axis logarithmic with plain numbers, more of them on a short axis; not if it is empty or flat."""
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
         return
@@ -114,7 +95,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
-    """Make the x axis logarithmic with plain numbers, so many at most, and no ticks between them."""
+    """Make the x axis logarithmic with plain numbers, at most `ticks` of them."""
     axes.set_xscale("log")
     if ticks:
         axes.xaxis.set_major_locator(LogLocator(numticks=ticks))

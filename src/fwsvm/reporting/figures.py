@@ -46,25 +46,10 @@ class Chart:
 def save_figure(
     fig: Figure, stem: str | os.PathLike, caption: str = "", formats: Iterable[str] = FORMATS
 ) -> list[Path]:
-    """Write a figure, by default as SVG, PDF and PNG.
+    """Write a figure, by default as SVG, PDF and PNG, with the caption in the metadata.
 
-    Each file appears whole or not at all. Equal figures give equal bytes: no dates are written, and the names
-    inside the SVG do not depend on chance.
-
-    Parameters
-    ----------
-    fig : matplotlib Figure
-        The figure.
-    stem : path-like
-        Path without the ending; missing folders are made.
-    caption : str
-        Stored in the metadata of each file.
-    formats : iterable of {"svg", "pdf", "png"}
-
-    Returns
-    -------
-    list of Path
-        The files, in the order of `formats`.
+    Each file appears whole or not at all. Equal figures give equal bytes: no dates are written, and the names inside
+    the SVG do not depend on chance.
     """
     stem = Path(stem)
     paths = []
@@ -85,7 +70,7 @@ def save_figure(
 
 
 def _encoded(fig: Figure, ending: str, metadata: dict) -> bytes:
-    """Return a laid out figure in one format, drawn once; `Figure.savefig` draws it twice, the first time in vain."""
+    """A laid out figure in one format, drawn once (`Figure.savefig` would draw it twice)."""
     content, canvas, dpi = io.BytesIO(), fig.canvas, fig.dpi
     fig.set_dpi(mpl.rcParams["savefig.dpi"])
     try:

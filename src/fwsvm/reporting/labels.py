@@ -1,4 +1,4 @@
-"""Names next to the marks of a chart, so that none covers a mark or another name."""
+"""Names next to the marks of a chart, placed so that none covers a mark or another name."""
 
 from __future__ import annotations
 
@@ -17,16 +17,9 @@ _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145,
 
 
 def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray) -> None:
-    """Write each name where it covers nothing, as near to its mark as that allows, with a line to it.
+    """Write each name as near to its mark as it covers nothing, with a line to the mark.
 
-    Parameters
-    ----------
-    axes : Axes
-        Of a figure that is laid out, with its limits and scales.
-    names, x, y : sequences
-        The marks to be named.
-    marks : array of shape (n, 2)
-        All marks of the axes.
+    The figure is laid out; `marks` are all marks of the axes, in an array of shape (n, 2).
     """
     everyone = _points(axes, marks)
     taken = [(px - _MARK, py - _MARK, px + _MARK, py + _MARK) for px, py in everyone]

@@ -8,7 +8,7 @@ _MOST_NAMES = 8
 
 
 class NotDrawableError(Exception):
-    """None of the data of an artefact are in the run; what it needs, in words that follow "skipped <artefact>: "."""
+    """None of the data of an artefact are in the run; the message says what it needs ("needs ...")."""
 
 
 def skipped_line(artefact_id: str, reason: str) -> str:
@@ -17,16 +17,10 @@ def skipped_line(artefact_id: str, reason: str) -> str:
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
-    """Write the reason of an artefact whose data sets an experiment did not run on.
+    """Say that an artefact has none of its data sets in an experiment.
 
-    Parameters
-    ----------
-    experiment : str
-        With its article: ``the benchmark``, ``the study singh``.
-    datasets : iterable of str
-        Any one of which would do; none: any data set.
-    missing : mapping of str to str, optional
-        Data set -> why it could not be had.
+    The experiment is written with its article: ``the benchmark``, ``the study singh``. Any of the data sets would be
+    enough; `missing` has the reasons why some are not available.
 
     >>> needs("the benchmark", ["protein"])
     'needs protein in the benchmark, which is not in this configuration'

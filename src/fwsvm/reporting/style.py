@@ -59,7 +59,7 @@ _RC = {
 
 
 def figure_style() -> AbstractContextManager:
-    """Return the context in which figures are drawn and saved; outside it nothing is changed."""
+    """The context in which figures are drawn and saved; outside it nothing is changed."""
     defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
     return mpl.rc_context({**defaults, **_RC})
 
@@ -107,7 +107,7 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """Return the style of each method, in display order; methods without one of their own get a spare one."""
+    """The style of each method, in display order; methods without their own style get a spare one."""
     names = ordered(methods, tuple(METHODS))
     spare = (name for name in names if name not in METHODS)
     given = {name: MethodStyle(method_label(name), *_SPARE[i % len(_SPARE)]) for i, name in enumerate(spare)}
@@ -115,7 +115,7 @@ def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
 
 
 def method_label(method: str) -> str:
-    """Return the name by which a method appears in tables and legends: its own, or its name in capitals."""
+    """The name of a method in tables and legends; one that is not registered is written in capitals."""
     if method in METHODS:
         return METHODS[method].label
     stem = method.removesuffix("2o")

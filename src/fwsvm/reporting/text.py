@@ -1,4 +1,4 @@
-"""Numbers and words as they stand in tables: rounding, Markdown and LaTeX escapes."""
+"""Numbers and words in tables: rounding, Markdown and LaTeX escapes."""
 
 from __future__ import annotations
 

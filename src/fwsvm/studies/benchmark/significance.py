@@ -1,4 +1,4 @@
-"""The papers' significance tests on a runs table, under each protocol's heading."""
+"""The papers' significance tests on a table of runs, under each protocol, and their agreement with the printed ones."""
 
 import pandas as pd
 
@@ -42,3 +42,15 @@ def _ended(summary, protocol):
 
 # The name says what it does; it is no test of pytest's.
 test_protocols.__test__ = False
+
+
+def agreement(tests):
+    """Compare our conclusions at 5 % with the papers': "agrees", "differs" or "cannot tell" for each test.
+
+    The last is for tests that did not run, or that no result on this number of data sets could make significant.
+    """
+    cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
+    cannot |= (tests["p_smallest"] > hypotheses.CONCLUSION_LEVEL).fillna(False)
+    rejected = tests["decision_5"].fillna(False).astype(bool)
+    same = rejected == (tests["conclusion_published"] != hypotheses.NOT_REJECTED)
+    return pd.Series("differs", tests.index).mask(same, "agrees").mask(cannot, "cannot tell")

@@ -14,10 +14,10 @@ from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.runs.records import ordered
 from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.agreement import agreement
 from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
+from fwsvm.studies.benchmark.significance import agreement
 
 Missing = Mapping[str, str] | None
 

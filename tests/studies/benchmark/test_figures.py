@@ -1,0 +1,169 @@
+"""Figures of the benchmark: what they draw of which runs, next to which printed numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs, make_sketches
+
+from fwsvm.reporting.axes import by_rows, plain_number
+from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.studies import published
+from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Not to be changed."""
+    return make_runs(datasets=("w1a", "w4a", "w8a", "a1a"))
+
+
+@pytest.fixture(scope="module")
+def web(runs):
+    """The figure of the Web series; not to be changed."""
+    return draw("frandi2013-fig3", runs, make_descriptions())
+
+
+def rows_of(chart, **chosen):
+    frame = chart.frame
+    for column, value in chosen.items():
+        frame = frame[frame[column] == value]
+    return frame.set_index("dataset")
+
+
+def legend_of(chart):
+    return [text.get_text() for text in chart.figure.legends[0].get_texts()]
+
+
+def test_data_sets_are_in_order_of_size(runs):
+    descriptions = make_descriptions(("w1a", "w4a", "w8a"))
+    descriptions[0]["m"] = 10**6
+    rows = rows_of(draw("frandi2013-fig3", runs, descriptions), quantity="accuracy", protocol="all_points", method="fw")
+    assert rows.index.tolist() == ["w2a", "w3a", "w4a", "w5a", "w6a", "w7a", "w8a", "w1a"]
+    assert rows["m"].tolist()[:2] == [3470, 4912] and rows["m"].iloc[-1] == 10**6
+
+
+@pytest.mark.parametrize(("quantity", "measure"), [("speedup", "train_cpu_s"), ("ratio", "support_vectors")])
+def test_numbers_relative_to_cvm_are_over_its_mean_with_their_range(runs, web, quantity, measure):
+    fw = rows_of(web, quantity=quantity, protocol="as_printed", method="fw").loc["w4a"]
+    of = runs[runs["dataset"] == "w4a"].set_index(["method", "protocol"])[measure].astype(float)
+    cvm, ours = of.loc[("cvm", "libcvm")].mean(), of.loc[("fw", "as_printed")]
+    found = [ours.mean() / cvm, ours.min() / cvm, ours.max() / cvm]
+    expected = [1 / found[0], 1 / found[2], 1 / found[1]] if quantity == "speedup" else found
+    assert fw[["value", "low", "high"]].tolist() == pytest.approx(expected) and fw["cvm"] == pytest.approx(cvm)
+    assert fw["printed"] == pytest.approx(30.4 / 1.26) if quantity == "speedup" else np.isnan(fw["printed"])
+    assert "cvm" not in set(web.frame.loc[web.frame["quantity"] == quantity, "method"])
+
+
+def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):
+    mfw = rows_of(web, quantity="accuracy", protocol="libcvm", method="mfw")
+    assert mfw["printed"].tolist() == published.load_means("frandi2013_accuracy")["mfw"][mfw.index].tolist()
+    assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
+
+
+def test_certified_cvm_is_under_all_points_only(web):
+    for protocol, number in (("all_points", 3), ("as_printed", 0)):
+        rows = rows_of(web, quantity="accuracy", protocol=protocol, method="cvm_certified")
+        assert rows["value"].notna().sum() == number
+
+
+def test_limits_of_times_are_bounds_and_of_accuracies_off_the_axis():
+    runs = make_runs(datasets=("letter", "usps"), methods=("cvm", "fw", "mfw"), protocols=("all_points",))
+    limited = (runs["method"] == "fw") & (runs["dataset"] == "letter") & (runs["protocol"] == "all_points")
+    runs.loc[limited, "stop_reason"], runs.loc[limited, "test_accuracy"] = "time_limit", 0.05
+    cvm = (runs["method"] == "cvm") & (runs["dataset"] == "usps") & (runs["protocol"] == "libcvm")
+    runs.loc[cvm, "stop_reason"] = "time_limit"
+    chart = draw("frandi2013-fig5", runs, [])
+    bound = rows_of(chart, quantity="speedup", protocol="all_points", method="fw")["bound"]
+    assert bound[["letter", "usps"]].tolist() == ["upper", "lower"]
+    assert chart.figure.axes[0].get_ylim()[0] > -20
+    assert len(chart.figure.axes[0].texts) == 1  # its value is written at the edge
+    assert any("stopped at a limit" in text for text in legend_of(chart))
+
+
+def test_data_sets_and_groups_without_any_number_are_left_out():
+    runs = make_runs(datasets=("letter", "shuttle"))
+    assert set(draw("nanculef2014-fig7", runs, []).frame["dataset"]) == {"letter", "shuttle"}
+    assert set(draw("nanculef2014-fig9", runs, []).frame["dataset"]) == {*MEDIUM.datasets, *LARGE.datasets}  # printed
+    chart = draw("nanculef2014-fig3", make_runs(datasets=("a1a",)), [])
+    assert set(chart.frame["group"]) == {"Adult"} and "Not run: 14 data sets of the paper." in chart.notes
+    with pytest.raises(NotDrawableError, match=r"needs w1a, w2a, .* in the benchmark"):
+        draw("frandi2013-fig3", make_runs(datasets=("a1a",)), [])
+
+
+def test_medium_and_large_groups_are_in_the_papers_order():
+    chart = draw("nanculef2014-fig5", make_runs(datasets=("shuttle", "letter", "mnist")), [])
+    for group in (MEDIUM, LARGE):
+        rows = rows_of(chart, group=group.name, protocol="all_points", method="fw")
+        assert list(rows.index) == list(group.datasets)
+    assert rows["value"].notna().tolist() == [True, False, False, False, False]
+    cvm = published.load_means("frandi2013_accuracy").loc["ijcnn1", "cvm"]
+    assert rows.loc["ijcnn1", "printed"] == pytest.approx(95.71 - cvm)
+
+
+def test_polynomial_kernel_has_its_own_printed_numbers():
+    runs = pd.concat([make_poly(), make_runs(datasets=("w1a",))])
+    fw = rows_of(draw("nanculef2014-fig10", runs, []), quantity="time", protocol="as_printed", method="fw")
+    assert fw.loc["w1a", "printed"] == 0.076 and fw.loc["w8a", "printed"] == 0.276
+    poly = runs[(runs["experiment"] == "poly") & (runs["dataset"] == "w1a") & (runs["method"] == "fw")]
+    assert fw.loc["w1a", "value"] == pytest.approx(poly.loc[poly["protocol"] == "as_printed", "train_cpu_s"].mean())
+
+
+def test_protein_is_drawn_from_the_printed_numbers_where_it_was_not_run():
+    runs = make_runs(datasets=("a1a",))
+    speedups = rows_of(draw("nanculef2014-fig8", runs, []), quantity="speedup").set_index("method")["printed"]
+    assert speedups.to_dict() == {"fw": 20.8, "mfw": 123.5, "swap": 157.3, "swap2o": 358.0}
+    accuracies = draw("nanculef2014-fig6", runs, []).frame
+    assert accuracies["printed"].tolist() == [69.79, 69.73, 69.78] and accuracies["value"].isna().all()
+
+
+def test_the_majority_class_and_new_methods_appear():
+    described = [{"dataset": "w1a", "m": 2477, "classes": [{"train": 9, "test": 97}, {"train": 1, "test": 3}]}]
+    runs = make_runs(datasets=("w1a",), methods=("cvm", "fw", "mymethod"), protocols=("libcvm",))
+    chart = draw("frandi2013-fig3", runs, described)
+    assert set(rows_of(chart, quantity="accuracy")["majority"].dropna()) == {97.0}
+    assert {"CVM", "FW", "MFW", "MYMETHOD", "majority class"} <= set(legend_of(chart))
+
+
+def test_panels_titles_and_scales(web):
+    panels = np.array(web.figure.axes).reshape(3, 3)
+    titles = ["settings of the papers' text", "samples of LibCVM", "all points"]
+    assert [axes.get_title() for axes in panels[0]] == titles
+    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
+    assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
+    assert by_rows([1, 2, 3, 4, 5, 6, 7], 3) == [1, 4, 7, 2, 5, 3, 6]
+    assert [plain_number(x) for x in (0.01, 3, 100, 30000)] == ["0.01", "3", "100", "30,000"]
+
+
+def test_paths_of_c():
+    runs = pd.concat([make_c_path(), make_runs(datasets=("shuttle", "pendigits"))])
+    path = (runs["experiment"] == "c_path") & (runs["dataset"] == "reuters") & (runs["method"] == "mfw")
+    ours = runs[path & (runs["C"] == 64.0)]
+    runs.loc[(runs["experiment"] == "c_path") & (runs["C"] == 1.0), "stop_reason"] = "time_limit"
+    chart = draw("frandi2013-fig8", runs)
+    rows = rows_of(chart, method="mfw", C=64.0).loc["reuters"].set_index("quantity")
+    assert rows.loc["time", "value"] == pytest.approx(ours["train_cpu_s"].mean())
+    assert rows.loc["accuracy", "value"] == pytest.approx(100 * ours["test_accuracy"].mean())
+    assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
+    accuracy, _, time, _ = chart.figure.axes
+    assert accuracy.get_xscale() == "log" and time.get_yscale() == "log"
+    assert len([line for line in accuracy.get_lines() if list(line.get_xdata()) == [16.0, 16.0]]) == 1  # the tuned C
+    chart = draw("frandi2013-fig7", runs, missing={"kdd99-10pc": "no mirror"})
+    assert len(chart.figure.axes) == 2 and "Not available: kdd99-10pc." in chart.notes
+
+
+def test_sketches_show_their_runs():
+    sketches = make_sketches()
+    balls = draw("frandi2013-fig1", sketches).frame
+    radii = [ball["radius"] for ball in sketches["balls"]["fw"]]
+    assert balls.loc[balls["algorithm"] == "fw", "radius"].tolist() == radii
+    paths, mfw = draw("frandi2013-fig2", sketches), sketches["steps"]["runs"]["mfw"]
+    drawn = paths.frame[paths.frame["method"] == "mfw"][["a1", "a2", "a3"]]
+    assert drawn.to_numpy().tolist() == [record["weights"] for record in mfw]
+    dashed = [line for line in paths.figure.axes[1].get_lines() if line.get_linestyle() == "--"]
+    assert len(dashed) == [record["step"] for record in mfw].count("away")
+    ends = draw("nanculef2014-fig1", sketches).frame.set_index("method")[["a1", "a2", "a3"]]
+    directions = sketches["steps"]["directions"]
+    third = ({0, 1, 2} - {directions["toward"], directions["away"]}).pop()
+    assert np.allclose(ends.sum(axis=1), 1)
+    assert ends.loc["swap"].iloc[third] == pytest.approx(ends.loc["start"].iloc[third])
+    assert ends.loc["mfw"].iloc[third] > ends.loc["start"].iloc[third]
