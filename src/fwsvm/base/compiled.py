@@ -1,15 +1,20 @@
-"""Compilation of the numeric kernels: one numba decorator, and a few LLVM intrinsics.
+"""Compilation of the numeric kernels: one numba decorator, calls by address, and a few LLVM intrinsics.
 
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
+
+numba compiles a function again within every function that calls it. A caller that gets an address (`machine_address`,
+`call`) is compiled once, and what it calls is compiled at its first use. The price is a call that cannot be inlined:
+some nanoseconds.
 """
 
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
-from fwsvm.base.code_cache import CodeCache
+from fwsvm.base.code_cache import CodeCache, stamp
 
 # NaN is assumed absent; a sum is not split over vector lanes.
 OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
@@ -18,8 +23,8 @@ OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 def compiled(function=None, *, reassociate=False):
     """Compile `function` in nopython mode: cached on disk, releasing the GIL, NaN assumed absent.
 
-    A function whose name begins with an underscore is for other compiled functions only.
-    `reassociate=True` lets sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
+    A function whose name begins with an underscore can be called from compiled functions only. `reassociate=True` lets
+    sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate)
@@ -66,3 +71,49 @@ def _bitcast(source, target, llvm_type):
 
 bits_to_float32 = _bitcast(types.int32, types.float32, ir.FloatType)
 bits_to_float64 = _bitcast(types.int64, types.float64, ir.DoubleType)
+
+
+@intrinsic
+def pointer(typing_context, address):
+    """An address (int64) as a pointer, for `numba.carray(pointer(address), shape, dtype)`; in compiled code only."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(types.int64), generate
+
+
+@intrinsic
+def address_of(typing_context, array):
+    """The address of an array's first number (int64); in compiled code only."""
+
+    def generate(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.ptrtoint(data, ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+@intrinsic
+def call(typing_context, function, data, i, out):
+    """Call what `machine_address` made of a function of three int64; in compiled code only."""
+
+    def generate(context, builder, signature, arguments):
+        number = ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [number] * 3)
+        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), generate
+
+
+def machine_address(function):
+    """(address, owner) of the machine code of a function of three int64, which must not raise and returns nothing.
+
+    The code lives as long as its owner.
+    """
+    function.__qualname__ += f"-{stamp(function)[:16]}"  # functions that differ in their closures need other symbols
+    owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)
+    owner._cache = CodeCache(function, OPTIONS)
+    owner.compile()
+    return owner.address, owner

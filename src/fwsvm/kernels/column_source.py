@@ -18,8 +18,7 @@ from threading import Lock
 import numpy as np
 from numba import carray
 
-from fwsvm.base.callbacks import address_of, call, machine_address, pointer
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 

@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 from numba import carray
 
-from fwsvm.base.callbacks import call, machine_address, pointer
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import call, compiled, machine_address, pointer
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """Generator state, points ordered by class, where the negative class begins, room for a sample,

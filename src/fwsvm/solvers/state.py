@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 from numba import carray
 
-from fwsvm.base.callbacks import address_of, call, machine_address, pointer
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
 from fwsvm.solvers.constants import COUNTS, REALS
 
 # Added to the gradient at inactive points, so that none of them is the largest.
