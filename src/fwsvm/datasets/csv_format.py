@@ -187,7 +187,7 @@ class _Cells:
         """Codes of the rows, and the different texts."""
         import pandas as pd
 
-        codes, values = pd.factorize(self.table.iloc[:, column])
+        codes, values = pd.factorize(self.table.iloc[:, column], use_na_sentinel=False)
         return codes, np.array([str(value).strip() for value in values])
 
     def refuse(self, column, wrong, what):
@@ -223,9 +223,8 @@ def _one_hot(cells, columns, column):
     if not known.all():
         what = f"{(~known).sum()} rows have a value that the first file does not have"
         _LOG.warning("%s, %s: %s; they are left without any of its features", cells.path, columns.title(column), what)
-    starts = np.concatenate([[0], np.cumsum(known)])
-    entries = (np.ones(known.sum()), indices[known], starts)
-    return scipy.sparse.csr_matrix(entries, shape=(len(codes), len(place))).tocsc()
+    ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
+    return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
 
 
 def as_numbers(*parts):
