@@ -142,53 +142,29 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     assert decisive.set_index("id").loc["nanculef2014-swap-w8a", "outcome"] == REPRODUCED
 
 
+F, N = "frandi2013", "nanculef2014"
+ON_ADULT = {"swap": 1 / 27, "mfw": 1 / 20, "swap2o": 1 / 15}
+MEDIANS = {"swap": 1 / 15, "swap2o": 1 / 20, "fw": 1 / 1.5}
+ON_LARGE = {"fw": 1 / 27, "mfw": 1 / 15, "swap": 1 / 30, "swap2o": 1 / 30}
+ON_PROTEIN = {"fw": 1 / 20, "mfw": 1 / 120, "swap": 1 / 150, "swap2o": 1 / 350}
+TENFOLD = {"mfw": 0.9, "swap": 0.05, "swap2o": 0.06}
 SPEEDUPS = [
-    ("frandi2013-kdd", LARGE[3:], {"fw": [1 / 102, 1 / 25]}, {"fw": [1 / 102, 1 / 5]}),
-    ("frandi2013-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(107, 12, 8)}),
-    ("frandi2013-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(3, 107, 8)}),
-    ("frandi2013-mfw-web", WEB, {"mfw": 1 / np.linspace(2, 9, 8)}, {"mfw": 1 / np.linspace(2, 60, 8)}),
-    ("frandi2013-mfw-adult", ADULT, {"mfw": 1 / np.linspace(2, 15, 7)}, {"mfw": 1 / np.linspace(0.9, 15, 7)}),
-    ("frandi2013-adult-cvm-wins", ADULT, {"fw": [2, 2, *[0.5] * 5]}, {"fw": [2, 2, 2, *[0.5] * 4]}),
-    ("nanculef2014-swap-w8a", ("w8a",), {"swap": 1 / 250}, {"swap": 1 / 20}),
-    (
-        "nanculef2014-swap-adult",
-        ADULT,
-        {"swap": 1 / 27, "mfw": 1 / 20, "swap2o": 1 / 15},
-        {"swap": 1 / 2, "mfw": 1 / 20, "swap2o": 1 / 15},
-    ),
-    (
-        "nanculef2014-adult-median",
-        ADULT,
-        {"swap": 1 / 15, "swap2o": 1 / 20, "fw": 1 / 1.5},
-        {"swap": 1, "swap2o": 1 / 20, "fw": 1 / 1.5},
-    ),
-    (
-        "nanculef2014-large-median",
-        LARGE,
-        {"fw": 1 / 27, "mfw": 1 / 15, "swap": 1 / 30, "swap2o": 1 / 30},
-        {"fw": 1, "mfw": 1 / 15, "swap": 1 / 30, "swap2o": 1 / 30},
-    ),
-    (
-        "nanculef2014-protein",
-        ("protein",),
-        {"fw": 1 / 20, "mfw": 1 / 120, "swap": 1 / 150, "swap2o": 1 / 350},
-        {"fw": 1 / 20, "mfw": 1 / 12, "swap": 1 / 150, "swap2o": 1 / 350},
-    ),
-    ("nanculef2014-web-mfw-slower", WEB, {"fw": 1, "mfw": 2}, {"fw": 1, "mfw": [2] * 7 + [0.5]}),
-    ("nanculef2014-adult-mfw-faster", ADULT, {"fw": 2, "mfw": 1}, {"fw": 2, "mfw": [1] * 6 + [3]}),
-    (
-        "nanculef2014-adult-tenfold",
-        ADULT,
-        {"mfw": 0.2, "swap": 0.05, "swap2o": 0.06},
-        {"mfw": 0.055, "swap": 0.05, "swap2o": 0.06},
-    ),
-    (
-        "nanculef2014-adult-tenfold",
-        ADULT,
-        {"mfw": 0.9, "swap": 0.05, "swap2o": 0.06},
-        {"mfw": 0.9, "swap": 0.05, "swap2o": 0.2},
-    ),
-    ("nanculef2014-swap-mfw-large", LARGE, {"mfw": 2, "swap": [1, 1, 1, 1, 3]}, {"mfw": 2, "swap": [1, 1, 1, 3, 3]}),
+    (f"{F}-kdd", LARGE[3:], {"fw": [1 / 102, 1 / 25]}, {"fw": [1 / 102, 1 / 5]}),
+    (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(107, 12, 8)}),
+    (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(3, 107, 8)}),
+    (f"{F}-mfw-web", WEB, {"mfw": 1 / np.linspace(2, 9, 8)}, {"mfw": 1 / np.linspace(2, 60, 8)}),
+    (f"{F}-mfw-adult", ADULT, {"mfw": 1 / np.linspace(2, 15, 7)}, {"mfw": 1 / np.linspace(0.9, 15, 7)}),
+    (f"{F}-adult-cvm-wins", ADULT, {"fw": [2, 2, *[0.5] * 5]}, {"fw": [2, 2, 2, *[0.5] * 4]}),
+    (f"{N}-swap-w8a", ("w8a",), {"swap": 1 / 250}, {"swap": 1 / 20}),
+    (f"{N}-swap-adult", ADULT, ON_ADULT, ON_ADULT | {"swap": 1 / 2}),
+    (f"{N}-adult-median", ADULT, MEDIANS, MEDIANS | {"swap": 1}),
+    (f"{N}-large-median", LARGE, ON_LARGE, ON_LARGE | {"fw": 1}),
+    (f"{N}-protein", ("protein",), ON_PROTEIN, ON_PROTEIN | {"mfw": 1 / 12}),
+    (f"{N}-web-mfw-slower", WEB, {"fw": 1, "mfw": 2}, {"fw": 1, "mfw": [2] * 7 + [0.5]}),
+    (f"{N}-adult-mfw-faster", ADULT, {"fw": 2, "mfw": 1}, {"fw": 2, "mfw": [1] * 6 + [3]}),
+    (f"{N}-adult-tenfold", ADULT, TENFOLD, TENFOLD | {"mfw": 0.055}),
+    (f"{N}-adult-tenfold", ADULT, TENFOLD, TENFOLD | {"swap2o": 0.2}),
+    (f"{N}-swap-mfw-large", LARGE, {"mfw": 2, "swap": [1, 1, 1, 1, 3]}, {"mfw": 2, "swap": [1, 1, 1, 3, 3]}),
 ]
 
 
@@ -197,38 +173,24 @@ def test_claims_about_times(claim_id, datasets, good, bad):
     assert_decides(claim_id, *(benchmark(datasets, cvm=1.0, **values) for values in (good, bad)))
 
 
+CVM = SPREAD / 4
+LESS, EVEN = CVM - 0.01, CVM + 0.01 * (MIXED - 1)
+FASTER = {"cvm": SPREAD, "fw": SPREAD / 2, "mfw": SPREAD / 3}
 TESTS = [
-    (
-        "frandi2013-time-significant",
-        {"cvm": SPREAD, "fw": SPREAD / 2, "mfw": SPREAD / 3},
-        {"cvm": SPREAD, "fw": SPREAD / 2, "mfw": SPREAD * MIXED},
-    ),
-    ("frandi2013-fw-mfw-time", {"fw": SPREAD, "mfw": SPREAD * MIXED}, {"fw": SPREAD, "mfw": SPREAD * 2}),
-    ("nanculef2014-swap-beats-mfw", {"swap": SPREAD, "mfw": 2 * SPREAD}, {"swap": 2 * SPREAD, "mfw": SPREAD}),
-    ("nanculef2014-swap-beats-fw", {"swap": SPREAD, "fw": 2 * SPREAD}, {"swap": SPREAD * MIXED, "fw": SPREAD}),
-    ("nanculef2014-swap2o-fw-time", {"swap2o": SPREAD * MIXED, "fw": SPREAD}, {"swap2o": SPREAD / 2, "fw": SPREAD}),
+    (f"{F}-time-significant", FASTER, FASTER | {"mfw": SPREAD * MIXED}),
+    (f"{F}-fw-mfw-time", {"fw": SPREAD, "mfw": SPREAD * MIXED}, {"fw": SPREAD, "mfw": SPREAD * 2}),
+    (f"{N}-swap-beats-mfw", {"swap": SPREAD, "mfw": 2 * SPREAD}, {"swap": 2 * SPREAD, "mfw": SPREAD}),
+    (f"{N}-swap-beats-fw", {"swap": SPREAD, "fw": 2 * SPREAD}, {"swap": SPREAD * MIXED, "fw": SPREAD}),
+    (f"{N}-swap2o-fw-time", {"swap2o": SPREAD * MIXED, "fw": SPREAD}, {"swap2o": SPREAD / 2, "fw": SPREAD}),
 ]
-LESS, EVEN = SPREAD / 4 - 0.01, SPREAD / 4 + 0.01 * (MIXED - 1)
 TESTS_OF_ACCURACY = [
-    (
-        "frandi2013-accuracy-significant",
-        {"cvm": SPREAD / 4, "fw": LESS, "mfw": LESS},
-        {"cvm": SPREAD / 4, "fw": LESS, "mfw": EVEN},
-    ),
-    ("frandi2013-mfw-more-accurate", {"fw": LESS, "mfw": SPREAD / 4}, {"fw": EVEN, "mfw": SPREAD / 4}),
-    (
-        "nanculef2014-same-accuracy",
-        {"fw": SPREAD / 4, "mfw": EVEN, "swap": EVEN[::-1]},
-        {"fw": SPREAD / 4, "mfw": EVEN, "swap": LESS},
-    ),
-    (
-        "nanculef2014-swap2o-accuracy",
-        {"swap2o": SPREAD / 4, "fw": LESS, "mfw": LESS},
-        {"swap2o": SPREAD / 4, "fw": LESS, "mfw": EVEN},
-    ),
-    ("frandi2013-accuracy-loss", {"cvm": 0.9, "fw": 0.895, "mfw": 0.895}, {"cvm": 0.9, "fw": 0.895, "mfw": 0.85}),
-    ("nanculef2014-accuracy-loss", {"cvm": 0.9, "swap": 0.899}, {"cvm": 0.9, "swap": 0.87}),
-    ("nanculef2014-accuracy-loss", {"cvm": 0.9, "swap": 0.897}, {"cvm": 0.9, "swap": 0.894}),
+    (f"{F}-accuracy-significant", {"cvm": CVM, "fw": LESS, "mfw": LESS}, {"cvm": CVM, "fw": LESS, "mfw": EVEN}),
+    (f"{F}-mfw-more-accurate", {"fw": LESS, "mfw": CVM}, {"fw": EVEN, "mfw": CVM}),
+    (f"{N}-same-accuracy", {"fw": CVM, "mfw": EVEN, "swap": EVEN[::-1]}, {"fw": CVM, "mfw": EVEN, "swap": LESS}),
+    (f"{N}-swap2o-accuracy", {"swap2o": CVM, "fw": LESS, "mfw": LESS}, {"swap2o": CVM, "fw": LESS, "mfw": EVEN}),
+    (f"{F}-accuracy-loss", {"cvm": 0.9, "fw": 0.895, "mfw": 0.895}, {"cvm": 0.9, "fw": 0.895, "mfw": 0.85}),
+    (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.899}, {"cvm": 0.9, "swap": 0.87}),
+    (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.897}, {"cvm": 0.9, "swap": 0.894}),
 ]
 
 
