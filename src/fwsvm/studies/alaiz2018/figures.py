@@ -23,9 +23,9 @@ from fwsvm.reporting.axes import (
 )
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
-from fwsvm.reporting.text import listing
+from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
-from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, require
+from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
 NEAR = 1.0
 """Points of accuracy within which a C counts as good."""
@@ -77,7 +77,8 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
         handles.append(Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP))
         handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles) if len(cases) > 2 else 2)
-    return Chart(figure, numbers, absent(LARGER, numbers["dataset"], missing))
+    notes = joined(partitions_of(numbers), absent(LARGER, numbers["dataset"], missing))
+    return Chart(figure, numbers, notes)
 
 
 def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, joined, whole, with_std
+from fwsvm.reporting.text import NOTHING, counted, joined, whole, with_std
 from fwsvm.studies.alaiz2018.sparsity import (
     COMPARED,
     KERNELS,
@@ -47,6 +47,11 @@ def require(found, datasets: Sequence[str], missing: Missing) -> None:
 def absent(expected: Sequence[str], present: pd.Series, missing: Missing) -> str:
     """Which of the paper's data sets are not here, as a note; those of other papers are left out."""
     return missing_sets(expected, present, {name: why for name, why in (missing or {}).items() if name in expected})
+
+
+def partitions_of(summary: pd.DataFrame) -> str:
+    """How many random partitions there were at most, as a note."""
+    return f"{counted(summary['partitions'].max(), 'random partition')}."
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
@@ -87,7 +92,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False)
     )
     header = (("", "data set"), ("", "kernel"), *((TITLES[measure], STYLES[m].label) for measure, m in columns))
-    notes = absent(LARGER, summary["dataset"], missing)
+    notes = joined(partitions_of(summary), absent(LARGER, summary["dataset"], missing))
     return Table(summary, header, (Section(None, rows),), marks.listed(), align="ll" + "r" * 6, notes=notes)
 
 
@@ -104,7 +109,7 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         ]
         sections.append(Section(TITLES[measure], tuple(rows)))
     header = (("", "data set"), *((KERNELS[kernel], STYLES[model].label) for kernel, model in columns))
-    notes = joined(_fixed_C(alaiz2018), absent(COMPARED, summary["dataset"], missing))
+    notes = joined(partitions_of(summary), _fixed_C(alaiz2018), absent(COMPARED, summary["dataset"], missing))
     return Table(summary, header, tuple(sections), marks.listed(), notes=notes)
 
 
