@@ -8,6 +8,7 @@ from scipy import linalg, sparse
 
 from fwsvm import Kernel
 from fwsvm.baselines import BASELINES, factor, fit_baseline
+from fwsvm.baselines.libsvm import memory_mb
 from fwsvm.datasets.generators import checkerboard
 
 pytestmark = pytest.mark.usefixtures("trained_in_forks")
@@ -80,6 +81,11 @@ def test_bad_arguments_are_named(arguments):
     given = {"name": "libsvm_l2", "X": SMALL[0], "y": SMALL[1]} | arguments
     with pytest.raises(ValueError, match=list(arguments)[-1]):
         fit_baseline(**given)
+
+
+def test_libsvm_takes_16_bytes_for_a_stored_number():
+    assert memory_mb(sparse.eye_array(1000, format="csr"), 5.0) == pytest.approx(5.016)
+    assert memory_mb(np.zeros((1000, 2)), 5.0) == pytest.approx(5.016)
 
 
 def test_two_points_and_sparse_points():
