@@ -5,13 +5,11 @@ import shutil
 import textwrap
 from pathlib import Path
 
-from fwsvm.base.result_files import read_whole_json
 from fwsvm.claims.claim import OUTCOMES
 from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
 from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.claims import PAPERS, evaluate_claims
-from fwsvm.pipeline.inputs import released_inputs
-from fwsvm.runs.records import read_runs, read_tsv
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
@@ -39,10 +37,10 @@ def run(args):
     if args.runs == DEFAULT_RUNS:
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
-    runs = read_runs(files["runs"])
-    tests = read_tsv(files["tests"]) if "tests" in files else test_protocols(runs)
-    details = {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
-    table = evaluate_claims(runs, tests, details)
+    inputs = read_inputs({name: files[name] for name in ("runs", "tests", *WITH_DETAILS) if name in files})
+    runs = inputs.pop("runs")
+    tests = inputs.pop("tests") if "tests" in inputs else test_protocols(runs)
+    table = evaluate_claims(runs, tests, inputs)
     if args.paper:
         table = table[table["paper"] == args.paper]
     if args.json:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from fwsvm.claims.claim import NOT_RUN, OUTCOMES, REPRODUCED
 from fwsvm.claims.evaluation import STUDY, paper_verdict
-from fwsvm.pipeline.claims import PAPERS, evaluate_claims
+from fwsvm.pipeline.claims import evaluate_claims
 from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
-from fwsvm.reporting.text import NOTHING, listing
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, joined, listing
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.evidence import ALL
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
@@ -25,25 +26,28 @@ def claims_table(
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
-    decisive, notes = frame[frame["headline"]], Footnotes()
-    counts = decisive["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
+    counts = frame.loc[frame["headline"], "outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     order = [name for name in frame["protocol"].unique() if name != STUDY]
-    sections = [
-        Section(paper_verdict(frame, paper), tuple(_row(group, notes) for _, group in rows.groupby("id", sort=False)))
-        for paper in PAPERS
-        for rows in [frame[frame["paper"] == paper]]
-    ]
-    names = ("verdict", "statement", "printed", "ours", "threshold", "under other protocols")
+    others = {claim: _listed(rows) for claim, rows in frame[~frame["headline"]].groupby("id")}
+    rows = frame[frame["headline"]].assign(others=lambda heads: heads["id"].map(others).fillna(NOTHING))
+    columns = (
+        Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),
+        Column("statement", lambda row: row["statement"], notes=_notes, align="w"),
+        Column("printed", lambda row: row["printed"] or NOTHING, align="w"),
+        Column("ours", _ours, align="w"),
+        Column("threshold", lambda row: row["threshold"], align="w"),
+        Column("under other protocols", lambda row: row["others"], align="w"),
+    )
     benchmark = experiment_runs(runs, BENCHMARK)
-    caption = [
-        f"Of the papers' {len(decisive)} quantitative statements "
+    caption = joined(
+        f"Of the papers' {counts.sum()} quantitative statements "
         f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. "
         "Same direction: on the claimed side, but outside the threshold. "
         f"{_by_protocol(frame, order)} Verdicts and rules: docs/results.md.",
         missing_sets(ALL, benchmark["dataset"].dropna(), missing, "the benchmark"),
-    ]
-    header = tuple(("", name) for name in names)
-    return Table(frame, header, tuple(sections), notes.listed(), caption=" ".join(caption), align="lwwwww")
+    )
+    table = ours_beside_printed(rows, columns, "paper", lambda paper: paper_verdict(frame, paper), csv=frame)
+    return replace(table, caption=caption)
 
 
 def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
@@ -54,21 +58,15 @@ def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
     return f"Of the benchmark's {counts.loc[order[0], 'size']}: {'; '.join(filter(None, (first, listing(others))))}."
 
 
-def _row(group: pd.DataFrame, notes: Footnotes) -> tuple[Cell, ...]:
-    head = group[group["headline"]].iloc[0]
-    marks = tuple(notes.mark(text) for text in (head["flags"], head["note"]) if text)
-    others = [f"{protocol_words(row['protocol'])}: {row['outcome']}" for _, row in group[~group["headline"]].iterrows()]
-    return (
-        Cell(head["outcome"], bold=head["outcome"] == REPRODUCED),
-        Cell(head["statement"], marks),
-        Cell(head["printed"] or NOTHING),
-        Cell(_ours(head)),
-        Cell(head["threshold"]),
-        Cell("; ".join(others) or NOTHING),
-    )
+def _listed(rows: pd.DataFrame) -> str:
+    return "; ".join(f"{protocol_words(row.protocol)}: {row.outcome}" for row in rows.itertuples())
 
 
-def _ours(head: pd.Series) -> str:
+def _notes(row: Mapping) -> list[str]:
+    return [text for text in (row["flags"], row["note"]) if text]
+
+
+def _ours(head: Mapping) -> str:
     """Our numbers and how large the difference is, and what they rest on.
 
     That is the setting of a study; of the benchmark only how many runs ended at a limit.
