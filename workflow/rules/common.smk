@@ -77,7 +77,7 @@ localrules:
 
 def refuse_names_of_rules():
     """Stop where the first part of an artefact's id, which names a rule for its paper, is the name of another rule."""
-    if taken := {rule.name for rule in workflow.rules} & set(papers()):
+    if taken := {one.name for one in workflow.rules} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
         sys.exit(
             f"error: artefact {ids}: its id begins with the name of a rule of the workflow; rename the study"
