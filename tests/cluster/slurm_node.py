@@ -1,5 +1,6 @@
 """A Slurm cluster of one node on this machine's loopback interface, in a folder of its own."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -50,13 +51,7 @@ def missing_programs():
 
 
 class SlurmNode:
-    """Slurm's daemons and their settings; root starts them.
-
-    Parameters
-    ----------
-    folder : path-like
-        For the configuration, keys, logs and state.
-    """
+    """Slurm's daemons and their settings, in a folder; root starts them."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -125,14 +120,9 @@ class SlurmNode:
 
 
 def _free_ports(number):
-    sockets = [socket.socket() for _ in range(number)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
         return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 def _jobs_processes(folder):
@@ -148,15 +138,10 @@ def _jobs_processes(folder):
 
 
 def _read_pid(path):
-    try:
-        return int(path.read_text())
-    except (OSError, ValueError):
-        return None
+    return int(path.read_text()) if path.is_file() else None
 
 
 def _kill(pid):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         if pid is not None:
             os.kill(pid, 9)
-    except ProcessLookupError:
-        pass
