@@ -40,8 +40,8 @@ def claims_table(
     )
     benchmark = experiment_runs(runs, BENCHMARK)
     caption = joined(
-        f"Of the papers' {counts.sum()} quantitative statements "
-        f"{listing(f'{count} are {outcome}' for outcome, count in counts.items())}. "
+        f"Verdicts on the papers' {counts.sum()} quantitative statements: "
+        f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. "
         "Same direction: on the claimed side, but outside the threshold. "
         f"{_by_protocol(frame, order)} Verdicts and rules: docs/results.md.",
         missing_sets(ALL, benchmark["dataset"].dropna(), missing, "the benchmark"),
@@ -55,7 +55,8 @@ def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
     fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
     first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
-    return f"Of the benchmark's {counts.loc[order[0], 'size']}: {'; '.join(filter(None, (first, listing(others))))}."
+    shares = "; ".join(filter(None, (first, listing(others))))
+    return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {shares}."
 
 
 def _listed(rows: pd.DataFrame) -> str:
