@@ -5,29 +5,32 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import threadpoolctl
 
+_LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
-class _OneBlasThread:
-    """A context for several threads at once: the first that enters sets the limit, the last that leaves lifts it."""
 
-    def __init__(self):
-        self._lock, self._inside, self._limiter = threading.Lock(), 0, None
+@contextlib.contextmanager
+def one_blas_thread():
+    """Context in which matrix products use one thread: tiles are small, and threads that wait for each other cost.
 
-    def __enter__(self):
-        with self._lock:
-            if self._inside == 0:
-                self._limiter = _threadpools().limit(limits=1)
-            self._inside += 1
-
-    def __exit__(self, *error):
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
+    Several threads may enter it: the first sets the limit, the last lifts it.
+    """
+    with _LIMIT.lock:
+        if _LIMIT.users == 0:
+            _LIMIT.limiter = _threadpools().limit(limits=1)
+        _LIMIT.users += 1
+    try:
+        yield
+    finally:
+        with _LIMIT.lock:
+            _LIMIT.users -= 1
+            if _LIMIT.users == 0:
                 _let_this_thread_control()
-                self._limiter.restore_original_limits()
+                _LIMIT.limiter.restore_original_limits()
                 _let_this_thread_control()
 
 
@@ -36,14 +39,6 @@ def _let_this_thread_control():
     clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
-
-
-_ONE_BLAS_THREAD = _OneBlasThread()
-
-
-def one_blas_thread():
-    """Context in which matrix products use one thread: tiles are small, and threads that wait for each other cost."""
-    return _ONE_BLAS_THREAD
 
 
 @cache
