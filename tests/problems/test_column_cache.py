@@ -69,23 +69,6 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
     assert shared.memory is memory
 
 
-def test_the_kept_column_is_never_evicted():
-    slots = new_slots(3, 10)
-    for i in (0, 1, 2):
-        claim(slots, i, -1)
-    for i in (3, 4, 5, 6, 7):
-        claim(slots, i, 1)
-        assert slots.slot_of[1] >= 0
-        assert slots.owner[slots.slot_of[i]] == i
-
-
-def test_a_column_that_is_loaded_again_outlives_an_unused_one():
-    cache = ColumnCache(MatrixProblem(symmetric(10, 3)), 1e-6, np.float64)  # three columns
-    for i in (0, 1, 2, 3, 1, 4):  # 3 takes the place of 0, and the hand has passed all three
-        cache.load(i)
-    assert sorted(cached(cache.arrays.slots)) == [1, 3, 4]
-
-
 def test_a_used_column_outlives_an_unused_one():
     slots = new_slots(4, 10)
     for i in range(4):
@@ -94,9 +77,3 @@ def test_a_used_column_outlives_an_unused_one():
     claim(slots, 5, -1)
     assert slots.slot_of[1] == -1
     assert all(slots.slot_of[i] >= 0 for i in (0, 2, 3, 5))
-
-
-def test_memory_for_columns_is_as_large_as_it_was_given():
-    shared, problem = SharedColumns(), MatrixProblem(np.eye(50))
-    shared.cache(problem, 3.0, np.dtype(np.float32))
-    assert shared.memory.nbytes == 3_000_000

@@ -3,12 +3,12 @@
 import numpy as np
 
 from fwsvm import solve
-from fwsvm.solvers import step_drivers
+from fwsvm.solvers import coreset_drivers
+from fwsvm.solvers.coreset_drivers import CoresetDriver
 from fwsvm.solvers.drivers import NOBODY
 from fwsvm.solvers.methods import cvm as cvm_drivers
 from fwsvm.solvers.methods.cvm import CvmCoresetDriver
 from fwsvm.solvers.sampling import draw, new_sampler
-from fwsvm.solvers.step_drivers import CoresetDriver
 
 
 def next_sample(selection, labels, seed):
@@ -40,7 +40,7 @@ class StubbornCvmCoresetDriver(CvmCoresetDriver):
 def run_with(monkeypatch, driver, problem, method, **settings):
     """A traced run that ends by patience, carried out by the driver class."""
     monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
-    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (step_drivers, "CoresetDriver")
+    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (coreset_drivers, "CoresetDriver")
     monkeypatch.setattr(module, name, driver)
     seen = []
     chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)

@@ -8,7 +8,7 @@ from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
-from fwsvm.solvers import step_drivers
+from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.constants import Step
 from fwsvm.solvers.coreset import forget_point, store_point
 from fwsvm.solvers.cvm_loop import new_core, next_stage
@@ -179,7 +179,7 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
                 assert slots.slot_of[place] == slot
 
     monkeypatch.setattr(cvm, "_SMALL", 0)
-    monkeypatch.setattr(step_drivers, "CoresetDriver", StubbornCoresetDriver)
+    monkeypatch.setattr(coreset_drivers, "CoresetDriver", StubbornCoresetDriver)
     monkeypatch.setattr(cvm, "CvmCoresetDriver", StubbornCvmCoresetDriver)
     solution = solve(
         problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,

@@ -11,10 +11,10 @@ from reference_methods import Recorded, follow, follow_cvm, lowest, swap, target
 from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
 
 from fwsvm import FrankWolfeSVC, MatrixProblem, solve
+from fwsvm.solvers.coreset_drivers import CoresetDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.cvm import CvmCoresetDriver, CvmDriver
 from fwsvm.solvers.settings import Selection
-from fwsvm.solvers.step_drivers import CoresetDriver
 
 N_STEPS = 300
 SAMPLES = {

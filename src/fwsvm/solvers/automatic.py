@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from fwsvm.solvers.constants import Reason
+from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.shrinking_driver import ShrinkingDriver
-from fwsvm.solvers.step_drivers import new_step_driver
 from fwsvm.solvers.steps import target_gap
 
 # FCFW takes part if m >= 4096, 1/C <= 1, and (for sparse X) at least 32 stored features per point: with fewer, columns

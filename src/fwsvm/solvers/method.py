@@ -5,47 +5,27 @@ from dataclasses import dataclass
 
 from numba.core.dispatcher import Dispatcher
 
-from fwsvm.solvers.step_drivers import new_step_driver
+from fwsvm.solvers.coreset_drivers import new_step_driver
 
 _ARGUMENTS = ("state", "n", "i", "column_i")
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method as the registry holds it.
+    """A method as the registry holds it."""
 
-    Attributes
-    ----------
-    name : str
-        As in `fwsvm.solve(method=...)`; the name of its file.
-    label : str
-        As tables show it: the name in capitals, with a dash before a final "2o".
-    source : str
-        Paper and algorithm.
-    new_driver : callable
-        Of a `fwsvm.solvers.drivers.Start`; returns the `fwsvm.solvers.drivers.Driver` of a run.
-    pick : compiled function or None
-        See `step_method`; None for a method with a loop of its own.
-    needs_column : bool
-        Whether `pick` reads `column_i`.
-    group : {"paper", "fast", "subsample"}
-        "paper": takes part where the papers' methods are compared. "fast": a solver for speed, from none of the
-        papers. "subsample": trains on a subsample of its own choice, so that its optimum is another one.
-    samples : bool
-        Whether vertices can be chosen from samples.
-    solves_coreset : bool
-        Whether it solves the problem over a coreset before it goes on (CVM). Points of the coreset need not be drawn
-        again, and training always starts at a larger eps.
-    """
-
-    name: str
-    label: str
-    source: str
-    new_driver: Callable
-    pick: object = None
-    needs_column: bool = False
+    name: str  # as in `fwsvm.solve(method=...)`: the name of its file
+    label: str  # as tables show it: the name in capitals, with a dash before a final "2o"
+    source: str  # paper and algorithm
+    new_driver: Callable  # of a `fwsvm.solvers.drivers.Start`; returns the `fwsvm.solvers.drivers.Driver` of a run
+    pick: object = None  # see `step_method`; None for a method with a loop of its own
+    needs_column: bool = False  # whether `pick` reads `column_i`
+    # "paper": takes part where the papers' methods are compared. "fast": a solver for speed, from none of the papers.
+    # "subsample": trains on a subsample of its own choice, so that its optimum is another one.
     group: str = "paper"
-    samples: bool = True
+    samples: bool = True  # whether vertices can be chosen from samples
+    # Whether it solves the problem over a coreset before it goes on (CVM). Points of the coreset need not be drawn
+    # again, and training always starts at a larger eps.
     solves_coreset: bool = False
 
     def __post_init__(self):
