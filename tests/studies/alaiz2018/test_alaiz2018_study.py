@@ -75,6 +75,7 @@ def test_each_model_ran_on_every_partition_from_the_same_start(comparison):
     table = model_runs(runs, [{"dataset": "two", **details}])
     assert table.groupby(["kernel", "model"]).size().tolist() == [2] * 6
     assert len(table[["partition", "start_index"]].drop_duplicates()) == 2
+    assert set(runs.loc[runs["init"] == "each_point", "seed"]) == set(runs.loc[runs["partition"] == 0, "seed"])
     assert set(table.loc[table["model"] == "mfw_fixed", "C"]) == {1.0}
     for kernel, tuned in details["comparison"]["tuned"].items():
         rows = table[(table["kernel"] == kernel) & (table["model"] == "svm")]

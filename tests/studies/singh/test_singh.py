@@ -50,7 +50,8 @@ def test_draws_are_different_data_of_the_same_sizes(outcome):
     for row, draw in zip(outcome[0], outcome[1]["draws"], strict=True):
         assert draw["block_bytes"] == 8 * 50 * draw["largest_coreset"]
         assert draw["largest_coreset"] >= row["coreset_size"] >= row["support_vectors"] > 1
-        assert draw["away_steps"] == row["away_steps"]
+        assert draw["away_steps"] == row["away_steps"] > 1
+        assert 0 < draw["first_away"] < draw["last_away"] <= draw["iterations"]
 
 
 def test_optimum_and_distance_against_nnls(outcome):

@@ -131,7 +131,7 @@ def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_o
     seen = {}
 
     def fit(name, X, y, kernel, C, **settings):
-        seen.setdefault((name, C), []).append({tuple(x) for x in X})
+        seen.setdefault((name, C), []).append({(*x, label) for x, label in zip(X, y, strict=True)})
         reason = "time_limit" if C == 1 and len(y) > 80 else "converged"
         coefficients = np.ones(1) if reason == "converged" else None
         facts = {"memory_mb": 1}
@@ -148,7 +148,9 @@ def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_o
     assert seen["libsvm_l1", 64] == seen["libsvm_l2", 64]
     small, middle, large = seen["libsvm_l1", 64]
     assert small < middle < large
-    assert small != {tuple(x) for x in prepared_sets["two"].X_train[:21]}
+    X, y = first(prepared_sets["two"], 200)
+    known = [(*x, label) for x, label in zip(X, y, strict=True)]
+    assert large <= set(known) and small != set(known[:21])
 
 
 def area(scores, is_inlier):
@@ -161,6 +163,7 @@ def test_one_class_machines_against_other_solvers(prepared_sets, study, method):
     prepared = prepared_sets["three"]
     frame, details = run(prepared, method, study(method, part="one_class"), "three")
     assert len(frame) == 4 and set(frame["partition"]) == {0, 1}
+    assert {note["nu"] for note in details["runs"]} == {0.1, 0.02}
     for note in details["runs"]:
         X = prepared.X_train[np.asarray(prepared.y_train) == note["partition"]]
         is_inlier = np.asarray(prepared.y_test) == note["partition"]
