@@ -45,8 +45,8 @@ def test_claims_of_studies_have_one_outcome(table):
 
 def test_totals_are_those_of_the_rows(table):
     counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
-    assert table.caption.startswith("Verdicts on the papers' 47 quantitative statements: ")
-    assert all(f"{counts.get(outcome, 0)} {outcome}" in table.caption for outcome in OUTCOMES)
+    assert table.notes.startswith("Verdicts on the papers' 47 quantitative statements: ")
+    assert all(f"{counts.get(outcome, 0)} {outcome}" in table.notes for outcome in OUTCOMES)
 
 
 def test_contradictions_of_the_print_are_footnotes(table):

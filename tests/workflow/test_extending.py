@@ -100,8 +100,8 @@ EXPERIMENTS = {
     "mine": Experiment(jobs, settings, "fwsvm.studies.benchmark.training", tuned="params"),
 }
 ARTEFACTS = {
-    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs", "Steps."),
-    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs", "Steps, drawn."),
+    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs"),
+    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs"),
 }
 """,
     "artefacts.py": """
@@ -172,7 +172,7 @@ for name in ("mine-table1", "mine-fig1"):
 def test_a_figure_of_an_existing_study_is_a_function_and_an_entry(fresh):
     study = fresh / "src/fwsvm/studies/stopping"
     declared = (study / "__init__.py").read_text()
-    entry = '    "beyond-mine": figure(_DRAWN, "steps_chart", "runs", "Steps, drawn."),\n'
+    entry = '    "beyond-mine": figure(_DRAWN, "steps_chart", "runs"),\n'
     (study / "__init__.py").write_text(declared.replace("ARTEFACTS = {\n", f"ARTEFACTS = {{\n{entry}"))
     with (study / "artefacts.py").open("a") as module:
         module.write("\n\ndef steps_chart(runs):\n    return Chart(Figure(), runs[['iterations']])\n")

@@ -50,7 +50,6 @@ ARTEFACTS = {
         f"{__package__}.claims_table",
         "claims_table",
         " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in STUDIES))),
-        "The papers' quantitative statements, judged on our runs.",
     ),
 }
 """Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
@@ -129,7 +128,7 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
     written = about(artefact_id)
     finding = written.finding if inputs.get("released") else ""
-    parts = (finding, written.caption or drawn.caption, drawn.notes, mixed)
+    parts = (finding, written.caption, drawn.notes, mixed)
     return replace(drawn, caption=" ".join(part for part in parts if part))
 
 

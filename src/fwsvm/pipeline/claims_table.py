@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pandas as pd
 
@@ -39,15 +38,13 @@ def claims_table(
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
     benchmark = experiment_runs(runs, BENCHMARK)
-    caption = joined(
+    facts = joined(
         f"Verdicts on the papers' {counts.sum()} quantitative statements: "
         f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. "
-        "Same direction: on the claimed side, but outside the threshold. "
-        f"{_by_protocol(frame, order)} Verdicts and rules: docs/results.md.",
+        f"{_by_protocol(frame, order)}",
         missing_sets(ALL, benchmark["dataset"].dropna(), missing, "the benchmark"),
     )
-    table = ours_beside_printed(rows, columns, "paper", lambda paper: paper_verdict(frame, paper), csv=frame)
-    return replace(table, caption=caption)
+    return ours_beside_printed(rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame)
 
 
 def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:

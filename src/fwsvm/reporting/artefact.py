@@ -42,7 +42,6 @@ class Artefact:
     module: str
     name: str
     needs: tuple[str, ...]
-    caption: str = ""
     protocol: str | None = None
     options: Mapping = field(default_factory=dict)
 
@@ -52,11 +51,11 @@ class Artefact:
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
-def table(module: str, name: str, needs: str, caption: str = "", **options) -> Artefact:
+def table(module: str, name: str, needs: str, **options) -> Artefact:
     """A table: the module and function that return it, the inputs (words), and further arguments."""
-    return Artefact("table", module, name, tuple(needs.split()), caption, options=options)
+    return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
-def figure(module: str, name: str, needs: str, caption: str = "", one_protocol: bool = False, **options) -> Artefact:
+def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
     """The same for a figure; `one_protocol`: it shows the first one that was run, and its variants the others."""
-    return Artefact("figure", module, name, tuple(needs.split()), caption, FIRST if one_protocol else None, options)
+    return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)

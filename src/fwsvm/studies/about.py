@@ -59,7 +59,7 @@ def artefacts() -> dict[str, About]:
 
 def about(artefact_id: str) -> About:
     """What is written about an artefact; a variant under another protocol has the texts of the artefact itself."""
-    study, declared = _declared().get(artefact_id, ("", None))
+    study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
     if VARIANT in artefact_id and not entry:
@@ -70,7 +70,7 @@ def about(artefact_id: str) -> About:
     own = tuple(getattr(STUDIES[study], "EXPERIMENTS", ())) if study else ()
     return About(
         artefact_id,
-        entry.get("title") or (declared.caption.removesuffix(".") if declared else artefact_id),
+        entry.get("title", artefact_id),
         paper,
         f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}" if numbered and paper != BEYOND else "",
         tuple(entry.get("questions", ())),
@@ -83,12 +83,8 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared() -> dict:
-    """Artefact -> study and declaration."""
-    return {
-        artefact_id: (name, entry)
-        for name, study in STUDIES.items()
-        for artefact_id, entry in getattr(study, "ARTEFACTS", {}).items()
-    }
+    """Artefact -> study."""
+    return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
 
 
 @cache

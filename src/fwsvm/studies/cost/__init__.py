@@ -7,7 +7,6 @@ ARTEFACTS = {
         f"{__name__}.artefacts",
         "cost_table",
         "runs",
-        "Speed-ups over CVM by four measures of cost, each against the printed ones.",
     )
 }
 

@@ -35,6 +35,5 @@ ARTEFACTS = {
         _DRAWN,
         "gamma_chart",
         "runs",
-        "CVM at three kernel widths next to the printed accuracy.",
     ),
 }

@@ -7,6 +7,5 @@ ARTEFACTS = {
         f"{__name__}.artefacts",
         "majority_chart",
         "runs descriptions",
-        "Speed-up over CVM against the share of CVM's gain over the majority class, ours and printed.",
     ),
 }

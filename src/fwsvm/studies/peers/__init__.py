@@ -47,6 +47,5 @@ ARTEFACTS = {
         f"{__name__}.artefacts",
         "peers_chart",
         "runs descriptions",
-        "Training time against test accuracy, of today's trainers and the methods of the papers.",
     ),
 }

@@ -23,13 +23,10 @@ EXPERIMENTS = {"stopping": Experiment(jobs, settings, "fwsvm.studies.benchmark.t
 _DRAWN = f"{__name__}.artefacts"
 
 ARTEFACTS = {
-    "beyond-stopping": figure(
-        _DRAWN, "stopping_chart", "runs descriptions", "How much of the speed-up is early stopping."
-    ),
+    "beyond-stopping": figure(_DRAWN, "stopping_chart", "runs descriptions"),
     "beyond-stopping-table": table(
         _DRAWN,
         "stopping_table",
         "runs descriptions",
-        "How much of the speed-up is early stopping, in numbers.",
     ),
 }

@@ -9,6 +9,5 @@ ARTEFACTS = {
         _DRAWN,
         "summary_table",
         "runs descriptions",
-        "All methods on all data sets: accuracy, time, support vectors and gap, with the majority class and SVC.",
     )
 }

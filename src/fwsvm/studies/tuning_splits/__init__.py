@@ -29,7 +29,5 @@ def settings(config, job):
 EXPERIMENTS = {"splits": Experiment(jobs, settings, "fwsvm.studies.tuning_splits.run", timed=False)}
 
 ARTEFACTS = {
-    "beyond-splits": table(
-        f"{__name__}.artefacts", "splits_table", "runs", "C tuned on several random validation parts, and its accuracy."
-    ),
+    "beyond-splits": table(f"{__name__}.artefacts", "splits_table", "runs"),
 }
