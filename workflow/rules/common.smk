@@ -21,10 +21,9 @@ from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
+    # A key that stands twice is refused here; Snakemake would take the last one.
     for path in workflow.configfiles:
-        load_config(
-            path
-        )  # it refuses a key that stands twice, of which Snakemake takes the last
+        load_config(path)
     configuration = check_config(
         config, SCHEMA, " + ".join(map(str, workflow.configfiles))
     )
