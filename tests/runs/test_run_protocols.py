@@ -1,4 +1,4 @@
-"""Protocols: what follows from a block of the configuration, for every method, and old tables read with the names."""
+"""Protocols: what follows from a block of the configuration, for every method, and which runs are shown under each."""
 
 import pandas as pd
 import pytest
