@@ -84,7 +84,7 @@ def test_a_data_set_is_an_entry(fresh, page, monkeypatch, capsys):
 STUDY = {
     "__init__.py": """
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Experiment
 from fwsvm.runs.jobs import Job, own_datasets, training_settings
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import MEASURES, shown_under, summarise, wide
 
 JUDGED_BY = ("as_run", "as_printed")

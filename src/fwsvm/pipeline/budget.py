@@ -6,9 +6,9 @@ import pandas as pd
 
 from fwsvm.base.result_files import markdown_rows, read_whole_json
 from fwsvm.pipeline.data import missing_sets
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.records import read_runs
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies.benchmark.tuning_plan import grids, number_of_fits
 
 JOB = ["experiment", "protocol", "dataset", "method"]

@@ -1,1 +1,5 @@
-"""The run record: measuring, the table of runs, summaries of it."""
+"""The run record: measuring, the table of runs, summaries of it; here the values of its column `stop_reason`."""
+
+STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
+LIMIT_REASONS = ("time_limit", "iteration_limit")
+ENDED_REASONS = (*LIMIT_REASONS, "memory_limit")  # with the memory limit of other trainers

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from fwsvm.runs import LIMIT_REASONS, STOP_REASONS
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import conform, ordered
-from fwsvm.runs.stop_reasons import LIMIT_REASONS, STOP_REASONS
 
 CERTIFIED = "cvm_certified"
 """Name for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""

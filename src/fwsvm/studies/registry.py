@@ -2,7 +2,7 @@
 
 The package of a study declares, without importing anything that trains or draws:
 
-* ``EXPERIMENTS``: name in the configuration's list `experiments` -> `fwsvm.runs.experiment.Experiment`;
+* ``EXPERIMENTS``: name in the configuration's list `experiments` -> `fwsvm.runs.jobs.Experiment`;
 * ``ARTEFACTS``: id -> `fwsvm.reporting.artefact.Artefact`;
 * ``PRINTED``: a file of the folder `printed`, without .csv -> the paper and table that it was copied from;
 * ``SKETCHES``: a module with `compute()`, the numbers of small runs that sketches show.

@@ -1,7 +1,7 @@
 """Alaiz and Suykens 2018: weighted SVMs and sparsity."""
 
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Experiment
 from fwsvm.studies.alaiz2018 import plan
 
 EXPERIMENTS = {

@@ -13,8 +13,7 @@ from fwsvm.datasets.storage import require_two_classes
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.runs import measure
-from fwsvm.runs.models import build_model
-from fwsvm.runs.rows import outcome_columns
+from fwsvm.runs.rows import build_model, outcome_columns
 
 _LOG = logging.getLogger(__name__)
 

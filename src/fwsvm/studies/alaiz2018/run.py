@@ -16,8 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
-from fwsvm.runs.models import accuracies_on_the_way
-from fwsvm.runs.rows import outcome_columns, setting_columns
+from fwsvm.runs.rows import accuracies_on_the_way, outcome_columns, setting_columns
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
 from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS, RECORDED

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs import ENDED_REASONS
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS
 

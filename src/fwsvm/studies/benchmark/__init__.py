@@ -1,6 +1,6 @@
 """The benchmark of frandi2013 and nanculef2014: all methods on all data sets; C path; polynomial kernel."""
 
-from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Experiment
 from fwsvm.studies.benchmark import plan
 
 EXPERIMENTS = {

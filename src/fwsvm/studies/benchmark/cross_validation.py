@@ -8,7 +8,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
-from fwsvm.runs.models import build_model
+from fwsvm.runs.rows import build_model
 
 _LOG = logging.getLogger(__name__)
 

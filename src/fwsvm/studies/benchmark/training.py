@@ -5,8 +5,7 @@ import logging
 import numpy as np
 
 from fwsvm.runs import measure
-from fwsvm.runs.models import build_model
-from fwsvm.runs.rows import model_columns
+from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)

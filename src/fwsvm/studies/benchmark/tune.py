@@ -7,8 +7,8 @@ import numpy as np
 from fwsvm.base.errors import DataError
 from fwsvm.estimators.c_path import fit_c_path
 from fwsvm.runs.measure import derive_seed
-from fwsvm.runs.models import build_model
 from fwsvm.runs.protocols import SERIES_RULE
+from fwsvm.runs.rows import build_model
 from fwsvm.studies.benchmark.cross_validation import cross_validate
 
 _LOG = logging.getLogger(__name__)

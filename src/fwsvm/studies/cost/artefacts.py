@@ -12,8 +12,8 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, significant
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.runs.table import protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers

@@ -1,8 +1,7 @@
 """All methods to the same certified relative gap: times and sizes, and the way there."""
 
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import capped, section_jobs, training_settings
+from fwsvm.runs.jobs import Experiment, capped, section_jobs, training_settings
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 

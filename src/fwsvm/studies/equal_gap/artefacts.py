@@ -14,8 +14,8 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, significant, whole
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.records import ordered
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, rows_in_order
 
 _KEYS = ["relative_gap", "dataset", "method"]

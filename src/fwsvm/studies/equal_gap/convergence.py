@@ -10,8 +10,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
-from fwsvm.runs.models import accuracies_on_the_way
-from fwsvm.runs.rows import solution_row
+from fwsvm.runs.rows import accuracies_on_the_way, solution_row
 from fwsvm.solvers.solve import solve
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 

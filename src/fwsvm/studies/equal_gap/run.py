@@ -1,6 +1,6 @@
 """Training to one relative gap after the other; a gap that took too long is the last."""
 
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.studies.benchmark import training
 
 

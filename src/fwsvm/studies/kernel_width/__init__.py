@@ -1,8 +1,7 @@
 """The width of the Gaussian kernel."""
 
 from fwsvm.reporting.artefact import figure
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import Job, capped, own_datasets, training_settings
+from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
 from fwsvm.runs.protocols import CVM_PROTOCOL
 
 

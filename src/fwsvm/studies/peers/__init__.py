@@ -3,8 +3,7 @@
 from importlib.util import find_spec
 
 from fwsvm.reporting.artefact import figure
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import Job, benchmark_datasets, capped
+from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, capped
 from fwsvm.runs.protocols import NO_PROTOCOL
 from fwsvm.studies.peers.trainers import PEERS, SVC
 

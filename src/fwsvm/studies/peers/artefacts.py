@@ -16,8 +16,8 @@ from fwsvm.reporting.panels import facets
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
+from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
-from fwsvm.runs.stop_reasons import ENDED_REASONS
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, majority_accuracies, rows_in_order
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"

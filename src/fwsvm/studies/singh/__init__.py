@@ -1,8 +1,7 @@
 """Singh, modified Frank-Wolfe for L2-SVM by the minimum enclosing ball."""
 
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import Job, own_datasets
+from fwsvm.runs.jobs import Experiment, Job, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 METHOD = "mfw"

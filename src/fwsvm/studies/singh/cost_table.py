@@ -10,7 +10,7 @@ import pandas as pd
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.singh import CIRCLES

@@ -1,8 +1,7 @@
 """Early stopping by samples without a violation."""
 
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import section_jobs, training_settings
+from fwsvm.runs.jobs import Experiment, section_jobs, training_settings
 
 
 def jobs(config, datasets):

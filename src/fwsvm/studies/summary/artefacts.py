@@ -12,9 +12,9 @@ from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, is_missing, joined, listing, significant, whole
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
-from fwsvm.runs.stop_reasons import LIMIT_REASONS
 from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (

@@ -1,7 +1,7 @@
 """Tsang et al. 2005, core vector machines: growing data sets, one class."""
 
 from fwsvm.reporting.artefact import figure
-from fwsvm.runs.experiment import Experiment
+from fwsvm.runs.jobs import Experiment
 from fwsvm.studies.tsang2005 import plan
 
 EXPERIMENTS = {

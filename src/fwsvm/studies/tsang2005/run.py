@@ -21,10 +21,8 @@ from fwsvm.baselines import fit_baseline
 from fwsvm.datasets.storage import require_two_classes
 from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
-from fwsvm.runs import measure
-from fwsvm.runs.models import build_model
-from fwsvm.runs.rows import model_columns, setting_columns
-from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs import ENDED_REASONS, measure
+from fwsvm.runs.rows import build_model, model_columns, setting_columns
 from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
 
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs import ENDED_REASONS
 
 STUDIES = ("tsang2005", "draws")
 """Experiments whose runs form one series: the study's own, and the same on points drawn anew."""

@@ -17,7 +17,7 @@ from fwsvm.reporting.panels import Panels, facets
 from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined
-from fwsvm.runs.stop_reasons import ENDED_REASONS
+from fwsvm.runs import ENDED_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets

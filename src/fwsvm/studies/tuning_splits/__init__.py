@@ -1,8 +1,7 @@
 """How much the tuned C depends on the points that happen to be kept for validation."""
 
 from fwsvm.reporting.artefact import table
-from fwsvm.runs.experiment import Experiment
-from fwsvm.runs.jobs import Job, own_datasets, training_settings
+from fwsvm.runs.jobs import Experiment, Job, own_datasets, training_settings
 from fwsvm.runs.protocols import tuning_rule
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 
