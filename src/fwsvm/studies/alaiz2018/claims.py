@@ -1,7 +1,5 @@
 """Claims of alaiz2018: M-FW compared with the SVM on its data sets and kernels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

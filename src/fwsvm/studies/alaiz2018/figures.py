@@ -1,7 +1,5 @@
 """Figures of alaiz2018 over runs: the models against C, and intermediate models against iterations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sketches of the weighted SVM, drawn from the solutions of `fwsvm.studies.alaiz2018.sketches`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 The runs are rows of the runs table. The study's details say which C and which kernel width belong to which model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 

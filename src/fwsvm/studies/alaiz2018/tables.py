@@ -1,7 +1,5 @@
 """Tables of alaiz2018: data sets, the models next to each other, and how M-FW depends on its initial point."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

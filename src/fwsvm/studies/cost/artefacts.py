@@ -1,7 +1,5 @@
 """Speed-ups over CVM by several measures of cost, against the printed ones (beyond-cost)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -56,9 +56,5 @@ EXPERIMENTS = {
 
 ARTEFACTS = {
     "beyond-equal": table(_DRAWN, "equal_gap_table", "runs"),
-    "beyond-convergence": figure(
-        _DRAWN,
-        "convergence_chart",
-        "convergence",
-    ),
+    "beyond-convergence": figure(_DRAWN, "convergence_chart", "convergence"),
 }

@@ -1,7 +1,5 @@
 """Methods at the same certified relative gap: beyond-equal, beyond-convergence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

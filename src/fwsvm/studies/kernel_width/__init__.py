@@ -30,9 +30,5 @@ EXPERIMENTS = {"gamma": Experiment(jobs, settings, "fwsvm.studies.kernel_width.r
 _DRAWN = f"{__name__}.artefacts"
 
 ARTEFACTS = {
-    "beyond-gamma": figure(
-        _DRAWN,
-        "gamma_chart",
-        "runs",
-    ),
+    "beyond-gamma": figure(_DRAWN, "gamma_chart", "runs"),
 }

@@ -1,7 +1,5 @@
 """Which kernel width did the papers use? CVM at several widths next to the printed accuracy (beyond-gamma)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

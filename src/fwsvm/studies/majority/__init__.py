@@ -3,9 +3,5 @@
 from fwsvm.reporting.artefact import figure
 
 ARTEFACTS = {
-    "beyond-majority": figure(
-        f"{__name__}.artefacts",
-        "majority_chart",
-        "runs descriptions",
-    ),
+    "beyond-majority": figure(f"{__name__}.artefacts", "majority_chart", "runs descriptions"),
 }

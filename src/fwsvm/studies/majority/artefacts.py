@@ -1,7 +1,5 @@
 """Speed-up over CVM against the share of CVM's gain over the majority class (beyond-majority)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

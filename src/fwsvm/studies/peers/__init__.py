@@ -42,9 +42,5 @@ EXPERIMENTS = {
 }
 
 ARTEFACTS = {
-    "beyond-peers": figure(
-        f"{__name__}.artefacts",
-        "peers_chart",
-        "runs descriptions",
-    ),
+    "beyond-peers": figure(f"{__name__}.artefacts", "peers_chart", "runs descriptions"),
 }

@@ -1,7 +1,5 @@
 """Today's trainers and the methods of the papers: time against accuracy (beyond-peers)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

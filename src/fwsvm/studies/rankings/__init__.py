@@ -7,9 +7,5 @@ _DRAWN = f"{__name__}.artefacts"
 ARTEFACTS = {
     "beyond-gap": figure(_DRAWN, "gap_chart", "runs"),
     "beyond-profile": figure(_DRAWN, "profile_chart", "runs"),
-    "beyond-cd": figure(
-        _DRAWN,
-        "critical_difference_chart",
-        "runs",
-    ),
+    "beyond-cd": figure(_DRAWN, "critical_difference_chart", "runs"),
 }

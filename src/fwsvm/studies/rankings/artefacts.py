@@ -1,7 +1,5 @@
 """The benchmark's methods over all data sets: beyond-gap, beyond-profile, beyond-cd."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

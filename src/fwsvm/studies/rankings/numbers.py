@@ -1,7 +1,5 @@
 """Comparisons of the methods over all data sets, as plain tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Claims of singh: the draws of its two circles."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample

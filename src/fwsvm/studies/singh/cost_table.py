@@ -1,7 +1,5 @@
 """Table 1 of singh: what training costs on two circles, with the printed numbers; and which runs the figures show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of singh: MFW on two circles step by step, the wrong sign of its listing, and a sketch of the margin."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -23,9 +23,5 @@ _DRAWN = f"{__name__}.artefacts"
 
 ARTEFACTS = {
     "beyond-stopping": figure(_DRAWN, "stopping_chart", "runs descriptions"),
-    "beyond-stopping-table": table(
-        _DRAWN,
-        "stopping_table",
-        "runs descriptions",
-    ),
+    "beyond-stopping-table": table(_DRAWN, "stopping_table", "runs descriptions"),
 }

@@ -1,7 +1,5 @@
 """How much of the printed speed-up is early stopping: beyond-stopping and beyond-stopping-table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl

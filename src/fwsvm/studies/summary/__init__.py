@@ -4,10 +4,4 @@ from fwsvm.reporting.artefact import table
 
 _DRAWN = f"{__name__}.artefacts"
 
-ARTEFACTS = {
-    "summary": table(
-        _DRAWN,
-        "summary_table",
-        "runs descriptions",
-    )
-}
+ARTEFACTS = {"summary": table(_DRAWN, "summary_table", "runs descriptions")}

@@ -1,7 +1,5 @@
 """One table for any data sets: every method of the benchmark next to the majority class and scikit-learn's SVC."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Claims about one curve take the setting (kernel width and C) at which CVM's erro
 speed and accuracy at the same setting.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample

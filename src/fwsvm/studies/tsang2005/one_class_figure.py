@@ -1,7 +1,5 @@
 """One-class machines compared: how well they recognise novel points, how large they are, how long they take."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

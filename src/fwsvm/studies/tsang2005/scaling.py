@@ -4,8 +4,6 @@ All functions take rows of the runs table of one series (`series_runs`). They co
 which are a kernel width (`gamma_rule`) and a C.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of tsang2005: time, model size and error against the number of training points, a column for each C."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl

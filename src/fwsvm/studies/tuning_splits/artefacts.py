@@ -1,7 +1,5 @@
 """How much the tuned C depends on the validation part, and what that does to the accuracy (beyond-splits)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
