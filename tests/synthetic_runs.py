@@ -84,14 +84,13 @@ PATIENCES = (1, 2, 3, 5, 7, 10, 20)
 def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "mfw", "swap", "swap2o"),
                   patiences=PATIENCES, repetitions=5, **changes):  # fmt: skip
     """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with more patience."""
-    variants = [("as_printed", patience) for patience in patiences] + [("libcvm", 7), ("all_points", None)]
     rows = []
     for dataset in datasets:
         for method in methods:
-            for protocol, patience in variants:
-                for repetition in range(1 if protocol == "all_points" else repetitions):
-                    row = _row("stopping", dataset, method, protocol, repetition, salt=str(patience))
-                    effort = {"libcvm": 40.0, "all_points": 150.0}.get(protocol, patience**1.4 if patience else 1)
+            for patience in (*patiences, None):
+                for repetition in range(repetitions if patience else 1):
+                    row = _row("stopping", dataset, method, "as_printed", repetition, salt=str(patience))
+                    effort = patience**1.4 if patience else 150.0
                     row["patience"] = patience
                     row["train_cpu_s"] *= effort / 3
                     row["iterations"] = int(60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3))

@@ -1,46 +1,64 @@
-"""The table of early stopping."""
+"""Early stopping: means, speed-ups and printed numbers, by hand and in the table."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from synthetic_runs import PATIENCES, make_runs, make_stopping
 
-from fwsvm.studies.stopping.artefacts import stopping_table
+from fwsvm.runs.records import conform
+from fwsvm.studies.stopping.artefacts import over_all, stopping_numbers, stopping_table
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return pd.concat([make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))])
-
-
-def test_table_has_a_row_per_method_and_variant_beside_the_printed(runs):
-    table = stopping_table(runs, [])
-    assert [section.heading.split(":")[0] for section in table.sections] == ["All 2 data sets", "w1a", "w8a"]
-    first = [row[0].text for row in table.sections[1].rows]
-    assert first == [
-        *(f"patience {k}" for k in PATIENCES),
-        "LibCVM's samples",
-        "no samples, all points",
-        "printed, patience 1",
+def by_hand():
+    """FW on two data sets: patience 20 and 1, and all points; CVM takes 8 and 16 seconds."""
+    rows = [
+        {"experiment": "benchmark", "dataset": name, "method": "cvm", "protocol": protocol, "train_cpu_s": seconds}
+        for name, own in (("a", 8.0), ("b", 16.0))
+        for protocol, seconds in (("libcvm", own), ("all_points", 1000.0))
     ]
-    frame = table.frame.set_index(["dataset", "method", "variant"])
-    row = frame.loc[("w8a", "fw", "patience 7")]
-    ours = runs[(runs["experiment"] == "stopping") & (runs["dataset"] == "w8a") & (runs["method"] == "fw")]
-    ours = ours[(ours["protocol"] == "as_printed") & (ours["patience"] == 7)]
-    cvm = runs[(runs["dataset"] == "w8a") & (runs["method"] == "cvm") & (runs["protocol"] == "libcvm")]
-    assert row["steps"] == pytest.approx(ours["iterations"].astype(float).mean())
-    assert row["speedup"] == pytest.approx(cvm["train_cpu_s"].mean() / ours["train_cpu_s"].mean())
-    assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
-    assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
-    assert np.isnan(frame.loc[("w8a", "swap", "all_points"), "time_printed"])
+    for dataset, scale in (("a", 1.0), ("b", 2.0)):
+        for patience, seconds, accuracy, gap in ((20, 2.0, 0.93, 0.4), (1, 0.5, 0.90, 4.0), (None, 8.0, 0.95, 0.01)):
+            for repetition in range(2 if patience else 1):
+                rows.append(
+                    {"experiment": "stopping", "dataset": dataset, "method": "fw", "protocol": "as_printed",
+                     "patience": patience, "repetition": repetition, "iterations": 10 + repetition,
+                     "train_cpu_s": scale * seconds * (1 + repetition), "test_accuracy": accuracy,
+                     "relative_gap": gap, "stop_reason": "converged" if patience else "time_limit"}
+                )  # fmt: skip
+    return conform(pd.DataFrame(rows))
 
 
-def test_the_benchmarks_runs_of_the_methods_do_not_enter(runs):
-    changed = runs.copy()
-    changed.loc[(changed["experiment"] == "benchmark") & (changed["method"] != "cvm"), "train_cpu_s"] *= 100
-    assert stopping_table(changed, []).frame.equals(stopping_table(runs, []).frame)
+def test_means_ranges_and_speed_ups():
+    table, _ = stopping_numbers(by_hand())
+    assert table["variant"].tolist() == ["patience 1", "patience 20", "all_points"] * 2
+    row = table.set_index(["dataset", "variant"]).loc[("a", "patience 1")]
+    assert (row["time"], row["time_low"], row["time_high"], row["n"]) == (0.75, 0.5, 1.0, 2)
+    assert row["steps"] == 10.5 and row["accuracy"] == pytest.approx(90.0)
+    assert row["speedup"] == pytest.approx(8.0 / 0.75)
+    assert table["at_limit"].tolist() == [False, False, True] * 2
+
+
+def test_over_all_data_sets_means_are_geometric_and_against_the_earliest_stop():
+    table = over_all(stopping_numbers(by_hand())[0]).set_index("variant")
+    assert table["speedup"].tolist() == pytest.approx([8 / 0.75, 8 / 3, 1.0])
+    assert table["accuracy"].tolist() == pytest.approx([0.0, 3.0, 5.0]) and table.loc["all_points", "gap"] == 0.01
 
 
 def test_without_cvm_there_are_times_but_no_speed_ups():
-    table = stopping_table(make_stopping(datasets=("a1a",)), [])
-    assert table.frame["speedup"].isna().all() and table.frame["time"].notna().all()
+    frame = stopping_table(make_stopping(datasets=("a1a",)), []).frame
+    assert frame["speedup"].isna().all() and frame["time"].notna().all()
+
+
+def test_table_has_a_row_per_variant_beside_the_printed():
+    runs = pd.concat([make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))])
+    table = stopping_table(runs, [])
+    assert [section.heading.split(":")[0] for section in table.sections] == ["All 2 data sets", "w1a", "w8a"]
+    first = [row[0].text for row in table.sections[1].rows]
+    assert first == [*(f"patience {k}" for k in PATIENCES), "no samples, all points", "printed, patience 1"]
+    frame = table.frame.set_index(["dataset", "method", "variant"])
+    row = frame.loc[("w8a", "fw", "patience 7")]
+    assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
+    assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
+    assert np.isnan(frame.loc[("w8a", "swap", "all_points"), "time_printed"])
+    changed = runs["train_cpu_s"].mask((runs["experiment"] == "benchmark") & (runs["method"] != "cvm"), 99.0)
+    assert stopping_table(runs.assign(train_cpu_s=changed), []).frame.equals(table.frame)

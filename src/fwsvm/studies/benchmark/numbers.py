@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
@@ -39,6 +40,16 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
     if datasets is not None:
         kept &= runs["dataset"].isin(list(datasets)).fillna(False)
     return runs[kept].reset_index(drop=True)
+
+
+def drawable_runs(runs: pd.DataFrame, experiment: str) -> pd.DataFrame:
+    """The same; raises `NotDrawableError` where there are none."""
+    runs = experiment_runs(runs, experiment)
+    if runs.empty:
+        raise NotDrawableError(
+            needs("the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}", [])
+        )
+    return runs
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:

@@ -5,218 +5,169 @@ from collections.abc import Mapping, Sequence
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.axes import PRINTED, limit_handle, logarithmic, majority_handle, method_handle
+from fwsvm.reporting.axes import PRINTED, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
-from fwsvm.reporting.style import COLUMN_WIDTH, METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, printed_seconds, seconds, significant
+from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, seconds, significant
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import of_method, summarise
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     STOPPING,
-    datasets_in_order,
+    drawable_runs,
     experiment_runs,
     majority_accuracies,
-    methods_shown,
     printed_numbers,
     train_sizes,
 )
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.stopping.early_stopping import PRESETS, cvm_means, protocol_of, shares, variant_numbers, variants
 
-_METHODS = ("fw", "mfw", "swap", "swap2o")
-_QUANTITIES = {"accuracy": "test accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
-_PRINTED = {"accuracy": "test_accuracy", "time": "train_cpu_s"}
+ALL_POINTS = "all_points"
+"""The variant that has no patience."""
+
+_MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "iterations", "gap": "relative_gap"}
+_SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-_NAMES = {"libcvm": "LibCVM's samples", "all_points": "all points"}
-_ROWS = _NAMES | {"all_points": "no samples, all points"}
-_COMPARED = _QUANTITIES | {"accuracy": "accuracy (%)", "time": "time (CPU s)"}
 # Data sets that are drawn; the table has the others too.
 _DRAWN = 3
 
 
-def stopping_chart(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Chart:
-    """Draw accuracy, speed-up and relative gap against the stopping variant, a column per data set."""
-    stopping, numbers, cvm = _prepare(runs)
-    if stopping.empty:
-        raise NotDrawableError(needs("the experiment stopping", []))
-    shown = list(dict.fromkeys(numbers["dataset"]))[:_DRAWN]
-    left_out = [name for name in dict.fromkeys(numbers["dataset"]) if name not in shown]
-    frame = _beside_printed(numbers[numbers["dataset"].isin(shown)])
-    for end, other in (("low", "high"), ("high", "low")):
-        frame[f"speedup_{end}"] = frame["speedup"] * frame["time"] / frame[f"time_{other}"]
-    with figure_style(), mpl.rc_context(_SMALL):
-        figure = _draw(frame, cvm, variants(stopping), majority_accuracies(descriptions))
-    notes = joined(
-        f"Also in the table: {listing(left_out)}." if left_out else "",
-        missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study"),
-    )
-    return Chart(figure, frame, notes)
+def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every data set, method and variant next to the printed numbers (patience ascending), and CVM's means."""
+    stopping = drawable_runs(runs, STOPPING)
+    benchmark = summarise(experiment_runs(runs, BENCHMARK, stopping["dataset"].unique()))
+    of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
+    cvm = pd.DataFrame({name: of_cvm[f"{_MEASURES[name]}_mean"].astype(float) for name in ("accuracy", "time", "gap")})
+    summary = summarise(stopping, by=("patience",))
+    table = summary[["dataset", "method"]].copy()
+    table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
+    for quantity, measure in _MEASURES.items():
+        for suffix, statistic in (("", "mean"), ("_low", "min"), ("_high", "max")):
+            table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
+    table["n"] = summary["repetitions"].astype(int)
+    table["at_limit"] = summary["at_limit"] > 0
+    table["speedup"] = table["dataset"].map(cvm["time"]) / table["time"]
+    places = {name: place for place, name in enumerate([*ordered(table["dataset"], STOPPING_STUDY), *METHODS])}
+    table = table.sort_values(["dataset", "method"], key=lambda names: names.map(places), kind="stable")
+
+    def printed(measure, methods):
+        rows = printed_numbers(measure).reindex(table["dataset"]).to_dict("records")
+        return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
+
+    table["accuracy_printed"] = printed("test_accuracy", table["method"])
+    table["time_printed"] = printed("train_cpu_s", table["method"])
+    table["speedup_printed"] = printed("train_cpu_s", ["cvm"] * len(table)) / table["time_printed"]
+    return table.reset_index(drop=True), cvm
+
+
+def over_all(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Over the data sets: mean accuracy above that of the first variant, geometric mean speed-up, median gap."""
+    first = numbers.groupby(["dataset", "method"])["accuracy"].transform("first")
+    numbers = numbers.assign(accuracy=numbers["accuracy"] - first, speedup=np.log(numbers["speedup"]))
+    groups = numbers.groupby(["method", "variant"], sort=False)
+    found = groups.agg({"accuracy": "mean", "speedup": "mean", "gap": "median", "at_limit": "any"}).reset_index()
+    return found.assign(speedup=np.exp(found["speedup"]))
 
 
 def stopping_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Table:
-    """Lay out accuracy, speed-up (without CVM the time) and gap: a section per data set, a row per variant."""
-    stopping, numbers, cvm = _prepare(runs)
-    if stopping.empty:
-        raise NotDrawableError(needs("the experiment stopping", []))
-    frame = _beside_printed(numbers)
-    methods = list(dict.fromkeys(frame["method"]))
-    cost = "speedup" if frame["speedup"].notna().any() else "time"
-    compared = {name: _COMPARED[name] for name in ("accuracy", cost, "gap")}
-    known = {name: [f"majority class {value:.2f} %"] for name, value in majority_accuracies(descriptions).items()}
-    for row in cvm.itertuples():
-        text = f"{row.accuracy:.2f} % in {seconds(row.time, np.nan)} s at a relative gap of {row.gap:.2g}"
-        known.setdefault(row.Index, []).append(f"CVM in our rows {text}")
-    sections = [
-        Section(
-            f"{dataset}: {', '.join(known[dataset])}" if dataset in known else dataset,
-            tuple(_rows(rows, methods, variants(stopping), compared)),
-        )
-        for dataset, rows in frame.groupby("dataset", sort=False)
-    ]
-    if len(sections) > 1:
+    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant, and the printed one."""
+    numbers, cvm = stopping_numbers(runs)
+    methods, sets = list(numbers["method"].unique()), list(numbers["dataset"].unique())
+    majority, sections = majority_accuracies(descriptions), []
+    if len(sets) > 1:
         heading = (
-            f"All {len(sections)} data sets: mean accuracy above that of {variants(stopping)[0]}, "
+            f"All {len(sets)} data sets: mean accuracy above that of {numbers['variant'].iloc[0]}, "
             "geometric mean of the speed-ups, median gap"
         )
-        over_all = shares(numbers).rename(columns={"slower": "time"})
-        whole = Section(heading, tuple(_rows(over_all, methods, variants(stopping), compared, "{:+.2f} points")))
-        sections = [whole, *sections]
-    labels = [method_label(method) for method in methods]
-    header = (("", "ends by"), *((group, label) for group in compared.values() for label in labels))
-    notes = missing_sets(STOPPING_STUDY, stopping["dataset"].dropna(), missing, "the study")
-    return Table(frame, header, tuple(sections), notes=notes)
+        sections.append(Section(heading, tuple(_rows(over_all(numbers), methods, "{:+.2f} points"))))
+    for dataset, rows in numbers.groupby("dataset", sort=False):
+        facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
+        for own in cvm[cvm.index == dataset].itertuples():
+            text = f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of {own.gap:.2g}"
+            facts.append(f"CVM in our rows {text}")
+        printed = rows.drop_duplicates("method").set_index("method").reindex(methods)
+        texts = [accuracy(value, np.nan) for value in printed["accuracy_printed"]]
+        texts += [significant(value, 2) for value in printed["speedup_printed"]]
+        cells = list(_rows(rows, methods))
+        if set(texts) != {NOTHING}:
+            cells.append(tuple(map(Cell, ("printed, patience 1", *texts, *[NOTHING] * len(methods)))))
+        sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), tuple(cells)))
+    header = (("", "ends by"), *((group, method_label(name)) for group in _SHOWN.values() for name in methods))
+    return Table(numbers, header, tuple(sections), notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"))
 
 
-def _rows(
-    frame: pd.DataFrame, methods: Sequence[str], order: Sequence[str], compared: Mapping, of_accuracy: str = "{:.2f}"
-):
-    """A row per variant, and the printed one."""
-    ours = frame.set_index(["method", "variant"])
-    for variant in order:
-        cells = [Cell(_ROWS.get(variant, variant))]
-        for name in compared:
-            for method in methods:
-                known = (method, variant) in ours.index
-                cells.append(_cell(name, ours.loc[(method, variant)], of_accuracy) if known else Cell(NOTHING))
-        yield tuple(cells)
-    if "accuracy_printed" not in frame:
-        return
-    first = frame.groupby("method").first()
-    printed = [
-        {
-            "accuracy": accuracy(row["accuracy_printed"], np.nan),
-            "speedup": significant(row["speedup_printed"], 2),
-            "time": printed_seconds(row["time_printed"], np.nan),
-        }
-        for _, row in first.loc[list(methods)].iterrows()
-    ]
-    if any(cell[name] != NOTHING for cell in printed for name in compared if name in cell):
-        yield (Cell("printed, patience 1"), *(Cell(cell.get(name, NOTHING)) for name in compared for cell in printed))
+def _rows(frame: pd.DataFrame, methods: Sequence[str], of_accuracy: str = "{:.2f}"):
+    for variant, rows in frame.groupby("variant", sort=False):
+        found = rows.set_index("method").reindex(methods).to_dict("records")
+        texts = [_text(name, row, of_accuracy) for name in _SHOWN for row in found]
+        yield tuple(map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts)))
 
 
-def _cell(name: str, row: pd.Series, of_accuracy: str) -> Cell:
+def _text(name: str, row: Mapping, of_accuracy: str) -> str:
+    if pd.isna(row[name]):
+        return NOTHING
     if name == "accuracy":
-        return Cell(of_accuracy.format(row["accuracy"]).replace("-", "−"))
-    bound = {"time": "≥ ", "speedup": "≤ "}.get(name, "") if row["at_limit"] else ""
-    return Cell(bound + significant(row[name], 3 if name == "time" else 2))
+        return of_accuracy.format(row["accuracy"]).replace("-", "−")
+    return ("≤ " if name == "speedup" and row["at_limit"] else "") + significant(row[name], 2)
 
 
-def _prepare(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Runs of the experiment, their numbers (data sets in the paper's order of size), and CVM's means."""
-    stopping = experiment_runs(runs, STOPPING)
-    if stopping.empty:
-        return stopping, pd.DataFrame(), pd.DataFrame()
-    benchmark = experiment_runs(runs, BENCHMARK, stopping["dataset"].dropna().unique())
-    order = _in_order(stopping)
-    numbers = variant_numbers(stopping, benchmark)
-    methods = methods_shown(stopping, _METHODS)
-    place = numbers["dataset"].map(order.index) * 100 + numbers["method"].map(methods.index)
-    numbers = numbers.loc[place.sort_values(kind="stable").index].reset_index(drop=True)
-    return stopping, numbers, cvm_means(benchmark, protocol_of(stopping))
-
-
-def _in_order(runs: pd.DataFrame) -> list[str]:
-    present = set(runs["dataset"].dropna())
-    known = [name for name in STOPPING_STUDY if name in present]
-    return known + datasets_in_order(present - set(known))
-
-
-def _beside_printed(numbers: pd.DataFrame) -> pd.DataFrame:
-    frame = numbers.copy()
-    for name, measure in _PRINTED.items():
-        table = printed_numbers(measure)
-        frame[f"{name}_printed"] = [_printed_value(table, row.method, row.dataset) for row in frame.itertuples()]
-        if name == "time":
-            cvm = [_printed_value(table, "cvm", dataset) for dataset in frame["dataset"]]
-            frame["speedup_printed"] = np.array(cvm, dtype=float) / frame["time_printed"]
-    return frame
-
-
-def _printed_value(table: pd.DataFrame, method: str, dataset: str) -> float:
-    column = f"{method}_mean"
-    return float(table.loc[dataset, column]) if column in table and dataset in table.index else np.nan
-
-
-def _draw(numbers: pd.DataFrame, cvm: pd.DataFrame, order: Sequence[str], majority: Mapping) -> Figure:
-    """A row of panels per quantity. Lines join the patiences; the presets stand alone."""
-    datasets = list(dict.fromkeys(numbers["dataset"]))
-    places = {name: place + (0.8 if name in PRESETS else 0.0) for place, name in enumerate(order)}
-    long = _long(numbers, majority).assign(place=lambda rows: rows["variant"].map(places).astype(float))
-    sizes, styles = train_sizes(datasets, []), method_styles(numbers["method"].unique())
-    titles = {name: f"{name}\nm = {sizes[name]:,.0f}" for name in datasets if pd.notna(sizes[name])}
-    width = {1: COLUMN_WIDTH, 2: 4.6}.get(len(datasets), TEXT_WIDTH)
-    panels = facets(
-        long, "place", "value", row="quantity", col="dataset", styles=styles, error=("low", "high"),
-        limited="at_limit", bound="bound", reference="majority", joined=False, share=lambda *panel: panel,
-        labels=_QUANTITIES, titles=titles, size=(width, 1.7),
-    )  # fmt: skip
-    for (quantity, dataset), axes in panels.items():
-        shown = long[(long["quantity"] == quantity) & (long["dataset"] == dataset)]
-        for method, rows in shown.groupby("method"):
-            patient = rows[~rows["variant"].isin(PRESETS)]
-            axes.plot(patient["place"], patient["value"], color=styles[method].color)
-            if pd.notna(rows["printed"].iloc[0]):
-                axes.axhline(rows["printed"].iloc[0], color=styles[method].color, zorder=1, **_PRINTED_LINE)
-        of_cvm = 1 if quantity == "speedup" else cvm[quantity].get(dataset) if quantity in cvm else None
-        if of_cvm is not None:
-            axes.axhline(of_cvm, color=METHODS["cvm"].color, linewidth=1.0, zorder=2)
-        if quantity != "accuracy":
-            logarithmic(axes)
-        labels = [_NAMES.get(name, name.removeprefix("patience ")).replace(" ", "\n") for name in places]
-        axes.set_xticks(list(places.values()), labels)
-        axes.tick_params(axis="x", labelsize=6.5)
-    panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
-    panels.handles = [method_handle(style) for style in styles.values()]
-    if not cvm.empty:
-        panels.handles.append(Line2D([], [], color=METHODS["cvm"].color, label="CVM"))
-    if long["printed"].notna().any():
-        panels.handles.append(Line2D([], [], color=MUTED, label="printed", **_PRINTED_LINE))
-    panels.handles += [limit_handle("upper")] if long["at_limit"].any() else []
-    panels.handles += [majority_handle()] if long["majority"].notna().any() else []
-    return panels.finish()
-
-
-def _long(numbers: pd.DataFrame, majority: Mapping) -> pd.DataFrame:
-    """A row per mark: quantity, value, range, printed value, and what a run at a limit makes of a speed-up."""
-    parts = []
-    for name in (name for name in _QUANTITIES if numbers[name].notna().any()):
-        limited = numbers["at_limit"] & (name == "speedup")
-        parts.append(
-            numbers[["dataset", "method", "variant", "at_limit"]].assign(
-                quantity=name, value=numbers[name], low=numbers[f"{name}_low"], high=numbers[f"{name}_high"],
-                printed=numbers.get(f"{name}_printed", np.nan), bound=np.where(limited, "upper", ""),
-                majority=numbers["dataset"].map(majority) if name == "accuracy" else np.nan,
-            )
+def stopping_chart(
+    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
+) -> Chart:
+    """Draw accuracy, speed-up and gap against the variant. Lines join the patiences; all points stand alone."""
+    numbers, cvm = stopping_numbers(runs)
+    sets, order = list(numbers["dataset"].unique()), list(numbers["variant"].unique())
+    frame = numbers[numbers["dataset"].isin(sets[:_DRAWN])]
+    slow, fast = (frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low"))
+    frame = frame.assign(speedup_low=slow, speedup_high=fast)
+    places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
+    majority = frame["dataset"].map(majority_accuracies(descriptions))
+    parts = [
+        frame[["dataset", "method", "variant", "at_limit"]].assign(
+            quantity=name, place=frame["variant"].map(places).astype(float), value=frame[name],
+            low=frame[f"{name}_low"], high=frame[f"{name}_high"], printed=frame.get(f"{name}_printed", np.nan),
+            bound=np.where(frame["at_limit"] & (name == "speedup"), "upper", ""),
+            majority=majority if name == "accuracy" else np.nan,
+        )
+        for name in _SHOWN
+    ]  # fmt: skip
+    long, sizes = pd.concat(parts, ignore_index=True), train_sizes(sets, [])
+    styles, of_cvm = method_styles(numbers["method"].unique()), METHODS["cvm"].color
+    with figure_style(), mpl.rc_context(_SMALL):
+        panels = facets(
+            long, "place", "value", row="quantity", col="dataset", styles=styles, error=("low", "high"),
+            limited="at_limit", bound="bound", reference="majority", joined=False, share=lambda *panel: panel,
+            labels=_SHOWN, size=(TEXT_WIDTH, 1.7),
+            titles={name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])},
         )  # fmt: skip
-    return pd.concat(parts, ignore_index=True)
+        for (quantity, dataset), axes in panels.items():
+            shown = long[(long["quantity"] == quantity) & (long["dataset"] == dataset)]
+            for method, rows in shown.groupby("method"):
+                patient = rows[rows["variant"] != ALL_POINTS]
+                axes.plot(patient["place"], patient["value"], color=styles[method].color)
+                if pd.notna(rows["printed"].iloc[0]):
+                    axes.axhline(rows["printed"].iloc[0], color=styles[method].color, zorder=1, **_PRINTED_LINE)
+            if dataset in cvm.index:
+                height = 1 if quantity == "speedup" else cvm.loc[dataset, quantity]
+                axes.axhline(height, color=of_cvm, linewidth=1.0, zorder=2)
+            if quantity != "accuracy":
+                logarithmic(axes)
+            labels = [name.removeprefix("patience ").replace("_", "\n") for name in order]
+            axes.set_xticks(list(places.values()), labels)
+            axes.tick_params(axis="x", labelsize=6.5)
+        panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
+        lines = {"CVM": {"color": of_cvm}, "printed": {"color": MUTED, **_PRINTED_LINE}}
+        figure = panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items()))
+    notes = joined(
+        f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        missing_sets(STOPPING_STUDY, sets, missing, "the study"),
+    )
+    return Chart(figure, frame, notes)
