@@ -16,8 +16,8 @@ from synthetic_runs import SMALL, make_inputs
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
 from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.figures import Chart, save_figure
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import figure_style
 from fwsvm.reporting.tables import Table
 from fwsvm.runs.records import empty_runs

@@ -108,7 +108,7 @@ ARTEFACTS = {
 from matplotlib.figure import Figure
 
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.tables import Cell, Section, Table
 
 

@@ -7,7 +7,6 @@ from fwsvm.commands.checkout import require_checkout
 from fwsvm.pipeline.artefacts import output_paths, write_all
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.pipeline.release import check_sizes, figures_to_release, write_files
-from fwsvm.reporting.skipping import skipped_line
 from fwsvm.site.build import write_gallery, write_site
 
 DEFAULT_RUNS = "results/released"
@@ -44,7 +43,7 @@ def run(args):
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, to_results, args.figures):
             path.unlink(missing_ok=True)
-        print(skipped_line(artefact_id, reason))
+        print(f"skipped {artefact_id}: {reason}")
     write_gallery(args.figures)
     print(f"{len(contents)} files in {to_results / 'tables'} and {args.figures}")
     if to_results == Path(args.released):  # where the runs are, which the pages show too

@@ -7,7 +7,7 @@ from fwsvm.base.result_files import read_whole_json
 from fwsvm.commands.checkout import add_profile_options, profile_of
 from fwsvm.pipeline.artefacts import SKIPPED
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.studies.summary.artefacts import summary_text
 
 _FIRST_TABLES = ("summary.md", "frandi2013-table2.md")

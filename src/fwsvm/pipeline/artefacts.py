@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
-from fwsvm.reporting.artefact import FIRST, Artefact, table
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import FIRST, Artefact, NotDrawableError, table
 from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
@@ -120,7 +119,7 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
     if replaced := _stand_ins(given):
-        from fwsvm.reporting.stand_ins import marked
+        from fwsvm.reporting.figures import marked
 
         drawn = marked(drawn, replaced)
     kinds, mixed = inputs.get("processors", []), ""

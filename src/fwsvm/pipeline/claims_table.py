@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.claims.claim import NOT_RUN, OUTCOMES, REPRODUCED
 from fwsvm.claims.evaluation import STUDY, paper_verdict
 from fwsvm.pipeline.claims import evaluate_claims
-from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, joined, listing
 from fwsvm.runs.protocols import protocol_words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -20,22 +20,11 @@ FIRST = "first"
 class Artefact:
     """One table or figure; its texts are in the study's about.yaml.
 
-    Attributes
-    ----------
-    kind : {"table", "figure"}
-        What `function` returns, a `Table` or a `Chart`.
-    module, name : str
-        Of the function that draws it, which is imported when it is first used.
-    needs : tuple of str
-        The parameters by which the function takes its inputs (and ``missing``, data set to why it is not there):
-        ``runs`` (a runs table), ``descriptions`` (list of dicts of `fwsvm.datasets.describe`), ``tests`` (rows of
-        `fwsvm.studies.benchmark.significance.test_protocols`), ``sketches`` (the dict of the studies' sketches), and
-        the details of an experiment by its name (list of dicts, one per job).
-    protocol : str or None
-        The protocol that it shows, or `FIRST`: the first that was run. Its variants under the other protocols have ids
-        of their own, ``<id>--<protocol>``.
-    options : mapping
-        Further arguments of the function.
+    The function `name` of `module` draws it: a `Table` or a `Chart`, by `kind`. `needs` are its parameters, the inputs:
+    ``runs`` (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
+    ``sketches``, and the details of an experiment by its name (a dict per job). It also takes ``missing`` (data set to
+    why it is not there) and the `options`. `protocol` is the one that it shows, or `FIRST`: the first that was run. Its
+    variants under the other protocols are ``<id>--<protocol>``.
     """
 
     kind: str
@@ -59,3 +48,27 @@ def table(module: str, name: str, needs: str, **options) -> Artefact:
 def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
     """The same for a figure; `one_protocol`: it shows the first one that was run, and its variants the others."""
     return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)
+
+
+class NotDrawableError(Exception):
+    """None of the data of an artefact are in the run; the message says what it needs ("needs ...")."""
+
+
+def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+    """Say that an artefact has none of its data sets in an experiment; `missing` are reasons why.
+
+    >>> needs("the benchmark", ["protein"])
+    'needs protein in the benchmark, which is not in this configuration'
+    """
+    from fwsvm.reporting.text import listing
+
+    names, missing = list(datasets), missing or {}
+    if not names:
+        return f"needs runs of {experiment}, and this run has none"
+    unknown = [name for name in names if name not in missing]
+    known = [f"{name} ({missing[name]})" for name in names if name in missing]
+    listed = [*unknown, *known]
+    if len(listed) > 8:
+        listed = [*listed[:5], f"{len(listed) - 5} others"]
+    which = ", which is not in this configuration" if len(names) == 1 else "; none of them was run"
+    return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

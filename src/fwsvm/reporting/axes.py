@@ -1,7 +1,5 @@
 """What charts share: logarithmic axes with plain numbers, markers with bars, legends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,12 +42,11 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
 
 
 def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
-    """Draw an arrow from each value towards the true one: upwards from a lower bound."""
+    """An arrow from each value towards the true one: upwards from a lower bound."""
     axes.plot(x, y, marker=_UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
-    """The legend's entry of a method."""
     return Line2D([], [], color=style.color, marker=style.marker, label=style.label, linestyle="-" if joined else "")
 
 
@@ -60,18 +57,12 @@ def limit_handle(bound: str | None = None) -> Line2D:
 
 
 def majority_handle() -> Line2D:
-    """The legend's entry of the constant answer."""
     return Line2D([], [], label="majority class", **MAJORITY)
 
 
 def by_rows(handles: Sequence, columns: int) -> list:
     """Reorder legend entries so that they read row by row; matplotlib fills column by column."""
     return [handle for first in range(columns) for handle in handles[first::columns]]
-
-
-def say_nothing_run(axes: Axes) -> None:
-    """Write "not run" into a panel."""
-    axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7)
 
 
 def logarithmic(axes: Axes) -> None:
@@ -118,3 +109,37 @@ def plain_number(value: float, _position: int | None = None) -> str:
     if value and not 1e-4 <= abs(value) < 1e7:
         return f"$10^{{{np.log10(value):.0f}}}$" if np.isclose(np.log10(abs(value)) % 1, 0) else f"{value:.0e}"
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
+
+
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+_STEPS = 60
+
+
+def plane(weights: np.ndarray) -> np.ndarray:
+    """Place of weights in the triangle; transposed for many of them, as plotting functions take them."""
+    return (np.asarray(weights) @ CORNERS).T
+
+
+def draw_triangle(
+    axes: Axes,
+    Q: np.ndarray,
+    solution: np.ndarray,
+    shares: Sequence[float],
+    names: Sequence[str] = ("1", "2", "3"),
+    bold: int | None = None,
+) -> None:
+    """Draw the triangle of weights, level lines of a'Qa (0: its least, 1: its largest value), and a star."""
+    i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
+    inside = i + j <= _STEPS
+    grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS
+    values = np.einsum("ni,ij,nj->n", grid, Q, grid)
+    low = solution @ Q @ solution
+    heights = low + (values.max() - low) * np.array(shares)
+    axes.tricontour(*plane(grid), values, levels=heights, colors="#c0c0c0", linewidths=0.6, zorder=1)
+    axes.fill(*CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
+    axes.plot(*plane(solution), marker="*", color="black", markersize=6.5, zorder=6)
+    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 7)), ("right", "left", "center"), strict=True)):
+        axes.annotate(names[i], CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
+                      fontsize=9, weight="bold" if i == bold else "normal")  # fmt: skip
+    axes.set(aspect="equal", xlim=(-0.14, 1.14), ylim=(-0.12, 1.0))
+    axes.set_axis_off()

@@ -1,22 +1,23 @@
 """Figures to files, whole and the same byte for byte each time."""
 
-from __future__ import annotations
-
 import io
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator
 
 from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.style import figure_style
+from fwsvm.reporting.tables import Cell, Section, Table
 
 _CANVASES = {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}
 FORMATS = tuple(_CANVASES)
@@ -26,6 +27,8 @@ _NO_DATES = {
     "pdf": {"CreationDate": None, "ModDate": None, "Creator": "fwsvm", "Producer": None},
     "png": {"Software": "fwsvm"},
 }
+STAR = "*"
+_STAND_IN = "Stand-in for a missing file, from its neighbours."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 
@@ -46,11 +49,7 @@ class Chart:
 def save_figure(
     fig: Figure, stem: str | os.PathLike, caption: str = "", formats: Iterable[str] = FORMATS
 ) -> list[Path]:
-    """Write a figure, by default as SVG, PDF and PNG, with the caption in the metadata.
-
-    Each file appears whole or not at all. Equal figures give equal bytes: no dates are written, and the names inside
-    the SVG do not depend on chance.
-    """
+    """Write a figure, with the caption in the metadata; equal figures give equal bytes."""
     stem = Path(stem)
     paths = []
     with figure_style():
@@ -58,7 +57,7 @@ def save_figure(
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # the layout stands; computing it again for each format takes most of the time
+        fig.set_layout_engine("none")  # computing it again for each format takes most of the time
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
@@ -79,3 +78,41 @@ def _encoded(fig: Figure, ending: str, metadata: dict) -> bytes:
         fig.set_dpi(dpi)
         fig.set_canvas(canvas)
     return content.getvalue()
+
+
+def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
+    """Mark these data sets wherever they are named; the numbers of a table get the column ``stand_in``."""
+    return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
+
+
+def _marked_table(table: Table, names: set[str]) -> Table:
+    def marked_cell(cell: Cell) -> Cell:  # its text is a data set's name, or the papers' name of one (`Adult a6a`)
+        return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
+
+    sections = tuple(
+        Section(part.heading, tuple((marked_cell(row[0]), *row[1:]) for row in part.rows)) for part in table.sections
+    )
+    if sections == table.sections:
+        return table
+    frame = table.frame
+    if "dataset" in frame:
+        frame = frame.assign(stand_in=frame["dataset"].isin(names))
+    return replace(table, frame=frame, sections=sections, footnotes=(*table.footnotes, (STAR, _STAND_IN)))
+
+
+def _marked_chart(chart: Chart, names: set[str]) -> Chart:
+    found = [_mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    for text in (text for axes in chart.figure.axes for text in axes.texts):
+        words = text.get_text().split(", ")  # one name, or several that share a label
+        found.append(bool(names & set(words)))
+        text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
+    return replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart
+
+
+def _mark_ticks(axis: Axis, names: set[str]) -> bool:
+    if not isinstance(axis.get_major_locator(), FixedLocator):
+        return False
+    labels = [label.get_text() for label in axis.get_ticklabels()]
+    if found := names & set(labels):
+        axis.set_ticklabels([f"{label}{STAR}" if label in names else label for label in labels])
+    return bool(found)

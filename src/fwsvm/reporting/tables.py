@@ -1,12 +1,10 @@
 """A table in three forms: CSV with full precision for machines, Markdown and LaTeX for readers."""
 
-from __future__ import annotations
-
 import os
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 
 import pandas as pd
@@ -14,19 +12,12 @@ import pandas as pd
 from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
 from fwsvm.reporting.text import NOTHING, latex, markdown
 
-LONGEST_FLOAT = 40
-"""Rows that still fit on one page; a longer LaTeX table has a page for each section, or is a ``longtable``."""
+_MOST_ROWS = 40
+"""Rows of a LaTeX table that fit on a page; a table of more rows is written in parts."""
 
-_LONGEST_WRAPPED = 26
-"""The same where texts are wrapped."""
-
-_SMALL = r"\scriptsize\setlength{\tabcolsep}{3pt}"
-_TEXT_WIDTH, _CHARACTER, _COLUMN_GAP, _NARROWEST = 148.0, 1.35, 2.2, 16.0
-"""Millimetres: the text of an A4 page with some room, a character, the space between columns, the least wrapped one."""
-
-_SHRUNK = r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi"
-_LONG_HEADING = 100
-"""Characters above which a section's heading is wrapped."""
+_WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
+_BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
+_MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase, repeat=2)))
 
 
 @dataclass(frozen=True)
@@ -47,23 +38,17 @@ class Section:
 
 
 class Footnotes:
-    """Hands out a, b, c ... as footnotes come up; the same text keeps its mark."""
+    """Marks a, b, c ... in the order in which the footnotes come up; the same text keeps its mark."""
 
     def __init__(self) -> None:
         self._marks: dict[str, str] = {}
 
     def mark(self, text: str) -> str:
-        """Return the mark of the footnote `text`."""
-        return self._marks.setdefault(text, _letters(len(self._marks)))
+        return self._marks.setdefault(text, _MARKS[len(self._marks)])
 
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """Return pairs of mark and text, in the order in which they came up."""
+        """Pairs of mark and text."""
         return tuple((mark, text) for text, mark in self._marks.items())
-
-
-def _letters(index: int) -> str:
-    more, last = divmod(index, 26)
-    return (_letters(more - 1) if more else "") + string.ascii_lowercase[last]
 
 
 @dataclass(frozen=True)
@@ -89,18 +74,6 @@ class Table:
     def __post_init__(self) -> None:
         if not self.align:
             object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
-        widths = {len(row) for section in self.sections for row in section.rows} | {len(self.align)}
-        if widths - {len(self.header)}:
-            raise ValueError(f"table: rows have {widths} cells, the header has {len(self.header)}")
-
-    def without_empty_columns(self) -> Table:
-        """Return the table without the columns that have nothing in any section."""
-        kept = _filled([row for section in self.sections for row in section.rows])
-        sections = (
-            Section(part.heading, tuple(tuple(row[k] for k in kept) for row in part.rows)) for part in self.sections
-        )
-        align = "".join(self.align[k] for k in kept)
-        return replace(self, header=tuple(self.header[k] for k in kept), sections=tuple(sections), align=align)
 
     def to_csv(self) -> str:
         """Return the numbers as comma-separated values; missing ones are empty."""
@@ -119,70 +92,40 @@ class Table:
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self, label: str) -> str:
-        """Return the table for LaTeX with booktabs (a longtable, if it is long), shrunk where it is too wide."""
-        self = self.without_empty_columns()
-        rows = sum(len(section.rows) for section in self.sections)
-        most = _LONGEST_WRAPPED if "w" in self.align else LONGEST_FLOAT
-        long = rows > most and ("w" in self.align or max(len(section.rows) for section in self.sections) > most)
-        parts = [(section,) for section in self.sections] if rows > most and not long else [self.sections]
-        notes = [rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}" for mark, text in self.footnotes]
-        packages = ["booktabs", "graphicx", *(["array"] if "w" in self.align else []), *(["longtable"] if long else [])]
-        lines = [rf"% needs \usepackage{{{','.join(packages)}}}"]
+        """Return the table for LaTeX, shrunk where it is too wide, in parts where it is too long for a page."""
+        parts = [self.sections]
+        if sum(len(section.rows) for section in self.sections) > _MOST_ROWS:
+            parts = [
+                [replace(section, rows=section.rows[start : start + _MOST_ROWS])]
+                for section in self.sections
+                for start in range(0, len(section.rows), _MOST_ROWS)
+            ]
+        lines = [r"% needs \usepackage{booktabs,array,adjustbox}"]
         for number, part in enumerate(parts):
-            text = "Continued." if number else self.caption
-            caption = rf"\caption{{{latex(text)}}}" + ("" if number else rf"\label{{tab:{label}}}")
-            lines += self._longtable(part, caption, notes) if long else self._float(part, caption, notes)
+            caption = "Continued." if number else self.caption
+            lines += [r"\begin{table}", r"\centering\scriptsize\setlength{\tabcolsep}{3pt}"]
+            lines += [rf"\caption{{{latex(caption)}}}" + ("" if number else rf"\label{{tab:{label}}}")]
+            lines += [_BOX, *self._tabular(part), r"\end{adjustbox}"]
+            lines += [rf"\par\noindent\textsuperscript{{{mark}}} {latex(text)}" for mark, text in self.footnotes]
+            lines += [r"\end{table}"]
         return "\n".join(lines) + "\n"
 
-    def _float(self, sections: Sequence[Section], caption: str, notes: Sequence[str]) -> list[str]:
-        """A table on one page, shrunk to the width of the text where it is wider."""
-        tabular = [rf"\begin{{tabular}}{{{self._columns()}}}", *self._latex_head(), *self._latex_body(sections)]
-        return [
-            r"\begin{table}", rf"\centering{_SMALL}", caption, r"\setbox0=\hbox{%", *tabular, r"\bottomrule",
-            r"\end{tabular}}", _SHRUNK, *notes, r"\end{table}",
-        ]  # fmt: skip
-
-    def _longtable(self, sections: Sequence[Section], caption: str, notes: Sequence[str]) -> list[str]:
-        """A table over several pages."""
-        head = self._latex_head()
-        begin = [rf"\begingroup{_SMALL}", rf"\begin{{longtable}}{{{self._columns()}}}", rf"{caption} \\", *head]
-        body = [r"\endfirsthead", *head, r"\endhead", *self._latex_body(sections), r"\bottomrule"]
-        return [*begin, *body, r"\end{longtable}", *notes, r"\endgroup"]
-
-    def _latex_body(self, sections: Sequence[Section]) -> list[str]:
-        body = []
-        for number, section in enumerate(sections):
+    def _tabular(self, sections: Sequence[Section]) -> list[str]:
+        kept = _filled([row for section in self.sections for row in section.rows])
+        columns = "".join(self.align[k] for k in kept).replace("w", _WRAPPED)
+        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+        groups = [(group, len(list(members))) for group, members in groupby(self.header[k][0] for k in kept)]
+        if any(group for group, _ in groups):
+            cells = [rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" for group, width in groups]
+            lines.append(" & ".join(cells) + r" \\")
+        lines.append(" & ".join(latex(self.header[k][1]) for k in kept) + r" \\")
+        for section in sections:
+            lines.append(r"\midrule")
             if section.heading:
                 heading = rf"\textbf{{{latex(section.heading)}}}"
-                column = "l" if len(section.heading) < _LONG_HEADING else r"p{0.95\linewidth}"
-                body += [r"\midrule"] if number else []
-                body += [rf"\multicolumn{{{len(self.header)}}}{{{column}}}{{{heading}}} \\", r"\midrule"]
-            body += [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in section.rows]
-        return body
-
-    def _columns(self) -> str:
-        """The columns of the tabular; wrapped ones share the width that the others leave."""
-        rows = [row for section in self.sections for row in section.rows]
-        taken = sum(
-            max([len(self.header[place][1]), *(len(row[place].text) for row in rows)])
-            for place, side in enumerate(self.align)
-            if side != "w"
-        )
-        free = _TEXT_WIDTH - _CHARACTER * taken - _COLUMN_GAP * len(self.align)
-        width = max(free / max(self.align.count("w"), 1), _NARROWEST)
-        return self.align.replace("w", rf">{{\raggedright\arraybackslash}}p{{{width:.0f}mm}}")
-
-    def _latex_head(self) -> list[str]:
-        lines = [r"\toprule"]
-        if any(group for group, _ in self.header):
-            cells, rules, column = [], [], 1
-            for group, members in groupby(group for group, _ in self.header):
-                width = len(list(members))
-                cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex(group)}}}" if group else " & " * (width - 1))
-                rules += [rf"\cmidrule(lr){{{column}-{column + width - 1}}}"] if group else []
-                column += width
-            lines += [" & ".join(cells) + r" \\", " ".join(rules)]
-        return [*lines, " & ".join(latex(name) for _, name in self.header) + r" \\", r"\midrule"]
+                lines += [rf"\multicolumn{{{len(kept)}}}{{l}}{{{heading}}} \\", r"\midrule"]
+            lines += [" & ".join(_latex_cell(row[k]) for k in kept) + r" \\" for row in section.rows]
+        return [*lines, r"\bottomrule", r"\end{tabular}"]
 
     def write(self, stem: str | os.PathLike) -> list[Path]:
         """Write ``<stem>.csv``, ``.md`` and ``.tex``, each whole or not at all, and return their paths."""
@@ -217,19 +160,9 @@ def ours_beside_printed(
 ) -> Table:
     """Lay out a table: a row per row of the frame, our numbers next to the printed ones.
 
-    Parameters
-    ----------
-    section : str, optional
-        Column whose values divide the rows into sections, in the order of the frame.
-    heading : callable
-        Value of `section` to the heading of the section.
-    notes : str
-        Short facts about this run.
-    csv : DataFrame, optional
-        What the csv file holds, where that is not `frame`.
+    The rows are divided by the values of `section`, in the order of the frame. `csv` is what the csv file holds,
+    where that is not `frame`.
 
-    Examples
-    --------
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]
     >>> columns += [Column(name, lambda row, name=name: f"{row[name]:g}", "time (s)") for name in ("ours", "printed")]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from alaiz_runs import make_alaiz
 
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.alaiz2018 import figures, tables
 

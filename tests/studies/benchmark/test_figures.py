@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs, make_sketches
 
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.axes import by_rows, plain_number
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_gamma
 
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
 from fwsvm.studies import kernel_width as plan

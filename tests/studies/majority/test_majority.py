@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.majority.artefacts import majority_chart, majority_numbers
 

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.pipeline.claims import evaluate_claims
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm.runs.records import RUN_COLUMNS, conform
 from fwsvm.studies import registry

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.rankings.artefacts import critical_difference_chart, gap_chart, profile_chart
 from fwsvm.studies.rankings.numbers import compare, groups_without_difference, performance_ratios, profile

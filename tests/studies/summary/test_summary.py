@@ -10,7 +10,7 @@ from synthetic_runs import make_runs
 from fwsvm.cli import main
 from fwsvm.pipeline.artefacts import SKIPPED
 from fwsvm.pipeline.job import write_json
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies.summary.artefacts import WIDEST, summary_numbers, summary_table, summary_text
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from fwsvm.reporting.axes import draw_triangle, plane
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.simplex import draw_triangle, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 
 # Directions in which the axes of a_1, a_2 and a_3 are drawn.

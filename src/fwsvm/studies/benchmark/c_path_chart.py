@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence
@@ -74,8 +74,8 @@ def c_path_chart(
     )
     with figure_style():
         panels = facets(
-            drawn, "C", "value", row="quantity", col="dataset", error=("low", "high"), limited="at_limit",
-            bound="bound", styles=method_styles(methods), logx=2, share=lambda row, col: (row, col), xlabel="C",
+            drawn, "C", "value", row="quantity", col="dataset", limited="at_limit",
+            styles=method_styles(methods), logx=2, share=lambda row, col: (row, col), xlabel="C",
             labels={name: quantity.label for name, quantity in QUANTITIES.items()},
             size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import PRINTED_DASH, Panels, dodged, facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
@@ -104,7 +104,7 @@ def _draw(numbers: pd.DataFrame, rows: Sequence, styles: Mapping[str, MethodStyl
     same = side_by_side and len(quantities) == 1 and all(QUANTITIES[quantity].logarithmic for quantity in quantities)
     panels = facets(
         numbers.assign(value=numbers["value"].mask(outside)), "dataset", "value", row=row, col=col, styles=styles,
-        error=("low", "high"), limited="at_limit", bound="bound", printed="printed", joined=False,
+        limited="at_limit", printed="printed", joined=False,
         share=lambda one, other: same or (other if side_by_side else one), widths=list(sizes) if side_by_side else None,
         size=(width, 2.6 if side_by_side else 1.8),
     )  # fmt: skip
@@ -174,7 +174,7 @@ def _draw_below(
 ) -> None:
     """Draw what lies below the axis at its lower edge, with its value."""
     edge = limits[0] + 0.14 * (limits[1] - limits[0])
-    places = dodged(shown, "dataset", "method", styles)
+    places = dodged(shown, "dataset", styles)
     for (method, value), place in zip(shown.loc[below, ["method", "value"]].to_numpy(), places[below], strict=True):
         style = styles[method]
         look = {"marker": style.marker, "color": style.color, "markerfacecolor": "white", "linestyle": "none"}
@@ -185,7 +185,7 @@ def _draw_below(
 
 def _write_printed(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> None:
     """Write printed numbers above their dashes."""
-    for place, value in zip(dodged(shown, "dataset", "method", styles), shown["printed"], strict=True):
+    for place, value in zip(dodged(shown, "dataset", styles), shown["printed"], strict=True):
         if np.isfinite(value):
             look = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
             axes.annotate(f"{value:,.10g}", (place, value), **look)

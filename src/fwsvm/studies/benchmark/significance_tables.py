@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from fwsvm.reporting.skipping import NotDrawableError
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant, whole

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
+from fwsvm.reporting.axes import draw_triangle, plane
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_around
-from fwsvm.reporting.simplex import draw_triangle, plane
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
 MOST_STEPS = 12

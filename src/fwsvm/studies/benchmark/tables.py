@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import (

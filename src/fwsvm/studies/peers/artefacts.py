@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import offset_copy
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import logarithmic_x
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
 from fwsvm.runs import ENDED_REASONS

@@ -10,10 +10,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs
@@ -55,7 +55,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
     if frame.empty:
         raise NotDrawableError("needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
-    places = dodged(frame, "dataset", "method", styles)
+    places = dodged(frame, "dataset", styles)
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.9 + 0.23 * len(names)), layout="constrained")
         axes = fig.subplots()

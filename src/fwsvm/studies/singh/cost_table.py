@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
 from fwsvm.runs import LIMIT_REASONS

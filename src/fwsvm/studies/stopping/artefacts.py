@@ -143,8 +143,8 @@ def stopping_chart(
     styles, of_cvm = method_styles(numbers["method"].unique()), METHODS["cvm"].color
     with figure_style(), mpl.rc_context(_SMALL):
         panels = facets(
-            long, "place", "value", row="quantity", col="dataset", styles=styles, error=("low", "high"),
-            limited="at_limit", bound="bound", reference="majority", joined=False, share=lambda *panel: panel,
+            long, "place", "value", row="quantity", col="dataset", styles=styles,
+            limited="at_limit", reference="majority", joined=False, share=lambda *panel: panel,
             labels=_SHOWN, size=(TEXT_WIDTH, 1.7),
             titles={name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])},
         )  # fmt: skip

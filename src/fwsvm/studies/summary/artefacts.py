@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, is_missing, joined, listing, significant, whole

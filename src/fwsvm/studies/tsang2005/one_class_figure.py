@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style, method_styles
 from fwsvm.studies.tsang2005.scaling import NOT_RECORDED
 from fwsvm.studies.tsang2005.series_figures import runs_of_part

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
+from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, draw_bounds, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import Panels, facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined
 from fwsvm.runs import ENDED_REASONS
@@ -132,7 +132,7 @@ def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None, constant: 
     frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
     panels = facets(
-        frame, "task_size", "value", row="quantity", col="C", error=("low", "high"), limited="ended", bound="bound",
+        frame, "task_size", "value", row="quantity", col="C", limited="ended",
         logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
     )  # fmt: skip
     limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
