@@ -1,6 +1,5 @@
 """The hash of code: what changes it, what does not, and which modules it covers."""
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -97,17 +96,6 @@ def test_modules_named_in_a_string_count(package, named):
     assert hash_of_main(package, sub__unused_py="x = 1\n") != before
 
 
-def test_unknown_module_is_refused(package):
-    with pytest.raises(ValueError, match="mian"):
-        hashing.code_hash("mian", package=package)
-
-
-def test_training_covers_the_solvers_and_not_the_tables():
-    names = {path.relative_to(hashing.PACKAGE).as_posix() for path in hashing.closure("studies.benchmark.training")}
-    assert {"solvers/steps.py", "kernels/matrix.py", "problems/column_cache.py", "runs/measure.py"} <= names
-    assert not any(name.startswith(("reporting", "studies/frandi2013", "datasets")) for name in names)
-
-
 def test_training_covers_what_is_imported_by_name():
     """Whatever a process has loaded once every method's drivers are there, but for the code hash itself."""
     code = """
@@ -125,11 +113,3 @@ print(*[module.__file__ for name, module in sys.modules.items() if name.startswi
     covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
     declares = {Path("base/code_hash.py"), Path("studies/benchmark/plan.py")}
     assert loaded - covered <= declares  # what is imported where packages declare their experiments
-
-
-def test_the_text_of_a_tree_has_nothing_that_a_version_of_python_adds():
-    tree = ast.parse("def f(x): return g(x, 'a')")
-    assert hashing._written(tree) == (
-        "Module(body=[FunctionDef(name='f', args=arguments(args=[arg(arg='x')]), body=[Return(value=Call("
-        "func=Name(id='g', ctx=Load()), args=[Name(id='x', ctx=Load()), Constant(value='a')]))])])"
-    )

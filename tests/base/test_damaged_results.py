@@ -7,7 +7,6 @@ import pytest
 
 from fwsvm.base.errors import DataError
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.runs.records import collect, read_runs, write_runs
 
 DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
@@ -62,13 +61,6 @@ def test_runs_that_lost_whole_lines_are_noticed_where_their_number_is_known(runs
     assert_named(error, runs)
 
 
-def test_cut_table_of_tests_is_named(tmp_path):
-    (tmp_path / "tests.tsv").write_text("measure\tp_value\ntime\t0.0")
-    with pytest.raises(DataError, match="last line") as error:
-        read_inputs({"tests": tmp_path / "tests.tsv"})
-    assert_named(error, tmp_path / "tests.tsv")
-
-
 def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder, command in ((tmp_path, "git checkout -- "), (tmp_path / "elsewhere/released", "rm ")):
@@ -77,8 +69,3 @@ def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, mo
         path.write_text("[")
         with pytest.raises(DataError, match=f"`{command}"):
             read_whole_json(path, list)
-
-
-def test_missing_file_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"no\.json"):
-        read_whole_json(tmp_path / "no.json")

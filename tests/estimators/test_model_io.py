@@ -120,9 +120,9 @@ DENSE = {
     "values": array_with("vectors", lambda a: 1e300 * a),
 }
 SPARSE = {
-    "outside": array_with("vectors_indices", at(2, 10**6)),
-    "column index -1": array_with("vectors_indices", at(2, -1)),
-    "decrease": array_with("vectors_indptr", at(3, 40)),
+    "must be <": array_with("vectors_indices", at(2, 10**6)),
+    "must be >= 0": array_with("vectors_indices", at(2, -1)),
+    "non-decreasing": array_with("vectors_indptr", at(3, 40)),
     "fit": array_with("vectors_indptr", lambda a: a[:-1]),
     "indptr do not": array_with("vectors_data", lambda a: a[1:]),
     "finite": array_with("vectors_data", at(0, np.nan)),

@@ -8,8 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
-from fwsvm.kernels.class_blocks import ClassBlocks
-from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 
 KERNELS = {

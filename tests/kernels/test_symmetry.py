@@ -8,8 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem
 from fwsvm import weighted_svm as weighted
-from fwsvm.kernels.class_blocks import ClassBlocks
-from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import ClassBlocks, PrecomputedKernelMatrix
 from fwsvm.kernels.points import PointStore
 from fwsvm.kernels.symmetry import is_symmetric, largest_asymmetry, mirror_lower
 

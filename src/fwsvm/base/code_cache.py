@@ -1,21 +1,16 @@
 """Machine code on disk: numba's own cache, with a stamp that sees every edit and files that are checked.
 
-numba's stamp is the content of one file: the caller of an edited helper in another file would run its old machine code.
-The stamp here covers the code of a function and what its names stand for, in whatever file that is. An overload must
-stand in the file of the function that it overloads.
-
-numba trusts its files: a damaged one ends the process, and two processes that write at once can exchange entries. Here
-each signature has files of its own, with a checksum. Private names of numba are used here, and as `_cache` of
-what is compiled; they are those of numba 0.61 to 0.68 (see pyproject.toml).
+numba's stamp is the content of one file; ours covers what a function's names stand for, in whatever file that is (an
+overload must stand in the file of the function that it overloads). numba trusts its files: a damaged one ends the
+process, and two processes that write at once can exchange entries. Here each signature has files of its own, with a
+checksum. Private names of numba 0.61 to 0.68 are used (see pyproject.toml).
 """
 
 import contextlib
 import hashlib
 import os
 import pickle
-import stat
 import sys
-import tempfile
 import time
 import uuid
 from functools import cache
@@ -33,21 +28,12 @@ _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # what they com
 
 @cache
 def machine_code_folder():
-    """Folder of the machine code: below NUMBA_CACHE_DIR, the user's cache folder, or the temporary folder.
-
-    None if no folder can be written. Pickles can run anything, so the temporary folder must be private.
-    """
+    """Folder of the machine code, below NUMBA_CACHE_DIR or the user's cache folder; None if it cannot be written."""
     with contextlib.suppress(OSError, RuntimeError):  # not writable; a user without a home
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
-            return folder
-    with contextlib.suppress(OSError, AttributeError):  # not writable; a system without user numbers
-        folder = Path(tempfile.gettempdir(), f"fwsvm-numba-{os.getuid()}")
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
             return folder
     return None
 
@@ -125,8 +111,6 @@ def _text(options):
 
 
 class _Locator(_CacheLocator):
-    """Tells numba the folder and the stamp of a function's machine code."""
-
     def __init__(self, function):
         self._stamp = stamp(function)
 
@@ -167,10 +151,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 class CodeCache(FunctionCache):
-    """Disk cache of a compiled function. Whatever goes wrong, the function is compiled in this process.
-
-    The stamp is taken when machine code is needed: by then all that the function calls is defined.
-    """
+    """Disk cache of a compiled function. Whatever goes wrong, the function is compiled in this process."""
 
     _impl_class = _Implementation
 
@@ -178,13 +159,11 @@ class CodeCache(FunctionCache):
         self._function, self._options, self._cache_path = function, _text(options), None
 
     def load_overload(self, sig, target_context):
-        """Machine code for a signature, or None."""
         with contextlib.suppress(Exception):
             self._open(sig, target_context.codegen())
             return super().load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
-        """Keep machine code, where that is possible."""
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
             self._cache_file.flush()  # a damaged index would be read again
@@ -192,6 +171,7 @@ class CodeCache(FunctionCache):
             _remove_old_entries(machine_code_folder())
 
     def _open(self, sig, codegen):
+        """Take the stamp: by now all that the function calls is defined."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba takes named tuples of other fields for the same type
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

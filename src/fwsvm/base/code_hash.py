@@ -1,8 +1,4 @@
-"""Hashes of what code does: comments, docstrings and layout do not count, and imports are followed.
-
-A rule or a result that is keyed by such a hash is made again when an algorithm changes, and only then. Imports within
-functions count, and so do modules of the package whose names stand in a text.
-"""
+"""Hashes of what code does: comments, docstrings and layout do not count, and imports are followed."""
 
 import ast
 import hashlib
@@ -63,11 +59,10 @@ def _imports(path, package):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             names = [node.value]
         for first, *parts in [name.split(".") for name in names]:
-            file = (
-                _file(package, parts) if first == package.name and parts and all(map(str.isidentifier, parts)) else None
-            )
-            is_package = isinstance(node, ast.Constant) and file and file.name == "__init__.py"
-            found += file.parent.glob("*.py") if is_package else [file]
+            if first == package.name and parts and all(map(str.isidentifier, parts)):
+                file = _file(package, parts)
+                is_package = isinstance(node, ast.Constant) and file and file.name == "__init__.py"
+                found += file.parent.glob("*.py") if is_package else [file]
     return tuple(file for file in dict.fromkeys(found) if file)
 
 
@@ -84,17 +79,8 @@ def _parsed(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [part for part in node.body if not _is_text(part)] or [ast.Pass()]
-    return _written(tree), tree
+    return ast.dump(tree), tree
 
 
 def _is_text(statement):
     return isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str)
-
-
-def _written(node):
-    """A syntax tree as text without positions and without empty fields, which only some versions of Python have."""
-    if isinstance(node, ast.AST):
-        parts = [(name, getattr(node, name, None)) for name in node._fields]
-        texts = [f"{name}={_written(part)}" for name, part in parts if part is not None and part != []]
-        return f"{type(node).__name__}({', '.join(texts)})"
-    return f"[{', '.join(map(_written, node))}]" if isinstance(node, list) else repr(node)

@@ -21,10 +21,9 @@ OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 
 
 def compiled(function=None, *, reassociate=False):
-    """Compile `function` in nopython mode: cached on disk, releasing the GIL, NaN assumed absent.
+    """Compile `function`; one whose name begins with an underscore can be called from compiled functions only.
 
-    A function whose name begins with an underscore can be called from compiled functions only. `reassociate=True` lets
-    sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
+    `reassociate=True` lets sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate)

@@ -24,14 +24,12 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Bytes to which a compressed file of `size` bytes may decompress; data files in text reach 40 times their size."""
+    """Bytes to which a compressed file of `size` bytes may decompress; text reaches 40 times its size."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
 def _open_z(path, mode):
     """Open a file of the Unix program `compress`, which some old archives still serve."""
-    if shutil.which("gzip") is None:
-        raise DamagedFileError("a .Z file is decompressed by the program gzip, which is not installed here")
     most = largest_content(os.path.getsize(path))
     with (
         open(path, mode) as stream,
@@ -50,11 +48,7 @@ _FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.
 
 @contextlib.contextmanager
 def open_decompressed(path):
-    """Open a file for binary reading; compression is recognised by the first bytes.
-
-    (Not by the name: some servers send a ``.gz`` file with a header that makes the client unpack it.) Raises
-    DamagedFileError, also while the file is read.
-    """
+    """Open a file for binary reading; its first bytes say how it is compressed (some servers unpack ``.gz`` files)."""
     with open(path, "rb") as stream:
         head = stream.read(6)
     opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
@@ -85,15 +79,12 @@ class _Limited(io.RawIOBase):
         count = self._stream.readinto(buffer)
         self._left -= count
         if self._left < 0:
-            raise DamagedFileError(
-                f"it decompresses to more than {self._most / 1e6:,.0f} MB, more than data files of its size do; "
-                "if that is right, decompress it first"
-            )
+            megabytes = f"{self._most / 1e6:,.0f} MB"
+            raise DamagedFileError(f"it decompresses to more than {megabytes}; if that is right, decompress it first")
         return count
 
 
 def sha256_of(path):
-    """Hexadecimal sha256 of a file as it is."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

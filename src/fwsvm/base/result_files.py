@@ -1,10 +1,7 @@
 """Result files: tables as text, JSON, versions of software; written whole or not at all, checked when they are read."""
 
-from __future__ import annotations
-
 import gzip
 import json
-import os
 import platform
 import shlex
 import zlib
@@ -17,7 +14,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.base.files import whole_file
 
 
-def write_atomically(path: str | os.PathLike, content: bytes) -> None:
+def write_atomically(path, content):
     """Write `content` under a temporary name first, so that nobody ever finds half a file."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -25,11 +22,8 @@ def write_atomically(path: str | os.PathLike, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
-def read_whole_json(path: str | os.PathLike, kind: type = dict):
-    """Content of a JSON file of results, compressed or not: a dict, or what `kind` says.
-
-    A DataError about a missing or damaged file says what to do.
-    """
+def read_whole_json(path, kind=dict):
+    """Content of a JSON file of results, compressed or not, as a `kind`; a DataError says what to do about damage."""
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -43,7 +37,7 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict):
     return found
 
 
-def damaged_result(path: str | os.PathLike, what: str) -> DataError:
+def damaged_result(path, what):
     """The error of a damaged file of results, which names the command that makes it again."""
     path, name = Path(path), shlex.quote(str(path))
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # committed in this checkout
@@ -55,12 +49,9 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 
-def delimited_text(frame, separator: str = ",") -> str:
-    """A table as text with every digit of its numbers.
-
-    pandas writes floats as numpy prints them, and some libraries set numpy's old printing of 12 digits for the whole
-    process.
-    """
+def delimited_text(frame, separator=","):
+    """A table as text with every digit of its numbers."""
+    # pandas writes floats as numpy prints them, and some libraries set its old printing for the whole process
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 

@@ -15,10 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Context in which matrix products use one thread: tiles are small, and threads that wait for each other cost.
-
-    Several threads may enter it: the first sets the limit, the last lifts it.
-    """
+    """Context in which matrix products use one thread: the first who enters sets the limit, the last lifts it."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -43,7 +40,7 @@ def _let_this_thread_control():
 
 @cache
 def _threadpools():
-    """The loaded thread pools; finding them takes milliseconds, too long for thousands of small problems."""
+    """The loaded thread pools; finding them takes milliseconds."""
     return threadpoolctl.ThreadpoolController()
 
 
@@ -57,10 +54,9 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Threads that share tiles of work; what a tile computes does not depend on how many threads there are.
+    """Threads that share tiles of work. Between tiles `OutOfTime` is raised where `out_of_time(cpu_s)` is true.
 
-    `out_of_time(cpu_s)` is called between tiles with the CPU seconds of those done in other threads than the caller's;
-    where it is true, `OutOfTime` is raised.
+    `cpu_s` is the CPU seconds of the other threads.
     """
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):

@@ -23,7 +23,7 @@ from sklearn.utils import check_array
 from fwsvm.base.ranges import require_range
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import canonical_csr
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
 

@@ -11,7 +11,7 @@ from fwsvm.base.ranges import require_range
 from fwsvm.estimators.c_path import fit_models
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.settings import Settings
 
 

@@ -14,7 +14,7 @@ from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import class_pairs
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import canonical_csr
 
 FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")

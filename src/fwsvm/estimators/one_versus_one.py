@@ -11,9 +11,8 @@ from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.kernels.class_blocks import ClassBlocks
 from fwsvm.kernels.functions import fits_float32
-from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns

@@ -13,7 +13,7 @@ from fwsvm.estimators.c_path import fit_models
 from fwsvm.estimators.convergence import warn_if_poor
 from fwsvm.estimators.machine import Predictor
 from fwsvm.kernels.kinds import KINDS
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import Settings
 

@@ -1,7 +1,6 @@
 """Columns of Q computed inside compiled loops: one record says where the kernel values come from.
 
-A solver calls `write_column` without returning to Python. Each layout has its own machine code, compiled at its first
-use:
+Each layout has its own machine code, compiled at its first use:
 
 * ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
 * ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
@@ -69,7 +68,7 @@ class ColumnSource:
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
-        """A source with its own record and room to work in: threads may use copies of one source at a time."""
+        """A source with its own record and room to work in, for another thread."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -83,12 +82,10 @@ class ColumnSource:
 
     @property
     def ridge(self):
-        """The diagonal shift of all points; 0 where each has its own."""
         return float(self.record["ridge"][0])
 
     @property
     def copied_mb(self):
-        """Memory of its copies of the data."""
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
@@ -123,7 +120,7 @@ class ColumnSource:
 
 @compiled
 def write_column(handle, i, out):
-    """Column i of Q into `out` (m,) of the dtype of the source with this handle."""
+    """Column i of Q into `out` (m,)."""
     call(handle[0], handle[1], i, address_of(out))
 
 
@@ -158,14 +155,8 @@ def _write_signed(source, own, values, begin, out):
 
 @compiled
 def _finish(source, i, begin, values, out):
-    """Turn a tile of squared distances or dot products of point i into values of Q."""
     kernel_values(source.kind, source.gamma, source.degree, values)
     _write_signed(source, carray(pointer(source.labels), source.size, np.int8)[i], values, begin, out)
-
-
-@compiled
-def _count_evaluations(source):
-    carray(pointer(source.evaluations), 1, np.int64)[0] += source.size
 
 
 @compiled
@@ -180,7 +171,7 @@ def _dense_column(source, precision, i, out):
         values = tile[: end - begin]
         loops.dense_tile(is_isotropic(source.kind), features, begin, end, point, values)
         _finish(source, i, begin, values, out)
-    _count_evaluations(source)
+    carray(pointer(source.evaluations), 1, np.int64)[0] += m
 
 
 @compiled
@@ -194,7 +185,7 @@ def _column_of_dots(source, dots, i, out):
         if is_isotropic(source.kind):
             squared_distances(norms[i], norms[begin:end], values)
         _finish(source, i, begin, values, out)
-    _count_evaluations(source)
+    carray(pointer(source.evaluations), 1, np.int64)[0] += m
 
 
 @compiled
@@ -235,25 +226,20 @@ def _binary_column(source, precision, i, out):
     _column_of_dots(source, dots, i, out)
 
 
-@compiled
-def _given_column(source, precision, i, out):
-    n, m = source.n_stored, source.size
-    index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
-    shift, own = source.offset, np.float64(labels[i])
-    row = carray(pointer(source.matrix), (n, n), precision)[index[i]]
-    for r in range(m):
-        out[r] = own * labels[r] * (np.float64(row[index[r]]) + shift)
+def _given(twice):
+    @compiled
+    def _given_column(source, precision, i, out):
+        n, m = source.n_stored, source.size
+        index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
+        matrix, shift, own = carray(pointer(source.matrix), (n, n), precision), source.offset, np.float64(labels[i])
+        row, place = matrix[index[i]], index[i]
+        for r in range(m):
+            value = np.float64(row[index[r]])
+            if twice:
+                value = 0.5 * (value + np.float64(matrix[index[r], place]))
+            out[r] = own * labels[r] * (value + shift)
 
-
-@compiled
-def _given_column_twice(source, precision, i, out):
-    n, m = source.n_stored, source.size
-    index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
-    matrix, shift, own = carray(pointer(source.matrix), (n, n), precision), source.offset, np.float64(labels[i])
-    row, place = matrix[index[i]], index[i]
-    for r in range(m):
-        value = 0.5 * (np.float64(row[index[r]]) + np.float64(matrix[index[r], place]))
-        out[r] = own * labels[r] * (value + shift)
+    return _given_column
 
 
 @compiled
@@ -275,7 +261,7 @@ _LAYOUTS = {
     DENSE: _dense_column,
     SPARSE: _sparse_column,
     BINARY: _binary_column,
-    GIVEN: _given_column,
-    GIVEN_TWICE: _given_column_twice,
+    GIVEN: _given(False),
+    GIVEN_TWICE: _given(True),
     BLOCKS: _block_column,
 }

@@ -7,8 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
-from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 
 LARGEST_KERNEL_VALUE = 1e28
 """Gradients stay far below what marks inactive points (`fwsvm.solvers.state.INACTIVE`)."""
@@ -53,7 +52,7 @@ class Kernel:
 
 
 def average_squared_distance(X, weights=None):
-    """Mean of |x_i - x_j|^2 over all ordered pairs, 2 (mean |x|^2 - |mean x|^2); 0 where that is rounding.
+    """Mean of |x_i - x_j|^2 over all ordered pairs; 0 where that is rounding.
 
     Parameters
     ----------

@@ -1,8 +1,4 @@
-"""The kernel matrix of a growing set of points, and its products with vectors, in bounded memory.
-
-Rows that do not fit are computed each time they are used. Everything runs over fixed tiles of rows: the result is the
-same bit for bit on any number of threads.
-"""
+"""The kernel matrix of a growing set of points, and its products with vectors, over fixed tiles of rows."""
 
 import numpy as np
 
@@ -41,7 +37,8 @@ def add_rows_times(matrix, rows, x, out):
 class GrowingGram:
     """Kernel values, of type `dtype`, among the chosen `points` of a kernel matrix; sums are in float64.
 
-    Rows are kept in at most `room_mb` MB. Arguments called `positions` are positions in `points`.
+    At most `room_mb` MB of rows are kept, the others are computed each time they are used. Arguments called `positions`
+    are positions in `points`.
     """
 
     def __init__(self, matrix, dtype, room_mb, workers):
@@ -76,26 +73,20 @@ class GrowingGram:
         self.points, self._kept = self.points[positions], len(rows)
 
     def release(self):
-        """Forget all values, but not the points."""
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
 
     def _widen(self, n):
         """Make room for rows of n values."""
-        m = self.matrix.size
-        width = self._values.shape[1]
-        if n > width:
-            fits = 4 * n * n <= self._room
-            width = min(m, 2 * n if fits else n + n // 8)
+        m, old = self.matrix.size, self._values.shape[1]
+        width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)
         height = min(m, self._room // width, width)
         if (height, width) != self._values.shape:
             values = np.empty((height, width), self.dtype)
             self._kept = min(self._kept, height)
-            for row in range(self._kept):
-                values[row, : self._values.shape[1]] = self._values[row]
+            values[: self._kept, :old] = self._values[: self._kept]
             self._values = values
 
     def _fill(self, first, last, begin, end):
-        """Values in rows first .. last and columns begin .. end."""
         if first >= last:
             return
         for part in tiles(end - begin, self._chunk):
@@ -110,7 +101,6 @@ class GrowingGram:
         self.evaluations += (last - first) * (end - begin)
 
     def rows(self, positions):
-        """Kernel values between these positions (ascending) and all, (len(positions), n)."""
         out = np.empty((len(positions), len(self)), self.dtype)
         n_kept = np.searchsorted(positions, self._kept)
         out[:n_kept] = self._values[positions[:n_kept], : len(self)]

@@ -10,8 +10,6 @@ from fwsvm.kernels.exponential import exp_nonpositive
 
 
 class Kind(IntEnum):
-    """The kernels; their names in lower case are those that users give."""
-
     RBF = 0
     POLY = 1
     LINEAR = 2
@@ -24,7 +22,6 @@ FLOAT32_BOUND = {Kind.RBF}
 
 @compiled
 def is_isotropic(kind):
-    """Whether a kernel is a function of the squared distance."""
     return kind == Kind.RBF
 
 

@@ -1,7 +1,6 @@
 """Compiled loops over kernel values: a few points against a stored set of points.
 
-Stored points are dense and feature-major (d x n), so that every loop runs over points and vectorises. Squared distances
-to dense points are sums of squared differences, free of cancellation; those to sparse points come from dot products.
+Stored points are dense and feature-major (d x n), so that every loop runs over points and vectorises.
 """
 
 import numpy as np
@@ -21,7 +20,6 @@ def zero(values):
 
 @compiled
 def _term(squared, x, p):
-    """A feature's share of |x - p|^2 or x'p."""
     difference = x - p
     return difference * difference if squared else x * p
 
@@ -128,9 +126,7 @@ def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
     `column_norms` (n,) are float64 or of the precision of `dots`.
     """
     own_type = dots.dtype.type
-    norms = np.empty(column_norms.shape[0], dots.dtype)
-    for r in range(norms.shape[0]):
-        norms[r] = column_norms[r]
+    norms = column_norms.astype(dots.dtype)
     for t in range(dots.shape[0]):
         values, target = dots[t], out[t]
         dots_to_values(kind, gamma, degree, own_type(row_norms[t]), norms, values)

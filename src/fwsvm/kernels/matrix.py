@@ -7,12 +7,14 @@
   they fit half of the cache.
 * ``sparse-scatter``: CSR X; the dot products of one column are scattered through a column-major copy.
 * ``binary-scatter``: the same where every nonzero is 1; dot products are counted.
-* ``class-blocks``: dense X of one of many one-versus-one pairs; see `fwsvm.kernels.class_blocks`.
+* ``class-blocks``: dense X of one of many one-versus-one pairs; see `ClassBlocks`.
 * ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
 Blocks of dense X come from matrix products of centred data if there are at least 8 features and, for float32, if
-gamma |x|^2 is small; otherwise from loops. Sums over points come from `fwsvm.kernels.sums`.
+gamma |x|^2 is small; otherwise from loops.
 """
+
+from threading import Lock, get_ident
 
 import numpy as np
 from scipy import sparse
@@ -23,8 +25,7 @@ from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.kinds import Kind, kernel_values
-from fwsvm.kernels.points import Points, PointStore, loop_view, row_blocks
-from fwsvm.kernels.sparse_input import canonical_csr
+from fwsvm.kernels.points import Points, PointStore, canonical_csr, loop_view, row_blocks
 from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 
@@ -81,7 +82,6 @@ class KernelMatrix:
 
     @property
     def evaluations(self):
-        """Kernel values computed so far for columns."""
         return int(self._evaluations[0])
 
     def restricted_to(self, points):
@@ -89,7 +89,6 @@ class KernelMatrix:
         return KernelMatrix(self.points.X[points], self.kernel, center=self.center)
 
     def diagonal(self):
-        """k(x_i, x_i), float64 (m,)."""
         values = np.zeros(self.size) if self.kernel.is_isotropic else self.points.squared_norms.copy()
         kernel_values(*self.kernel.arguments, values)
         return values
@@ -117,7 +116,6 @@ class KernelMatrix:
         )
 
     def _plain_source(self, dtype):
-        """A source that computes columns from the points; it is kept."""
         points, dtype = self.points, np.dtype(dtype)
         if dtype not in self._plain:
             if points.is_sparse:
@@ -153,7 +151,7 @@ class KernelMatrix:
             self._evaluations += self.size**2
             store = self.store(out.dtype, self.size)
             store.fill(self.points, np.arange(self.size))
-            step = max(1, min(_GRAM_ROWS, (8 << 20) // (8 * self.size)))
+            step = max(1, min(_GRAM_ROWS, _CHUNK_BYTES // (8 * self.size)))
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
@@ -225,8 +223,7 @@ class KernelMatrix:
 class PrecomputedKernelMatrix:
     """Given kernel values K (n, n), restricted to the points `index` (m,); `symmetric` is the answer of `is_symmetric`.
 
-    If K is symmetric only up to rounding, (K + K') / 2 is used, formed where it is read: columns, certificates and
-    starts see the same matrix, and K is not copied.
+    If K is symmetric only up to rounding, (K + K') / 2 is used, formed where it is read.
     """
 
     path = "precomputed"
@@ -242,25 +239,21 @@ class PrecomputedKernelMatrix:
         self.size = len(self.index)
 
     def release(self, dtype):
-        """There are no copies of the data."""
+        pass
 
     def diagonal(self):
-        """k(x_i, x_i), float64 (m,)."""
         return self.K[self.index, self.index].astype(np.float64)
 
     def column_source(self, dtype, room_mb=0.0):
-        """As `KernelMatrix.column_source`."""
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         arrays = {"matrix": self.K, "index": self.index}
         return sources.ColumnSource(layout, (Kind.LINEAR, 1.0, 1), self.size, self.K.dtype, dtype, **arrays), 0.0
 
     def column(self, i, out):
-        """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
         row = self.K[self.index[i], self.index]
         out[:] = row if self.symmetric else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
 
     def against(self, columns, dtype):
-        """As `KernelMatrix.against`."""
         return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
 
     def _block(self, rows, columns, dtype):
@@ -270,12 +263,10 @@ class PrecomputedKernelMatrix:
         return block.astype(dtype, copy=False)
 
     def submatrix(self, indices):
-        """K restricted to `indices`, float64 (p, p)."""
         chosen = self.index[indices]
         return self._block(chosen, chosen, np.float64)
 
     def weighted_sums(self, indices, weights):
-        """sum_j k(x_i, x_j) weights_j over j in `indices` for all m points, float64 (m,)."""
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
@@ -284,3 +275,52 @@ class PrecomputedKernelMatrix:
             if not self.symmetric:
                 mirrored += self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
         return total if self.symmetric else 0.5 * (total + mirrored)
+
+
+class ClassBlocks:
+    """Kernel values shared by one-versus-one pairs of dense data: each class is computed once, by matrix products."""
+
+    def __init__(self, parts, kernel, center=None):
+        self.kernel = kernel
+        self.points = [Points(part, center) for part in parts]
+        precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
+        self.precision = np.float64 if np.float64 in precisions else np.float32
+        self.within = [None] * len(parts)
+        self._lock, self._between = Lock(), {}
+
+    @staticmethod
+    def megabytes(sizes, n_threads=1):
+        """Memory of the blocks within all classes, and of each thread's block between the two largest."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 next to float32
+        return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
+
+    def pair(self, p, q):
+        """Kernel values, float32, within p, between p and q, and within q; and how many were computed for it.
+
+        Those between p and q hold until the thread's next call.
+        """
+        computed = 0
+        for c in (p, q):
+            with self._lock:
+                if self.within[c] is None:
+                    size = self.points[c].n_points
+                    self.within[c] = self._block(c, c, np.empty((size, size), self.precision))
+                    computed += size * size
+        shape = self.points[p].n_points, self.points[q].n_points
+        room = self._between.get(get_ident())
+        if room is None or len(room) < shape[0] * shape[1]:
+            room = self._between[get_ident()] = np.empty(shape[0] * shape[1], self.precision)
+        between = self._block(p, q, room[: shape[0] * shape[1]].reshape(shape))
+        return self.within[p], between, self.within[q], computed + between.size
+
+    def _block(self, p, q, dots):
+        first, second = self.points[p], self.points[q]
+        rows = first.dense_rows(slice(None), self.precision)
+        # the same array twice where p == q: numpy then computes a product that is exactly symmetric
+        columns = rows if p == q else second.dense_rows(slice(None), self.precision)
+        np.matmul(rows, columns.T, out=dots)
+        out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
+        loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
+        if p == q:
+            mirror_lower(out)
+        return out

@@ -6,14 +6,10 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.kernels import loops as loops
-from fwsvm.kernels.sparse_input import canonical_csr
 
-# Up to this gamma |x|^2 a float32 dot product gives exp(-gamma d^2) to about 1e-7.
-_FLOAT32_EXPONENT = 2.0
-# Dense points with at least 8 features are compared by matrix products, others by loops.
-_BLAS_FEATURES = 8
-# float32 is used for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE.
-FLOAT32_RANGE = 1e30
+_FLOAT32_EXPONENT = 2.0  # up to this gamma |x|^2 a float32 dot product gives exp(-gamma d^2) to about 1e-7
+_BLAS_FEATURES = 8  # dense points with as many are compared by matrix products, others by loops
+FLOAT32_RANGE = 1e30  # float32 is used for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE
 _BLOCK_BYTES = 32 << 20
 
 
@@ -21,6 +17,28 @@ def row_blocks(n_rows, n_columns):
     """Slices of rows whose float64 values fill about 32 MB."""
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
+
+
+def canonical_csr(X, name="X"):
+    """A sparse matrix or array as CSR with sorted indices and without duplicates; X itself is not changed.
+
+    Compiled loops would read foreign memory through a wrong index: it is a ValueError, as arrays that do not fit are.
+    """
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be a two-dimensional matrix, got the shape {X.shape}")
+    try:
+        if X.format in ("csr", "csc", "bsr"):
+            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # flags that scipy has cached are not trusted
+            X.check_format(full_check=True)
+        elif X.format == "coo":
+            X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
+        X = X.tocsr()
+    except ValueError as error:
+        raise ValueError(f"{name} has wrong indices: {error}") from error
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 class _Readable:
@@ -33,10 +51,7 @@ class _Readable:
 
 
 def loop_view(array):
-    """`array` aligned and declared writable, without a copy where that is possible; loops must not write to it.
-
-    numba would compile all loops again for read-only arrays, such as those that joblib maps into memory.
-    """
+    """`array` declared writable: numba would compile all loops again for read-only ones, as joblib maps them."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
@@ -54,10 +69,9 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Points of one storage (dense or CSR), with what the kernel loops need of them.
+    """Points of one storage (dense, not copied, or CSR), with what the kernel loops need of them.
 
-    Dense points are not copied: they are converted to float64 a block of rows at a time. `center` (d,) is subtracted
-    from them; squared distances do not change by that and lose fewer digits in matrix products.
+    `center` (d,) is subtracted from dense points: squared distances lose fewer digits in matrix products.
     """
 
     def __init__(self, X, center=None):
@@ -83,21 +97,18 @@ class Points:
         return np.einsum("ij,ij->i", rows, rows)
 
     def dense_rows(self, rows, dtype=np.float64):
-        """Some of the dense points, centred: (len(rows), d)."""
         chosen = self.X[rows]
         if self.center is not None:
             chosen = chosen - self.center  # float64, as the centre is
         return np.ascontiguousarray(chosen, dtype=dtype)
 
     def some(self, rows, dtype):
-        """Some of the points, centred if they are dense: ndarray or CSR, (len(rows), d)."""
         if not self.is_sparse:
             return self.dense_rows(rows, dtype)
         chosen = self.X[rows]
         return chosen if chosen.dtype == dtype else chosen.astype(dtype)
 
     def feature_major(self, dtype):
-        """The dense points, centred and feature-major: (d, m)."""
         features = np.empty((self.n_features, self.n_points), dtype)
         for part in row_blocks(self.n_points, self.n_features):
             features[:, part] = self.dense_rows(part).T
@@ -132,10 +143,7 @@ class Points:
 
 
 class PointStore:
-    """A growing set of points, stored dense and feature-major (d x capacity), for blocks of kernel values against it.
-
-    It takes points of the same storage as `points`, and gives values of type `dtype`; the capacity doubles when needed.
-    """
+    """A growing set of points, dense and feature-major (d x capacity), for blocks of kernel values against it."""
 
     def __init__(self, kernel, points, dtype, capacity=64):
         self.kernel, self.is_sparse = kernel, points.is_sparse
@@ -147,12 +155,9 @@ class PointStore:
         self.size = 0
 
     def append(self, points, i):
-        """Store point i of `points` after the others."""
         if self.size == self.features.shape[1]:
-            grown = np.zeros((self.features.shape[0], 2 * self.size), self.dtype)
-            grown[:, : self.size] = self.features
-            self.features = grown
-            self.squared_norms = np.concatenate([self.squared_norms, np.zeros(self.size)])
+            self.features = np.hstack([self.features, np.zeros_like(self.features)])
+            self.squared_norms = np.append(self.squared_norms, np.zeros(self.size))
         if self.is_sparse:
             start, index, data = points.rows
             self.features[:, self.size] = 0

@@ -1,8 +1,6 @@
 """Weighted sums of kernel values over a few points, for many others: certificates and predictions.
 
-Dot products of a tile of points with the weighted ones come from one matrix product, or from a compiled loop over the
-nonzeros of sparse points. A compiled pass turns them into kernel values and sums these in float64. Tiles are fixed, so
-that the sums are the same bit for bit on any number of threads.
+Tiles of dot products become kernel values, which are summed in float64; the sums are the same on any number of threads.
 """
 
 import time
@@ -20,13 +18,10 @@ from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
 # Bytes of the weighted points of one pass (for sparse queries at least 64 points), and of a tile of dot products.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
-# Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
-_DENSE_SHARE = 0.4
+_DENSE_SHARE = 0.4  # sparse tiles with a larger share of nonzeros are multiplied as dense ones
 _UNIT = 2.0**-24
-# float32 is used where its error is proven to be smaller than this.
-LARGEST_ERROR = 0.01
-# Above this gamma |z|^2 dot products of dense points would lose digits; their differences are used instead.
-_LARGEST_EXPONENT = 1e4
+LARGEST_ERROR = 0.01  # float32 is used where its error is proven to be smaller
+_LARGEST_EXPONENT = 1e4  # above this gamma |z|^2 differences of dense points are used: dot products would lose digits
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
@@ -67,7 +62,6 @@ def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total)
 
 
 def _by_sparse(queries):
-    """Whether dot products with these points are taken over their nonzeros."""
     return queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
 
 
@@ -114,9 +108,7 @@ class WeightedSums:
         return total
 
     def _add(self, queries, chunk, dtype, total, out_of_time):
-        """Add the sums over some of the weighted points; False if time ran out."""
-        began = time.thread_time()
-        chosen = self.indices[chunk]
+        began, chosen = time.thread_time(), self.indices[chunk]
         stored = self.points.some(chosen, dtype)
         stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
         weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)

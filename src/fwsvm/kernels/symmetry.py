@@ -1,8 +1,4 @@
-"""Symmetric matrices: made symmetric by construction, or checked where they are given.
-
-The two triangles of a matrix product may round differently, depending on the processor. Kernel matrices are therefore
-computed below the diagonal and copied above it.
-"""
+"""Symmetric matrices: mirrored, since the triangles of a product may round differently, or checked if given."""
 
 import numpy as np
 
