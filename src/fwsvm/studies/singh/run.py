@@ -18,8 +18,9 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.runs.rows import solution_row
 from fwsvm.solvers.solve import solve
-from fwsvm.studies.singh import METHOD
 from fwsvm.studies.singh.radius import CORRECTED, PRINTED, follow_listing
+
+METHOD = "mfw"
 
 INIT, STOP = "closest_opposite_pair", "meb"
 CIRCLES_RULE = "gamma^2 = 1/2 in exp(-gamma^2 d^2), as singh sec. 4"
