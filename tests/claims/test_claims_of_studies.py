@@ -5,12 +5,12 @@ import copy
 import pandas as pd
 import pytest
 
-from fwsvm.claims.claim import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
 from fwsvm.claims.evidence import Evidence
-from fwsvm.pipeline.claims import load_claims
+from fwsvm.claims.judging import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
+from fwsvm.pipeline.claims import PAPERS
 from fwsvm.runs.records import conform
 
-CLAIMS = {claim.id: claim for claim in load_claims()}
+CLAIMS = {claim.id: claim for claims in PAPERS.values() for claim in claims}
 
 
 def judge(claim_id, runs, details=None):
@@ -54,9 +54,9 @@ def test_a_fast_setting_that_is_not_accurate_does_not_count():
     slow, fast = tsang(C=64, seconds=20.0), tsang(C=1, error=0.3, seconds=1.0)
     fast = fast[fast["method"] == "cvm"]
     verdict = judge("tsang2005-1m-seconds", conform(pd.concat([slow, fast])))
-    assert (verdict.outcome, verdict.words()["ours"]) == (NOT_REPRODUCED, "20 s")
+    assert (verdict.outcome, verdict.ours) == (NOT_REPRODUCED, "20 s")
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
-    assert curve.outcome == NOT_REPRODUCED and "slopes at 2 settings 0.00 to 0.50" in curve.words()["reason"]
+    assert curve.outcome == NOT_REPRODUCED and "slopes at 2 settings 0.00 to 0.50" in curve.reason
 
 
 def test_sizes_at_which_no_libsvm_ended_do_not_count():

@@ -3,10 +3,10 @@
 import pytest
 from synthetic_runs import make_inputs
 
-from fwsvm.claims.claim import OUTCOMES
 from fwsvm.claims.evidence import JUDGED_BY
+from fwsvm.claims.judging import OUTCOMES
 from fwsvm.pipeline.artefacts import ARTEFACTS, render
-from fwsvm.pipeline.claims import PAPERS, load_claims
+from fwsvm.pipeline.claims import PAPERS
 from fwsvm.reporting.text import NOTHING
 from fwsvm.runs.protocols import protocol_words
 
@@ -21,7 +21,7 @@ def rows_by_statement(table):
 
 
 def test_a_row_per_claim_with_the_verdict_first(table):
-    rows, claims = rows_by_statement(table), load_claims()
+    rows, claims = rows_by_statement(table), [claim for claims in PAPERS.values() for claim in claims]
     assert [section.heading.split(":")[0] for section in table.sections] == list(PAPERS)
     assert set(rows) == {claim.statement for claim in claims}
     assert all(row[0].text in OUTCOMES and row[0].bold == (row[0].text == OUTCOMES[0]) for row in rows.values())

@@ -1,22 +1,30 @@
-"""What claims are judged on: runs, significance tests and details of the studies, under one protocol."""
+"""What claims are judged on: runs, significance tests and details under one protocol, and samples taken from them."""
 
-from __future__ import annotations
-
-import functools
-from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 import pandas as pd
 
 from fwsvm.runs import ENDED_REASONS
-from fwsvm.runs.table import MEASURES, shown_under, summarise, wide
+from fwsvm.runs.table import shown_under, summarise, wide
+from fwsvm.statistics.effects import bootstrap_estimate
 
 JUDGED_BY = ("as_run", "as_printed")
 """Claims about the benchmark are judged under the first of these protocols that it ran under."""
 
+FORMATS = {
+    "ratio": "{:.3g}×",
+    "percent": "{:.3g} %",
+    "points": "{:+.2f} points",
+    "seconds": "{:.3g} s",
+    "p": "{:.3g}",
+    "number": "{:.5g}",
+}
+FEWEST_FOR_INTERVAL = 5
 
-def judged_protocol(runs: pd.DataFrame) -> str:
-    """Return the first of `JUDGED_BY` that the benchmark has runs of, or the last."""
-    ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna()) if len(runs) else set()
+
+def judged_protocol(runs):
+    """The first of `JUDGED_BY` that the benchmark has runs of, or the last."""
+    ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
@@ -26,47 +34,89 @@ class Evidence:
     `printed`: these are the papers' printed tables.
     """
 
-    def __init__(
-        self,
-        runs: pd.DataFrame,
-        tests: pd.DataFrame | None = None,
-        details: Mapping | None = None,
-        protocol: str | None = None,
-        printed: bool = False,
-    ) -> None:
+    def __init__(self, runs, tests=None, details=None, protocol=None, printed=False):
         self.runs, self.details, self.printed = runs, details or {}, printed
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
 
-    def experiment(self, name: str) -> pd.DataFrame:
-        """Return the runs of an experiment."""
+    def experiment(self, name):
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
 
-    @functools.cached_property
-    def _summary(self) -> pd.DataFrame:
-        return summarise(self.experiment("benchmark"), measures=(*MEASURES, "requested_evaluations"))
+    @cached_property
+    def _summary(self):
+        return summarise(self.experiment("benchmark"))
 
-    @functools.cached_property
-    def sizes(self) -> pd.Series:
+    @cached_property
+    def sizes(self):
         """Training points per data set of the benchmark."""
         return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
 
-    def table(self, measure: str, methods: Sequence[str], datasets: Sequence[str] | None = None, statistic="mean"):
-        """Lay a measure of the benchmark out as data sets by methods, where all of them ran; accuracies in per cent."""
+    def table(self, measure, methods, datasets=None, statistic="mean"):
+        """A measure of the benchmark, data sets by methods, where all of them ran; accuracies in per cent."""
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
-    def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
-        """Return the row of a significance test, or None where it was not run."""
+    def test(self, paper, measure, comparison):
+        """The row of a significance test, or None where it was not run."""
         if self.tests.empty:
             return None
         keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
         chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
-    def at_limit(self, datasets: Iterable[str], methods: Iterable[str]) -> str:
-        """Say how many of the benchmark's runs behind a number ended at a limit; empty if none."""
+    def at_limit(self, datasets, methods):
+        """How many of the benchmark's runs behind a number ended at a limit, in words; empty if none."""
         rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""
+
+
+class Sample:
+    """Numbers of our runs that a claim is judged by: (method or series, data set, size or draw) -> value.
+
+    A NaN means that no run reaches the value; without values nothing was run, and `absent` says why. The parts of
+    `basis` say which runs the values come from. `neutral` is the value that favours neither side, `sizes` has the
+    training points of each value, `smallest` is the least p-value that the number of data sets allows. `effect` writes
+    how large the effect is (default: the median of ratios). `of_print`: these are printed numbers.
+    """
+
+    def __init__(
+        self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
+        of_print=False,
+    ):  # fmt: skip
+        index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
+        self.values = pd.Series(list(values.values()), index, dtype=float)
+        self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
+        self.neutral = 1.0 if unit == "ratio" else neutral
+        self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
+
+    def write(self, value):
+        return "none" if pd.isna(value) else FORMATS[self.unit].format(value)
+
+    def effect_words(self):
+        """How large the effect is, with 95 % intervals; empty if there are too few values."""
+        if self.effect or self.unit != "ratio":
+            return self.effect() if self.effect else ""
+        parts = [
+            f"{of} {interval(bootstrap_estimate(values), self.write)}".strip()
+            for of, values in self.values.dropna().groupby(level=0, sort=False)
+            if len(values) >= FEWEST_FOR_INTERVAL
+        ]
+        return f"median {', '.join(parts)}" if parts else ""
+
+
+def interval(estimate, write):
+    return f"{write(estimate.value)} (95 %: {write(estimate.low)} to {write(estimate.high)})"
+
+
+def of_sets(n, expected=None):
+    """How many data sets a number rests on: ``7 of 8 data sets``."""
+    if expected is None or n == expected:
+        return f"{n} data set{'s' if n != 1 else ''}"
+    return f"{n} of {expected} data sets"
+
+
+def joined(parts):
+    """Different, non-empty parts."""
+    return "; ".join(dict.fromkeys(filter(None, parts)))

@@ -1,24 +1,28 @@
-"""Helpers that judge a sample: each writes its threshold in words and decides on the outcome.
+"""A claim is a statement of a paper above the short function that judges it, by helpers that judge a sample each.
 
 Signs are ">", ">=", "<" and "<=". If the threshold is not met, but every value lies on the claimed side of the neutral
 value (1 for a ratio), the outcome is *same direction*. `chosen`: the paper has no such number, it is ours.
 """
 
-from __future__ import annotations
-
 import operator
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from fwsvm.claims.claim import NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION, Finding, Sample
+from fwsvm.claims.evidence import Sample, joined
 
-PRINT_FACTOR = 1.1
-"""A printed table and the text next to it agree within this factor, up to rounding."""
+OUTCOMES = REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
+    "reproduced", "same direction", "not reproduced", "not run",
+)  # fmt: skip
+EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-ALL, MOST = "all", "most"
+FACTOR, PRINT_FACTOR = 3, 1.1
+"""Our numbers may be this far from print, and a printed table from the text next to it (rounding)."""
+
+MOST = "most"
 _SIGNS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
@@ -27,53 +31,126 @@ _SIGNS = {
 }
 
 
-def near(
-    sample: Sample,
-    printed: float | Mapping[str, float],
-    summary: str | None = None,
-    factor: float = 3.0,
-    needs_all: bool = False,
-) -> Finding:
-    """Each value is within a factor of the printed one; a mapping has one for each method or for each data set.
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome with the threshold and our numbers in words.
+
+    `reason` says what the numbers rest on, or why there are none. `p_values` are those that must be small; they are
+    adjusted for each other over all claims.
+    """
+
+    outcome: str
+    threshold: str
+    ours: str
+    reason: str
+    samples: tuple[Sample, ...]
+    p_values: tuple[float, ...] = ()
+
+    @property
+    def effect(self):
+        """How large the differences are, with intervals."""
+        if self.outcome == NOT_RUN:
+            return ""
+        names = {sample.effect_words(): sample.name for sample in self.samples}
+        names.pop("", None)
+        return joined(f"{name}: {words}" if len(names) > 1 else words for words, name in names.items())
+
+
+def combined(verdicts):
+    """One verdict of several: the worst decides, and *not run* is the worst."""
+    outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
+    marks = {REPRODUCED: "met", NOT_RUN: "not run"}
+    decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
+    return Verdict(
+        outcome,
+        joined(f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts),
+        joined(verdict.ours for verdict in decide),
+        joined(verdict.reason for verdict in decide),
+        tuple(sample for verdict in verdicts for sample in verdict.samples),
+        tuple(p for verdict in verdicts for p in verdict.p_values),
+    )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A quantitative statement of a paper, in our words, with the printed numbers and the artefacts it is about.
+
+    `every_protocol`: it is about the benchmark and judged under each protocol. `easy` says why almost any run would
+    reproduce it.
+    """
+
+    paper: str
+    id: str
+    statement: str
+    printed: str
+    artefacts: str
+    note: str
+    easy: str
+    every_protocol: bool
+    judged_by: Callable
+
+    def judge(self, evidence):
+        """The verdict on runs under one protocol."""
+        found = self.judged_by(evidence)
+        return found if isinstance(found, Verdict) else combined(found)
+
+
+def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False):
+    """Turn the function below, from evidence to one or more verdicts, into a claim.
+
+    The claim's id is the study and the function's name; `artefacts` are named without the study.
+    """
+
+    def make(function):
+        paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
+        name = function.__name__.strip("_").replace("_", "-")
+        shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
+        return Claim(paper, f"{paper}-{name}", statement, printed, shown, note, easy, every_protocol, function)
+
+    return make
+
+
+benchmark_claim = partial(claim, every_protocol=True)
+
+
+def near(sample, printed, summary=None, needs_all=False):
+    """Each value is within a factor of the printed one; a mapping has one for each method, or for each data set.
 
     `summary` ("median", "mean", "max") is taken over data sets first. `needs_all`: each printed number needs a value.
     """
-    which = {None: "", "max": "largest "}.get(summary, f"{summary} ")
-    threshold = f"{which}{sample.name} within a factor {factor:g} of print (chosen here)"
+    how = "" if summary in (None, "max") else f"{summary} "
+    which = "largest " if summary == "max" else how
+    threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
-        of_sets = bool(set(printed) & set(ours.index.get_level_values(-1)))
+        of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
         ours = ours.set_axis(ours.index.get_level_values(-1 if of_sets else 0))
         missing = [name for name in printed if name not in ours.index]
         if missing and needs_all:
-            return _finding(sample, threshold, undecided=f"no runs on {', '.join(missing)}")
+            return _verdict(sample, threshold, undecided=f"no runs on {', '.join(missing)}")
         printed = np.array([printed[name] for name in ours.index])
-    values, neutral, factor = ours.to_numpy(), sample.neutral, PRINT_FACTOR if sample.of_print else factor
+    values, neutral, factor = ours.to_numpy(), sample.neutral, PRINT_FACTOR if sample.of_print else FACTOR
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
     same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
-    how = f"{summary} " if summary in ("median", "mean") else ""
     far = f" (up to {off:.2g} times off)" if off > factor and np.isfinite(off) else ""
-    return _finding(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
+    return _verdict(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
 
 
-def share(
-    sample: Sample, sign: str, limit: float, least: str | float = ALL, each: bool = False, chosen: bool = False
-) -> Finding:
-    """The limit holds for all values, for most (more than half), or for at least a share of them.
+def share(sample, sign, limit, least=1, each=False, chosen=False):
+    """The limit holds for at least a share of the values, or for `MOST` (more than half).
 
     `each`: for each method separately. Same direction: more than half are on the claimed side of the neutral value.
     """
-    where = {ALL: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
+    where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
-    held = {of: _holds(values, sign, limit) for of, values in groups.items()}
-    enough = {ALL: lambda part: part == 1, MOST: lambda part: part > 0.5}.get(least, lambda part: part >= least)
-    same_side = all((_same_side(values, sign, limit, sample.neutral)).mean() > 0.5 for values in groups.values())
+    held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
+    enough = all(part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values())
+    same_side = all(_same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values())
     ours = ", ".join(f"{of} {part.sum()} of {len(part)}".strip() for of, part in held.items())
-    threshold = _threshold(sample, sign, limit, where, chosen)
-    return _finding(sample, threshold, all(enough(part.mean()) for part in held.values()), same_side, ours)
+    return _verdict(sample, _threshold(sample, sign, limit, where, chosen), enough, same_side, ours)
 
 
-def bound(sample: Sample, sign: str, limit: float, summary: str = "median", chosen: bool = False) -> Finding:
+def bound(sample, sign, limit, summary="median", chosen=False):
     """The limit holds for each method's median (or "max", "min") over the data sets."""
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers, parts = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float), []
@@ -84,108 +161,92 @@ def bound(sample: Sample, sign: str, limit: float, summary: str = "median", chos
         elif len(values) > 1:
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
-    held, same_side = _holds(numbers, sign, limit), _same_side(numbers, sign, limit, sample.neutral)
+    held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     threshold = _threshold(sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen)
-    return _finding(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
+    return _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
 
 
-def slope(sample: Sample, sign: str, limit: float) -> Finding:
-    """The exponent of the training points, fitted by least squares of the logarithms, is within the limit."""
-    exponent = f"{sample.name}: exponent of the training points {_SIGNS[sign][0]} {limit:g} (chosen here)"
-    return _fitted(sample, exponent, "slope", 2, sign, limit, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0])
+def slope(sample, below):
+    """The exponent of the training points, fitted by least squares of the logarithms, is below a limit."""
+    threshold = f"{sample.name}: exponent of the training points below {below:g} (chosen here)"
+    return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
 
 
-def grows(sample: Sample) -> Finding:
+def grows(sample):
     """Spearman's rank correlation with the training points is positive."""
     threshold = f"{sample.name}: rank correlation with the training points above 0 (chosen here)"
-    return _fitted(
-        sample, threshold, "correlation", 3, ">", 0, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman")
-    )
+    return _fitted(sample, threshold, "correlation", 3, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"))
 
 
-def _fitted(sample, threshold, name, fewest, sign, limit, fit) -> Finding:
-    """Judge a number that is fitted to the values of one method over the training points."""
+def _fitted(sample, threshold, name, fewest, fit, below=None):
+    """Judge a number that is fitted to the values of one method over the training points: is it positive, or below?"""
     if len(sample.values) < fewest:
-        why = sample.values.size and f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
-        return _finding(sample, threshold, undecided=why or sample.absent)
-    number = fit(sample.sizes[sample.values.index].to_numpy(float), sample.values.to_numpy(float))
-    return _finding(sample, threshold, _SIGNS[sign][1](number, limit), ours=f"{name} {number:.2f}")
+        few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
+        return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
+    number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
+    return _verdict(sample, threshold, number > 0 if below is None else number < below, ours=f"{name} {number:.2f}")
 
 
-def differs(sample: Sample, level: float) -> Finding:
+def differs(sample, level):
     """Every p-value is below the level. Same direction: every one-sided p-value is below one half."""
-    found = _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all())
-    return replace(found, p_values=() if found.outcome == NOT_RUN else tuple(sample.values))
+    return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 
-def no_difference(sample: Sample, level: float) -> Finding:
+def no_difference(sample, level):
     """Every p-value is above the level; such a claim has no direction."""
     return _tested(sample, level, "above", sample.values > level)
 
 
-def _tested(sample, level, side, held, same_side=False) -> Finding:
+def _tested(sample, level, side, held, same_side=False, p_values=()):
     too_few = f"{sample.basis} cannot be significant at {100 * level:g} %" if sample.smallest > level else ""
     threshold, ours = f"{sample.name}: p {side} {level:g}", f"p: {_listed(sample, sample.values)}"
-    return _finding(sample, threshold, held.all(), same_side, ours, too_few)
+    return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
 
 
-def only_on(sample: Sample, sign: str, limit: float, names: Sequence[str]) -> Finding:
-    """The limit holds on exactly these data sets, of those that were run.
+def below_one_on(sample, names, only_count=False):
+    """The ratio is below 1 on exactly these data sets, of those that were run, or (`only_count`) on as many.
 
     Same direction: both lists share at least half of what either has.
     """
-    threshold, ours, expected, text = _places(sample, sign, limit, names, "on exactly")
-    shares_half = 2 * len(ours & expected) >= len(ours | expected)
-    return _finding(sample, threshold, ours == expected, shares_half, text)
-
-
-def on_as_many_as(sample: Sample, sign: str, limit: float, names: Sequence[str]) -> Finding:
-    """The limit holds on as many data sets as are named, of those that were run."""
-    threshold, ours, expected, text = _places(sample, sign, limit, names, "on as many sets as")
-    return _finding(sample, threshold, len(ours) == len(expected), ours=text)
-
-
-def _places(sample, sign, limit, names, where) -> tuple[str, set, set, str]:
     places = sample.values.index.get_level_values(1)
-    ours = list(places[_holds(sample.values, sign, limit)])
-    threshold = _threshold(sample, sign, limit, f"{where} {', '.join(names)}, of those run", False)
-    return threshold, set(ours), set(names) & set(places), f"{', '.join(ours) or 'none'} of {len(places)}"
+    ours, expected = list(places[sample.values < 1]), set(names) & set(places)
+    where = f"on {'as many sets as' if only_count else 'exactly'} {', '.join(names)}, of those run"
+    held = len(ours) == len(expected) if only_count else set(ours) == expected
+    shares_half = not only_count and 2 * len(expected & set(ours)) >= len(expected | set(ours))
+    text = f"{', '.join(ours) or 'none'} of {len(places)}"
+    return _verdict(sample, _threshold(sample, "<", 1, where, False), held, shares_half, text)
 
 
-def lowest(sample: Sample, names: Sequence[str]) -> Finding:
+def lowest(sample, names):
     """The lowest values are those of the data sets named, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
         undecided = f"needs {', '.join(names)} and another set; has {', '.join(values.index)}"
     threshold, ours = f"{sample.name} lowest on {', '.join(names)}", f"lowest: {', '.join(first)}"
-    return _finding(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
+    return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
 
-def _finding(sample, threshold, held=False, same_side=False, ours="", undecided="") -> Finding:
+def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided="", p_values=()):
     if undecided or sample.values.empty:
-        return Finding(NOT_RUN, threshold, "", replace(sample, absent=undecided or sample.absent))
-    return Finding(REPRODUCED if held else SAME_DIRECTION if same_side else NOT_REPRODUCED, threshold, ours, sample)
+        return Verdict(NOT_RUN, threshold, "", undecided or sample.absent, (sample,))
+    outcome = REPRODUCED if held else SAME_DIRECTION if same_side else NOT_REPRODUCED
+    return Verdict(outcome, threshold, ours, sample.basis, (sample,), p_values)
 
 
-def _holds(values, sign, limit) -> pd.Series:
-    return _SIGNS[sign][1](values, limit)
-
-
-def _same_side(values, sign, limit, neutral) -> pd.Series:
+def _same_side(sample, values, sign, limit):
     """Which values lie on the claimed side of the neutral value; none if there is no such value."""
-    if neutral is None:
+    if sample.neutral is None:
         return pd.Series(False, values.index)
-    is_beyond = (limit > neutral) == (sign[0] == ">")
-    return _holds(values, sign[0], neutral) if is_beyond else _holds(values, sign, limit)
+    is_beyond = (limit > sample.neutral) == (sign[0] == ">")
+    return _SIGNS[sign[0]][1](values, sample.neutral) if is_beyond else _SIGNS[sign][1](values, limit)
 
 
-def _threshold(sample, sign, limit, where, chosen) -> str:
-    parts = (sample.name, _SIGNS[sign][0], sample.write(limit), where, "(chosen here)" if chosen else "")
-    return " ".join(filter(None, parts))
+def _threshold(sample, sign, limit, where, chosen):
+    return f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)} {where}{' (chosen here)' if chosen else ''}"
 
 
-def _listed(sample, values) -> str:
+def _listed(sample, values):
     """Values with their names, the first where they have two."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True))

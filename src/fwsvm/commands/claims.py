@@ -5,10 +5,9 @@ import shutil
 import textwrap
 from pathlib import Path
 
-from fwsvm.claims.claim import OUTCOMES
-from fwsvm.claims.evaluation import STUDY, paper_verdict, totals
+from fwsvm.claims.judging import OUTCOMES
 from fwsvm.commands.checkout import require_checkout
-from fwsvm.pipeline.claims import PAPERS, evaluate_claims
+from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS

@@ -1,19 +1,19 @@
-"""The papers' claims, judged on our runs."""
-
-from __future__ import annotations
+"""The papers' claims, judged on our runs: outcomes under each protocol, and a sentence on each paper."""
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
 
 import pandas as pd
 
-from fwsvm.claims.claim import Claim
-from fwsvm.claims.evaluation import STUDY, evaluate
 from fwsvm.claims.evidence import Evidence, judged_protocol
+from fwsvm.claims.judging import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, Claim
 from fwsvm.runs.protocols import PROTOCOLS
+from fwsvm.statistics.tests import holm
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
+
+STUDY = "study"
+"""Stands for the protocol of claims about an experiment with a protocol of its own."""
 
 PAPERS = {
     name: [
@@ -25,18 +25,77 @@ PAPERS = {
 """Paper -> its claims, as they follow each other in the module `claims` of its study."""
 
 
-def load_claims() -> list[Claim]:
-    """Return the claims of all papers."""
-    return [claim for claims in PAPERS.values() for claim in claims]
+def evaluate_claims(runs, tests, details=None):
+    """Judge every claim, those about the benchmark under each protocol; the deciding one comes first.
 
-
-def evaluate_claims(runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None) -> pd.DataFrame:
-    """Judge every claim (`evaluate`), those about the benchmark under each protocol; the deciding one comes first.
-
-    `tests` has the rows of `test_protocols`, `details` those of the studies, by name.
+    `tests` has the rows of `test_protocols`, `details` those of the studies, by name. The result has a row per claim
+    and protocol. In the row that decides, `headline` is true and three columns are filled: `effect` (sizes of the
+    differences with 95 % intervals), `p_holm` (the largest p-value after Holm's adjustment over all claims of
+    differences) and `flags`.
     """
     judged_by = judged_protocol(runs)
-    ran = set(runs["protocol"].dropna()) if len(runs) else set()
+    ran = set(runs["protocol"].dropna())
     protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))
     evidence = {name: Evidence(runs, tests, details, name) for name in protocols}
-    return evaluate(load_claims(), evidence, judged_by, printed_evidence())
+    printed, rows = printed_evidence(), []
+    for claim in (claim for claims in PAPERS.values() for claim in claims):
+        contradiction = _contradiction(claim, printed) if claim.every_protocol else ""
+        for protocol in [name for name in evidence if (name != STUDY) == claim.every_protocol]:
+            verdict = claim.judge(evidence[protocol])
+            headline = protocol in (judged_by, STUDY)
+            flags = [contradiction, claim.easy if verdict.outcome == REPRODUCED else ""]
+            rows.append(
+                {
+                    "paper": claim.paper,
+                    "id": claim.id,
+                    "statement": claim.statement,
+                    "printed": claim.printed,
+                    "note": claim.note,
+                    "printed_inconsistent": bool(contradiction),
+                    "protocol": protocol,
+                    "headline": headline,
+                    "outcome": verdict.outcome,
+                    "ours": verdict.ours,
+                    "reason": verdict.reason,
+                    "threshold": verdict.threshold,
+                    "artefacts": claim.artefacts,
+                    "effect": verdict.effect if headline else "",
+                    "flags": "; ".join(filter(None, flags)) if headline else "",
+                    "p_holm": verdict.p_values if headline else (),
+                }
+            )
+    table = pd.DataFrame(rows)
+    family = table["p_holm"].explode().dropna()
+    return table.assign(p_holm=pd.Series(holm(family), family.index, dtype=float).groupby(level=0).max())
+
+
+def _contradiction(claim, printed):
+    """What the printed tables give, if they contradict the claim."""
+    verdict = claim.judge(printed)
+    return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
+
+
+def totals(table):
+    """Count the outcomes per paper and protocol, and of all headlines."""
+    both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
+    counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
+    return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()
+
+
+def paper_verdict(table, paper):
+    """Say in one sentence how much of a paper was reproduced."""
+    rows = table[table["headline"] & (table["paper"] == paper)]
+    count = rows["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
+    tried = len(rows) - count[NOT_RUN]
+    if not tried:
+        return f"{paper}: none of its {len(rows)} statements could be tried."
+    easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
+    wrong = rows["outcome"].isin([SAME_DIRECTION, NOT_REPRODUCED]) & rows["printed_inconsistent"]
+    rest = {
+        "more point the same way": count[SAME_DIRECTION],
+        "could not be tried": count[NOT_RUN],
+        "of the reproduced in seconds that today's machines can hardly miss": easy.sum(),
+        "of the others contradicted by the paper's own tables": wrong.sum(),
+    }
+    more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
+    return f"{paper}: {count[REPRODUCED]} of {tried} statements reproduced{more and f'; {more}'}."

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fwsvm.claims.claim import NOT_RUN, OUTCOMES, REPRODUCED
-from fwsvm.claims.evaluation import STUDY, paper_verdict
-from fwsvm.pipeline.claims import evaluate_claims
+from fwsvm.claims.judging import NOT_RUN, OUTCOMES, REPRODUCED
+from fwsvm.pipeline.claims import STUDY, evaluate_claims, paper_verdict
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, joined, listing

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.claims.claim import Sample, claim, of_sets, sample
-from fwsvm.claims.judging import MOST, bound, lowest, no_difference, share
+from fwsvm.claims.evidence import Sample, of_sets
+from fwsvm.claims.judging import MOST, bound, claim, lowest, no_difference, share
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018 import sparsity
 
@@ -68,7 +68,7 @@ def model_ratio(evidence, measure) -> Sample:
     """Mean of a measure over the partitions, M-FW over SVM, for each data set with a kernel."""
     means = _means(evidence, measure)
     name = f"{measure.replace('_', ' ')} of M-FW over those of the SVM"
-    return sample(name, "ratio", _keyed(means["mfw"] / means["svm"]), _pairs(means), absent=_ABSENT)
+    return Sample(name, "ratio", _keyed(means["mfw"] / means["svm"]), _pairs(means), absent=_ABSENT)
 
 
 def loss_p_value(evidence) -> Sample:
@@ -76,12 +76,12 @@ def loss_p_value(evidence) -> Sample:
     name, means = "Wilcoxon test of a loss of accuracy of M-FW", _means(evidence, "accuracy")
     if len(means) < 2:
         absent = _ABSENT if means.empty else f"a test needs two data sets, not {len(means)}"
-        return sample(name, "p", {}, absent=absent)
+        return Sample(name, "p", {}, absent=absent)
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     basis = f"median loss {(means['svm'] - means['mfw']).median():.2f} points"
     # If no accuracy differs there is no loss, however few the pairs.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
-    return sample(name, "p", {("", ""): test.p_value}, basis, smallest=smallest)
+    return Sample(name, "p", {("", ""): test.p_value}, basis, smallest=smallest)
 
 
 def width_ratio(evidence) -> Sample:
@@ -93,13 +93,13 @@ def width_ratio(evidence) -> Sample:
         table = widths.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
     name = "number of neighbouring C with an accuracy within 1 point of the best, M-FW's over the SVM's,"
     if not {"mfw", "svm"} <= set(table.columns):
-        return sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")
+        return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # 0 for a model that is never near
     near = counts[counts["svm"] > 0]
     parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
     absent = "no path on which the SVM is near the best"
-    return sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
+    return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
 
 
 def fixed_sparsity(evidence) -> Sample:
@@ -109,7 +109,7 @@ def fixed_sparsity(evidence) -> Sample:
     name = "support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C"
     ties = f"level with another on {int((ratio == 1).sum())}"
     absent = "study alaiz2018 has no runs of all three models"
-    return sample(name, "ratio", _keyed(ratio), ties, _pairs(sizes), absent=absent)
+    return Sample(name, "ratio", _keyed(ratio), ties, _pairs(sizes), absent=absent)
 
 
 def fixed_loss(evidence) -> Sample:
@@ -124,7 +124,7 @@ def fixed_loss(evidence) -> Sample:
                 values[key] = test.p_value
     name = "p of a loss of accuracy of M-FW with fixed C over the partitions"
     absent = "too few partitions for a test at 5 %"
-    return sample(name, "p", _keyed(values), f"{len(values)} could be tested", absent=absent)
+    return Sample(name, "p", _keyed(values), f"{len(values)} could be tested", absent=absent)
 
 
 def of_starts(evidence) -> tuple[Sample, Sample]:
@@ -133,6 +133,6 @@ def of_starts(evidence) -> tuple[Sample, Sample]:
     overlap = {("", row.dataset): row.overlap_mean for row in found.itertuples()}
     ranges = {("", row.dataset): row.accuracy_max - row.accuracy_min for row in found.itertuples()}
     return (
-        sample("overlap of support sets over all starts", "percent", overlap, of_sets(len(found)), absent=_NO_STARTS),
-        sample("range of the accuracy over all starts", "percent", ranges, absent=_NO_STARTS),
+        Sample("overlap of support sets over all starts", "percent", overlap, of_sets(len(found)), absent=_NO_STARTS),
+        Sample("range of the accuracy over all starts", "percent", ranges, absent=_NO_STARTS),
     )

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from fwsvm.claims.claim import Sample, interval, of_sets, sample
-from fwsvm.claims.evidence import JUDGED_BY, Evidence
+from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL
 from fwsvm.runs.records import conform
@@ -21,7 +20,6 @@ ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in g
 
 _NOUNS = {
     "train_cpu_s": "training time",
-    "requested_evaluations": "requested kernel values",
     "support_vectors": "support vectors",
     "test_accuracy": "accuracy",
 }
@@ -65,15 +63,15 @@ def _compared(
     compare: Callable[[float, float], float],
 ) -> Sample:
     """Value of `compare` for each method that ran, on each data set."""
-    values, sizes, counts = {}, {}, [0]
+    values, sizes, counts = {}, [], [0]
     for method in methods:
         table = evidence.table(measure, (over, method), datasets)
         counts.append(len(table))
         for dataset, row in table.iterrows():
-            key = LABELS[method], dataset
-            values[key], sizes[key] = compare(row[over], row[method]), evidence.sizes[dataset]
+            values[LABELS[method], dataset] = compare(row[over], row[method])
+            sizes.append(evidence.sizes[dataset])
     found = len({of for of, _ in values})
-    return sample(
+    return Sample(
         name,
         unit,
         values,
@@ -81,7 +79,7 @@ def _compared(
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if measure == "train_cpu_s" else "",
         absent=f"no {_NOUNS[measure]} of {_labels((over, *methods))} on any of {', '.join(datasets)}",
-        sizes=pd.Series(sizes, dtype=float),
+        sizes=sizes,
         of_print=evidence.printed,
     )
 
@@ -90,7 +88,7 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Median number of support vectors of the method with most over that with fewest, of the methods that ran."""
     ran = [name for name in LABELS if len(evidence.table("support_vectors", (name,), datasets))]
     table = evidence.table("support_vectors", ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
-    return sample(
+    return Sample(
         "the largest over the smallest median model size",
         "ratio",
         {("", name): row.max() / row.min() for name, row in table.iterrows()},
@@ -106,7 +104,7 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
         for method in methods
         for name, count in evidence.table("support_vectors", (method,), datasets)[method].items()
     }
-    return sample(
+    return Sample(
         f"support vectors of {_labels(methods)} per training point",
         "percent",
         values,
@@ -122,10 +120,10 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     missing = [pair for pair, row in rows.items() if row is None]
     if missing:
         absent = f"no test of {', '.join(missing)} under {evidence.protocol}"
-        return sample(name, "p", {}, absent=absent)
+        return Sample(name, "p", {}, absent=absent)
     methods = {method for pair in pairs for method in pair.split("-")}
     counts = sorted({int(row["n_datasets"]) for row in rows.values()})
-    return sample(
+    return Sample(
         name,
         "p",
         {(_labels(pair.split("-")), ""): float(row["p_value"]) for pair, row in rows.items()},

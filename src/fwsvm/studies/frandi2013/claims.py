@@ -1,20 +1,8 @@
 """Claims of frandi2013; all are about the benchmark and its paths over C."""
 
-from __future__ import annotations
-
-from fwsvm.claims.claim import Sample, of_sets, sample
-from fwsvm.claims.claim import benchmark_claim as claim
-from fwsvm.claims.judging import (
-    MOST,
-    bound,
-    differs,
-    grows,
-    near,
-    no_difference,
-    on_as_many_as,
-    only_on,
-    share,
-)
+from fwsvm.claims.evidence import Sample, of_sets
+from fwsvm.claims.judging import MOST, below_one_on, bound, differs, grows, near, no_difference, share
+from fwsvm.claims.judging import benchmark_claim as claim
 from fwsvm.runs.table import shown_under, summarise
 from fwsvm.studies.benchmark.evidence import loss_of_accuracy, p_values, ratio, support_vector_share
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
@@ -54,7 +42,7 @@ def mfw_adult(evidence):
 
 @claim("on Adult, CVM beats FW only on the two smallest sets", "2", "table3 fig4")
 def adult_cvm_wins(evidence):
-    return on_as_many_as(ratio(evidence, ["fw"], ADULT.datasets), "<", 1, ["a1a", "a2a"])
+    return below_one_on(ratio(evidence, ["fw"], ADULT.datasets), ["a1a", "a2a"], only_count=True)
 
 
 @claim("FW reaches 102x on kdd99-10pc and 25x on kdd99-full", "kdd99-10pc 102, kdd99-full 25", "table3 fig6")
@@ -106,7 +94,7 @@ def mfw_more_accurate(evidence):
 
 @claim("among the single sets CVM beats FW only on pendigits, usps and shuttle", "3", "table3 fig5 fig6")
 def cvm_wins(evidence):
-    return only_on(ratio(evidence, ["fw"], SINGLE_SETS), "<", 1, ["pendigits", "usps", "shuttle"])
+    return below_one_on(ratio(evidence, ["fw"], SINGLE_SETS), ["pendigits", "usps", "shuttle"])
 
 
 def time_with_c(evidence, datasets) -> Sample:
@@ -117,7 +105,7 @@ def time_with_c(evidence, datasets) -> Sample:
     if not (not_cvm["protocol"] == evidence.protocol).any():
         ran = ", ".join(sorted(set(not_cvm["protocol"].dropna()))) or "nothing"
         absent = f"experiment c_path ran under {ran}" if len(runs) else "experiment c_path not run"
-        return sample(name, "number", {}, absent=absent)
+        return Sample(name, "number", {}, absent=absent)
     runs = shown_under(runs, evidence.protocol)
     values = {}
     for (dataset, method), rows in summarise(runs, by=("C",)).groupby(["dataset", "method"]):
@@ -126,4 +114,4 @@ def time_with_c(evidence, datasets) -> Sample:
         if correlation is not None:
             values[method, dataset] = correlation
     basis = of_sets(runs["dataset"].nunique(), len(datasets))
-    return sample(name, "number", values, basis, neutral=0.0, absent="no path over C with three values")
+    return Sample(name, "number", values, basis, neutral=0.0, absent="no path over C with three values")

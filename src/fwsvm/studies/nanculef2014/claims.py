@@ -1,9 +1,7 @@
 """Claims of nanculef2014; all are about the benchmark."""
 
-from __future__ import annotations
-
-from fwsvm.claims.claim import benchmark_claim as claim
 from fwsvm.claims.judging import MOST, bound, differs, near, no_difference, share
+from fwsvm.claims.judging import benchmark_claim as claim
 from fwsvm.studies.benchmark.evidence import loss_of_accuracy, p_values, ratio, size_spread
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample
-from fwsvm.claims.judging import bound, share
+from fwsvm.claims.evidence import Sample
+from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share
 
 SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
 
@@ -46,7 +46,7 @@ def column(evidence, of, column, name, unit="number") -> Sample:
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
     values = {(dataset, place): value for place, value in enumerate(runs[column].astype(float))}
-    return sample(f"{name} on {dataset}", unit, values, _count(values), absent=_absent(of))
+    return Sample(f"{name} on {dataset}", unit, values, _count(values), absent=_absent(of))
 
 
 def _draws(evidence) -> list[dict]:
@@ -62,7 +62,7 @@ def last_away_share(evidence) -> Sample:
     """1 where the only away step is the last step, 1 / n where it is one of n, 0 where the last step is another."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
-        return sample(name, "number", {}, absent=_absent(SMALL))
+        return Sample(name, "number", {}, absent=_absent(SMALL))
     values = {
         ("", place): (draw["last_away"] == draw["iterations"]) / max(draw["away_steps"], 1)
         for place, draw in enumerate(draws)
@@ -72,7 +72,7 @@ def last_away_share(evidence) -> Sample:
     away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    return sample(
+    return Sample(
         name,
         "number",
         values,
@@ -90,4 +90,4 @@ def accuracies(evidence) -> Sample:
     }
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
     basis = f"both 100 % on {perfect} of {len(draws)} draws"
-    return sample("training and test accuracy", "percent", values, basis, absent=_absent(SMALL))
+    return Sample("training and test accuracy", "percent", values, basis, absent=_absent(SMALL))

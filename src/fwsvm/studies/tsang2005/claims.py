@@ -6,8 +6,8 @@ speed and accuracy at the same setting.
 
 import pandas as pd
 
-from fwsvm.claims.claim import EASY_SECONDS, Sample, claim, sample
-from fwsvm.claims.judging import bound, share, slope
+from fwsvm.claims.evidence import Sample
+from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share, slope
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import listing
 from fwsvm.studies.tsang2005 import scaling
@@ -26,12 +26,12 @@ def _1m_seconds(evidence):
 
 @claim("on the checkerboard CVM's time does not grow with m once m is large", artefacts="fig2")
 def constant_time(evidence):
-    return slope(growth(evidence, "checkerboard", "time"), "<", 0.2)
+    return slope(growth(evidence, "checkerboard", "time"), 0.2)
 
 
 @claim("on the checkerboard the number of SVs does not grow with m once m is large", artefacts="fig2")
 def constant_size(evidence):
-    return slope(growth(evidence, "checkerboard", "support_vectors"), "<", 0.1)
+    return slope(growth(evidence, "checkerboard", "support_vectors"), 0.1)
 
 
 @claim("below 1e4 points LIBSVM is faster than CVM on the checkerboard", "10000", "fig2")
@@ -51,7 +51,7 @@ def accuracy(evidence):
 
 @claim("on forest CVM's time and space become constant after about 1e5 points", "100000", "fig3")
 def forest_plateau(evidence):
-    return slope(growth(evidence, "forest", "time"), "<", 0.3)
+    return slope(growth(evidence, "forest", "time"), 0.3)
 
 
 def _runs(evidence, series) -> pd.DataFrame:
@@ -77,16 +77,16 @@ def growth(evidence, series, measure) -> Sample:
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= LARGE) & (rows[measure] > 0)]
     if len(rows) < 2:
         few = f"CVM has fewer than two sizes with m >= {LARGE:,} on {series}"
-        return sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
+        return Sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
     every = scaling.slopes(runs, "cvm", measure, LARGE)["slope"]
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
-    return sample(
+    return Sample(
         name,
         "number",
         dict(zip(keys, rows[measure], strict=True)),
         f"{setting}, {len(rows)} sizes from {rows['task_size'].min():,.0f} to {rows['task_size'].max():,.0f}",
         f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}",
-        sizes=pd.Series(rows["task_size"].to_numpy(), pd.MultiIndex.from_tuples(keys)),
+        sizes=rows["task_size"],
     )
 
 
@@ -101,18 +101,18 @@ def accurate_seconds(evidence, series, size, reference) -> Sample:
     if done.empty or pd.isna(best):
         what = "run of CVM" if done.empty else "error"
         absent = f"no {what} at m = {size if done.empty else reference:,} on {series}"
-        return sample(name, "seconds", {}, absent=absent)
+        return Sample(name, "seconds", {}, absent=absent)
     accurate = done[done["error"] <= best + 1].sort_values("time", kind="stable")
     if len(accurate):
         row = accurate.iloc[0]
         basis = f"C = {row['C']:g}, gamma = {row['gamma_rule']}: error {row['error']:.2f} %, best {best:.2f} %"
-        return sample(name, "seconds", {("CVM", size): row["time"]}, basis)
+        return Sample(name, "seconds", {("CVM", size): row["time"]}, basis)
     row = done.sort_values("error", kind="stable").iloc[0]
     basis = (
         f"no setting has such a small error ({best:.2f} % with {reference:,} points); the least error: "
         f"C = {row['C']:g}, gamma = {row['gamma_rule']}: {row['time']:.3g} s, error {row['error']:.2f} %"
     )
-    return sample(name, "seconds", {("CVM", size): float("nan")}, basis)
+    return Sample(name, "seconds", {("CVM", size): float("nan")}, basis)
 
 
 def time_over_libsvm(evidence, series, below_size) -> Sample:
@@ -122,7 +122,7 @@ def time_over_libsvm(evidence, series, below_size) -> Sample:
     times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
     times = times.reindex(columns=["cvm", *LIBSVM])
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
-    return sample(
+    return Sample(
         f"CVM's time over that of the faster LIBSVM machine, below {below_size:,} points,",
         "ratio",
         {("", f"{size:,.0f}"): value for size, value in ratios.items()},
@@ -141,7 +141,7 @@ def size_over_cvm(evidence, series) -> Sample:
     for name in set(LIBSVM) & set(counts) if "cvm" in counts else ():
         for (C, width, size), ratio in (counts[name] / counts["cvm"]).dropna().items():
             values[method_label(name), f"{size:,.0f} points, C = {C:g}, {width}"] = ratio
-    return sample(
+    return Sample(
         f"LIBSVM's support vectors over CVM's with at least {LARGE:,} points",
         "ratio",
         dict(sorted(values.items())),
@@ -160,4 +160,4 @@ def error_over_libsvm(evidence) -> Sample:
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
     absent = "no sizes run by both CVM and LIBSVM"
-    return sample("CVM's error minus that of the better LIBSVM machine", "points", values, *basis, left, absent=absent)
+    return Sample("CVM's error minus that of the better LIBSVM machine", "points", values, *basis, left, absent=absent)
