@@ -7,33 +7,29 @@ import sys
 
 from fwsvm.base.errors import UserError
 
-COMMANDS = {
-    "train": "train a model on a catalogue data set or a LIBSVM file",
-    "predict": "predict with a trained model",
-    "datasets": "list, fetch and describe the data sets of the catalogue",
-    "compare": "Wilcoxon, Friedman and Holm tests on a table of results",
-    "claims": "evaluate the papers' quantitative statements on released runs",
-    "summary": "print the results of a run in one table",
-    "budget": "count the runs of a configuration and their time",
-    "report": "write the HTML report of a run",
-    "release": "copy the results of a full run to where they are committed",
-    "render": "all tables, figures and pages again from released runs",
+COMMANDS = {  # name -> its function in `fwsvm.commands`, its help
+    "train": ("train.configure", "train a model on a catalogue data set or a LIBSVM file"),
+    "predict": ("predict.configure", "predict with a trained model"),
+    "datasets": ("datasets.configure", "list, fetch and describe the data sets of the catalogue"),
+    "compare": ("compare.configure", "Wilcoxon, Friedman and Holm tests on a table of results"),
+    "claims": ("claims.configure", "evaluate the papers' quantitative statements on released runs"),
+    "summary": ("results.configure_summary", "print the results of a run in one table"),
+    "budget": ("results.configure_budget", "count the runs of a configuration and their time"),
+    "report": ("results.configure_report", "write the HTML report of a run"),
+    "release": ("results.configure_release", "copy the results of a full run to where they are committed"),
+    "render": ("results.configure_render", "all tables, figures and pages again from released runs"),
 }
-
-_LESS_MEMORY = (
-    "not enough memory. Take fewer points or features (largest index of a LIBSVM file, --features), or a smaller "
-    "--cache-mb where the command has it."
-)
 
 
 def build_parser(selected=None):
     """Parser of the whole command line; only the selected sub-command's module is imported."""
     parser = argparse.ArgumentParser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, summary in COMMANDS.items():
+    for name, (place, summary) in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == selected:
-            importlib.import_module(f"fwsvm.commands.{name}").configure(sub)
+            module, function = place.split(".")
+            getattr(importlib.import_module(f"fwsvm.commands.{module}"), function)(sub)
     return parser
 
 
@@ -43,13 +39,13 @@ def main(argv=None):
     command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
         args = build_parser(command).parse_args(argv)
-        code = importlib.import_module(f"fwsvm.commands.{command}").run(args) or 0
+        code = args.run(args) or 0
         sys.stdout.flush()
         return code
     except UserError as error:
         message = str(error)
     except MemoryError as error:
-        message = f"{_LESS_MEMORY}\n{error}".rstrip()
+        message = f"not enough memory; take fewer points or features, or a smaller --cache-mb: {error}"
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):
             raise

@@ -1,7 +1,6 @@
 """Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done, and never a traceback."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from fwsvm.base import files
 from fwsvm.cli import main
 from fwsvm.commands import train
-from fwsvm.commands.data import check_output, load_data
+from fwsvm.commands.data import load_data
 from fwsvm.estimators.svc import FrankWolfeSVC
 
 
@@ -65,32 +64,8 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_tr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
 
 
-def test_a_good_output_leaves_nothing_behind(tmp_path):
-    check_output(tmp_path / "model.npz")
-    check_output(None)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs a device file")
-def test_device_files_are_not_replaced(libsvm_file, model_file, capsys):
-    assert "not a regular file" in refused(capsys, "predict", model_file, libsvm_file, "-o", "/dev/null")
-
-
-def test_points_that_cannot_be_predicted(model_file, tmp_path, capsys):
-    path = tmp_path / "large.libsvm"
-    path.write_text("1 1:1e300\n")
-    assert "large.libsvm: X has values up to 1e+300" in refused(capsys, "predict", model_file, path)
-
-
 def load(path):
     return load_data(SimpleNamespace(data=str(path), catalogue=None, features=None, data_dir="data", mirror=None))
-
-
-def test_a_file_is_stored_as_prepared_data_are(libsvm_file, tmp_path):
-    assert isinstance(load(libsvm_file).X_train, np.ndarray)
-    few = tmp_path / "few.libsvm"
-    few.write_text("".join(f"{i % 2} {i + 1}:1 5000:1\n" for i in range(60)))
-    assert load(few).X_train.format == "csr"
 
 
 def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
@@ -112,6 +87,9 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1 1:2 1:3\n0 1:1\n", "line 1"),
         (b"\x1f\x8b broken", "damaged"),
         (b"1\n0\n", "feature"),
+        (b"1e20 1:2\n-1 1:3\n", "labels of up to 1e+20"),
+        (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
+        (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
     ],
 )
 def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
@@ -129,10 +107,6 @@ def test_a_folder_and_an_unreadable_file(tmp_path, capsys, monkeypatch, libsvm_f
 
     monkeypatch.setattr("fwsvm.base.files.open", closed, raising=False)
     assert "cannot be read: Permission denied" in refused(capsys, "train", libsvm_file)
-
-
-def test_a_data_folder_that_is_a_file(libsvm_file, capsys):
-    assert "Not a directory" in refused(capsys, "train", "iris", "--data-dir", libsvm_file)
 
 
 def test_without_certificate(libsvm_file, capsys):

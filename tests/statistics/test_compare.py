@@ -196,8 +196,8 @@ def test_tables_may_be_separated_in_several_ways(tmp_path, name, text):
         ("set,a,b\nx,1,2\ny,1,fast\n", [], ["'y'", "'b'", "'fast'"]),
         ("set,a_mean,b\nx,1 s,2\n", [], ["'x'", "'a_mean'", "'1 s'"]),
         ("set,a,b\nx,1,inf\n", [], ["'x'", "'b'", "'inf'"]),
-        ("set,a,b\nx,1,2\ny,1\n", [], ["line 3"]),
-        ("set,a,b\nx,1,2,3\n", [], ["line 2"]),
+        ("set,a,b\nx,1,2\ny,1\n", [], ["'y'", "2 cells"]),
+        ("set,a,b\nx,1,2,3\n", [], ["'x'", "4 cells"]),
         ("set,a,b\n", [], ["row"]),
         ("", [], ["row"]),
         ("set,a\nx,1\n", [], ["two columns"]),
@@ -221,7 +221,7 @@ def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, wor
 def test_a_bad_cell_in_an_unselected_column_does_not_matter(tmp_path):
     path = _write(tmp_path, "set,a,remark,b\nx,1,slow,2\n")
     assert read_table(path, ["a", "b"]).to_numpy().tolist() == [[1.0, 2.0]]
-    with pytest.raises(ValueError, match=r"remark.*--columns"):
+    with pytest.raises(ValueError, match="remark"):
         read_table(path)
 
 

@@ -1,1 +1,1 @@
-"""One module per sub-command of `fwsvm`; each offers `configure(parser)` and `run(args) -> int`."""
+"""The sub-commands of `fwsvm`: functions that declare the options of a parser and set its `run(args)`."""

@@ -6,13 +6,12 @@ import textwrap
 from pathlib import Path
 
 from fwsvm.claims.judging import OUTCOMES
-from fwsvm.commands.checkout import require_checkout
+from fwsvm.commands.results import DEFAULT_RUNS, require_checkout
 from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
-DEFAULT_RUNS = "results/released"
 NARROWEST, WIDEST = 60, 120
 """Columns of the terminal between which lines are wrapped."""
 
@@ -29,6 +28,7 @@ def configure(parser):
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
     parser.epilog = "To be run in the checkout. docs/results.md describes how a claim is judged."
+    parser.set_defaults(run=run)
 
 
 def run(args):

@@ -35,10 +35,10 @@ def configure(parser):
     parser.add_argument("--lower-is-better", action="store_true", help="small values are good (times, errors, sizes)")
     parser.add_argument("--columns", metavar="A,B,C", help="compare these columns only, in this order")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(run=run)
 
 
 def run(args):
-    """Read the table, test, print."""
     try:
         frame = read_table(args.table, args.columns.split(",") if args.columns is not None else None)
         result = compare_table(frame, lower_is_better=args.lower_is_better)
@@ -74,23 +74,17 @@ def _rows(path):
     """The header and the rows, all of one length, as lists of text."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"cannot be read ({error.strerror})") from error
+        separator = max("\t;,", key=text.partition("\n")[0].count)
+        reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+        rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]
     except UnicodeDecodeError as error:
         raise ValueError("is not a text file in UTF-8") from error
-    separator = max("\t;,", key=text.partition("\n")[0].count)
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
-    rows = []
-    try:
-        for cells in reader:
-            if any(cells):
-                rows.append([cell.strip() for cell in cells])
-                if len(cells) != len(rows[0]):
-                    raise csv.Error(f"{len(cells)} cells, but the header has {len(rows[0])}")
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: {error}") from error
     if len(rows) < 2 or len(rows[0]) < 2:
         raise ValueError("needs a header line, a column of row names and at least one row of numbers")
+    if uneven := next((row for row in rows if len(row) != len(rows[0])), None):
+        raise ValueError(f"row {uneven[0]!r}: {len(uneven)} cells, but the header has {len(rows[0])}")
     return rows
 
 
@@ -100,8 +94,5 @@ def _number(row, column, cell):
     except ValueError:
         number = math.inf
     if math.isinf(number):
-        raise ValueError(
-            f"row {row[0]!r}, column {column!r}: {cell!r} is not a finite number"
-            " (leave the cell empty if the value is missing; choose columns with --columns)"
-        )
+        raise ValueError(f"row {row[0]!r}, column {column!r}: {cell!r} is not a finite number")
     return number

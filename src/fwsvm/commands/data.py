@@ -24,19 +24,19 @@ class Data:
     y_test: np.ndarray | None = None
 
 
-def check_output(path):
+def check_output(path, option="--output"):
     """Refuse a file (or None) that cannot be written, before any work is done for it; no file is left behind."""
     if path is None:
         return
     try:
         if not Path(path).resolve().parent.is_dir():
-            raise UserError(f"--output {path}: its folder does not exist")
+            raise UserError(f"{option} {path}: its folder does not exist")
         if Path(path).exists() and not Path(path).is_file():
-            raise UserError(f"--output {path}: is not a regular file; name a file to write")
+            raise UserError(f"{option} {path}: is not a regular file; name a file to write")
         with temporary_file(path):
             pass
     except OSError as error:
-        raise UserError(f"--output {path}: cannot be written: {error.strerror or error}") from error
+        raise UserError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
 
 
 def add_data_options(parser):
@@ -49,11 +49,7 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """The `Data` named on the command line; labels are the original ones.
-
-    `features` is what the model expects, where `--features` is not given. The points of a LIBSVM file are stored as
-    prepared data are: dense where that is faster.
-    """
+    """The `Data` named on the command line, with its own labels; `features` is what the model expects."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -6,7 +6,9 @@ import textwrap
 from pathlib import Path
 
 from fwsvm.base.errors import ConfigError, UserError
-from fwsvm.base.files import sha256_of_content, whole_file
+from fwsvm.base.files import sha256_of_content
+from fwsvm.base.result_files import write_atomically
+from fwsvm.commands.data import check_output
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.catalogue import find_entry
 from fwsvm.datasets.describe import checksum_of_entry, describe, write_page
@@ -14,6 +16,17 @@ from fwsvm.datasets.entries import UNVERIFIED, required_files
 from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
 from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.storage import META
+
+_LABELS = {
+    "m": "training points (m)",
+    "t": "test points (t)",
+    "K": "classes (K)",
+    "m_max": "largest pair (m_max)",
+    "m_min": "smallest pair (m_min)",
+    "n": "features (n)",
+    "sigma2": "sigma^2 rule",
+    "positive": "class 1 in the source",
+}
 
 
 def configure(parser):
@@ -31,11 +44,7 @@ def configure(parser):
     for action in (fetching, describing):
         where = f"folder or base URL that is tried before the upstream address (default: ${MIRROR_VARIABLE})"
         action.add_argument("--mirror", metavar="PLACE", help=where)
-
-
-def run(args):
-    """Do the chosen action; returns the exit code."""
-    return args.do(args, load_catalogue(args.catalogue))
+    parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))
 
 
 def _add(actions, name, do, summary):
@@ -66,7 +75,7 @@ def _list(args, catalogue):
     if args.json:
         _print_json({"datasets": rows})
     else:
-        _print_table([{**row, "papers": ", ".join(row["papers"])} for row in rows], numbers=("m", "t", "K", "n"))
+        _print_table(rows)
 
 
 def _state(entry, catalogue, data_dir):
@@ -78,7 +87,7 @@ def _state(entry, catalogue, data_dir):
     if all(file.embedded for file in files):
         return "embedded"
     missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
-    return "fetched" if not missing else f"{missing} of {len(files)} files to fetch"
+    return f"{missing} of {len(files)} files to fetch" if missing else "fetched"
 
 
 def _fetch(args, catalogue):
@@ -95,23 +104,22 @@ def _fetch(args, catalogue):
                 failed.append(place | {"error": str(error)})
                 print(f"{entry.name} ({role}): {error}", file=sys.stderr)
                 continue
-            state = file.checksum
-            found = sha256_of_content(path) if state == UNVERIFIED else file.sha256
+            found = sha256_of_content(path) if file.checksum == UNVERIFIED else file.sha256
             size = path.stat().st_size
-            rows.append(place | {"bytes": size, "checksum": state, "sha256": found, "path": str(path)})
+            rows.append(place | {"bytes": size, "checksum": file.checksum, "sha256": found, "path": str(path)})
     if args.json:
         _print_json({"files": rows, "failed": failed})
     elif rows:
-        _print_table([{**row, "sha256": (row["sha256"] or "-")[:12]} for row in rows], numbers=("bytes",))
+        _print_table([{**row, "sha256": (row["sha256"] or "-")[:12]} for row in rows])
     elif not failed:
         print("nothing to fetch: these data sets need no files")
     return 2 if failed else 0
 
 
 def _describe(args, catalogue):
+    check_output(args.picture, "--picture")
     prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
-    description = describe(prepared)
-    entry = catalogue[args.name]
+    description, entry = describe(prepared), catalogue[args.name]
     if args.picture:
         from fwsvm.reporting.dataset_picture import save_picture
 
@@ -124,67 +132,50 @@ def _describe(args, catalogue):
     for label, value in _facts(description, entry):
         print(textwrap.fill(f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False))
     print()
-    rows = [{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]]
-    _print_table(rows, numbers=("label", "train", "test", "share"))
+    _print_table([{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]])
 
 
 def _facts(description, entry):
-    yield "training points (m)", f"{description['m']:,}"
-    yield "test points (t)", f"{description['t']:,}"
-    yield "classes (K)", description["K"]
-    yield "largest pair (m_max)", f"{description['m_max']:,}"
-    yield "smallest pair (m_min)", f"{description['m_min']:,}"
-    yield "features (n)", f"{description['n']:,}"
-    yield "density", f"{description['density']:.4f} (stored as {description['storage']})"
-    yield "average squared distance", f"{description['average_squared_distance']:.6g}"
-    yield "sigma^2 rule", description["sigma2"]
-    yield "scaling", description["scaling"]
-    yield "split", ", ".join(f"{key}: {value}" for key, value in description["split"].items())
-    if description["positive"]:
-        yield "class 1", f"{' and '.join(map(str, description['positive']))} of the source; all others are class -1"
+    for key, value in description.items():
+        if value and key not in ("dataset", "classes", "sources", "checksum"):
+            yield _LABELS.get(key, key.replace("_", " ")), _cell(value)
     for source in description["sources"]:
         part = source.get("role", source["kind"])
-        copy = " (a copy is embedded in this package)" if source.get("embedded") else ""
-        yield f"source ({part})", (source.get("url") or source["name"]) + copy
-        state = source["checksum"]
-        if state == UNVERIFIED:
-            state = "UNVERIFIED: recorded at the first download, never compared with a real file"
+        yield f"source ({part})", source.get("url") or source["name"]
+        state = "UNVERIFIED: recorded at the first download" if source["checksum"] == UNVERIFIED else source["checksum"]
         yield f"checksum ({part})", f"{state} (sha256 {source['sha256']})" if "sha256" in source else state
-    for key, value in (description["built"] or {}).items():
-        yield f"built: {key.replace('_', ' ')}", _cell(value)
     for label in ("papers", "licence", "citation", "note"):
-        text = getattr(entry, label)
-        if text:
-            yield label, text.strip() if isinstance(text, str) else ", ".join(text)
+        if text := getattr(entry, label):
+            yield label, _cell(text).strip()
 
 
 def _docs(args, catalogue):
-    page = write_page(catalogue)
-    if not args.output:
-        print(page, end="")
-        return
-    with whole_file(Path(args.output)) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    check_output(args.output)
+    if args.output:
+        write_atomically(args.output, write_page(catalogue).encode())
+    else:
+        print(write_page(catalogue), end="")
 
 
 def _print_json(result):
     print(json.dumps(result, indent=1, ensure_ascii=False))
 
 
-def _print_table(rows, numbers=()):
+def _print_table(rows):
     """Columns aligned, numbers to the right."""
-    columns = list(rows[0]) if rows else []
-    cells = [columns, *([_cell(row[column]) for column in columns] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for line in cells:
-        padded = (
-            text.rjust(width) if column in numbers else text.ljust(width)
-            for column, text, width in zip(columns, line, widths, strict=True)
-        )
-        print("  ".join(padded).rstrip())
+    columns = []
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        cells = [name, *map(_cell, values)]
+        width, side = max(map(len, cells)), ">" if any(isinstance(value, int) for value in values) else "<"
+        columns.append([f"{cell:{side}{width}}" for cell in cells])
+    for line in zip(*columns, strict=True):
+        print("  ".join(line).rstrip())
 
 
 def _cell(value):
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {one}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

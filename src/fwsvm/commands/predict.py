@@ -16,6 +16,7 @@ def configure(parser):
     add_data_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write one predicted label per line")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(run=run)
 
 
 def run(args):

@@ -1,7 +1,6 @@
 """`fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
 
 import json
-import re
 import warnings
 
 import numpy as np
@@ -10,7 +9,6 @@ from sklearn.exceptions import ConvergenceWarning
 from fwsvm.base.errors import UserError
 from fwsvm.base.parameters import add_options
 from fwsvm.commands.data import add_data_options, check_output, load_data
-from fwsvm.estimators.convergence import ADVICE, LARGE_RELATIVE_GAP, judged_gap
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.kinds import KINDS
@@ -21,8 +19,6 @@ _OF_SOLVE = (
     "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
     "time_limit", "max_iterations",
 )  # fmt: skip
-# The estimator's settings in a text, as options: stop='relative' becomes --stop relative.
-_SETTING = re.compile(r"\b(stop|selection|patience|eps|max_iter|time_limit|column_dtype|init)\b(?:='(\w+)')?")
 
 
 def configure(parser):
@@ -40,10 +36,10 @@ def configure(parser):
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(run=run)
 
 
 def run(args):
-    """Train, report, save."""
     check_output(args.output and model_path(args.output))
     data = load_data(args)
     model = FrankWolfeSVC(
@@ -54,13 +50,13 @@ def run(args):
         random_state=args.seed,
         **{name: getattr(args, name) for name in ("method", "kernel", "gamma", "degree", "C", *_OF_SOLVE[:-1])},
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
+    try:
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             _load_compiled_code(model, data)
+        with warnings.catch_warnings(record=True, action="always") as noted:
             model.fit(data.X_train, data.y_train)
-        except ValueError as error:
-            raise UserError(str(error)) from error
+    except ValueError as error:
+        raise UserError(f"{data.name}: {error}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
@@ -68,7 +64,7 @@ def run(args):
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
     else:
-        print(_as_text(record, _note(model)))
+        print(_as_text(record, [str(warning.message) for warning in noted]))
 
 
 def _sigma2(text):
@@ -91,7 +87,7 @@ def _load_compiled_code(model, data):
 
 
 def describe_fit(model, data, args):
-    """A fitted model as a record: field names are the columns of the runs table."""
+    """A fitted model as a record with columns of the runs table."""
     gamma = None if model.kernel == "linear" else model.gamma_
     return {
         "dataset": data.name,
@@ -112,22 +108,7 @@ def describe_fit(model, data, args):
     }
 
 
-def _note(model):
-    """What to do about a poor certificate, by what ended training; None where none is needed."""
-    worst = max(model.pair_solutions_, key=lambda solution: judged_gap(solution, model.init))
-    if not judged_gap(worst, model.init) > LARGE_RELATIVE_GAP:  # NaN: not certified
-        return None
-    if worst.subsample is not None and model.init != "random_point":
-        return "mfw_sparse trains on a subsample of its own choice: it needs --init random_point"
-    return "a large gap for this objective; " + _SETTING.sub(_as_option, ADVICE[worst.stop_reason])
-
-
-def _as_option(match):
-    name = match[1].replace("max_iter", "max-iterations").replace("_", "-")
-    return f"--{name} {match[2]}" if match[2] else f"--{name}"
-
-
-def _as_text(record, note):
+def _as_text(record, notes):
     over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
     shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
     accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None]
@@ -141,7 +122,7 @@ def _as_text(record, note):
         f"ended         {record['stop_reason'].replace('_', ' ')}",
         f"duality gap   {gap.format(**record)}" + (over if record["gap"] is not None else ""),
         f"accuracy      {', '.join(accuracies)}" if accuracies else None,
-        f"note          {note}" if note is not None else None,
+        *(f"note          {note.replace('max_iter', '--max-iterations')}" for note in notes),
         f"saved         {record['model']}" if "model" in record else None,
     ]
     return "\n".join(line for line in lines if line is not None)

@@ -1,0 +1,168 @@
+"""The commands on the configurations and results of a checkout: `budget`, `release`, `render`, `report`, `summary`."""
+
+import tempfile
+from pathlib import Path
+
+from fwsvm.base.errors import UserError
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline import budget as costs
+from fwsvm.pipeline import release as releases
+from fwsvm.pipeline.artefacts import SKIPPED, output_paths, write_all
+from fwsvm.pipeline.config import check_config, check_name, load_config
+from fwsvm.pipeline.data import missing_sets
+from fwsvm.pipeline.inputs import read_inputs, released_inputs
+from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.site.build import write_gallery, write_site
+from fwsvm.studies.summary.artefacts import summary_text
+
+DEFAULT_RUNS = "results/released"
+SCHEMA = "workflow/schemas/config.schema.yaml"
+_FIRST_TABLES = ("summary.md", "frandi2013-table2.md")
+_FIRST_FIGURES = ("frandi2013-fig3.svg", "frandi2013-fig5.svg", "tsang2005-fig2.svg")
+
+
+def require_checkout(command, *paths):
+    """Refuse to go on where a file or folder of the checkout is not below the working folder."""
+    for path in paths:
+        if not Path(path).exists():
+            raise UserError(
+                f"{path}: there is no such file or folder here; `fwsvm {command}` works on the files of a checkout "
+                "(git clone), which an installed package does not have: run it in the folder of the checkout"
+            )
+
+
+def configure_budget(parser):
+    parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
+    parser.add_argument("--results", metavar="DIR", help="results to measure by; default: results/<profile>")
+    columns = f"what the rows are, of {', '.join(costs.JOB)}; default: %(default)s"
+    parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
+    parser.add_argument("--cores", type=int, metavar="N", help="the least wall time on N cores, by the measured times")
+    parser.epilog = "To be run in the checkout. Data sets that an earlier run did not get are left out."
+    parser.set_defaults(run=_budget)
+
+
+def _budget(args):
+    require_checkout("budget", args.config, SCHEMA)
+    configuration = check_config(load_config(args.config), SCHEMA, args.config)
+    results = args.results or f"results/{configuration.config['profile']}"
+    by = [name.strip() for name in args.by.split(",")]
+    if args.results and not Path(args.results).is_dir():
+        raise UserError(f"--results {args.results}: there is no such folder")
+    if unknown := [name for name in by if name not in costs.JOB]:
+        raise UserError(f"--by: {unknown[0]!r} is not one of {', '.join(costs.JOB)}")
+    if args.cores is not None and args.cores < 1:
+        raise UserError(f"--cores {args.cores}: at least 1 core is needed")
+    table = costs.costs(configuration, results)
+    print(costs.markdown(costs.summary(table, by), by))
+    if args.cores:
+        longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
+        least = max(total / args.cores, longest)
+        shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
+        print(f"\nOn {args.cores} cores at least {shared} if jobs share the machine, {alone} one at a time.")
+    if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
+        print(f"\nWithout {', '.join(missing)}: an earlier run did not get their files.")
+
+
+def configure_release(parser):
+    parser.add_argument("--profile", default="paper", help="whose results and figures; default: %(default)s")
+    parser.add_argument("--to", default="released", metavar="NAME", help="folder below results and figures")
+    parser.epilog = "To be run in the checkout, after the pipeline."
+    parser.set_defaults(run=_release)
+
+
+def _release(args):
+    require_checkout("release", "results", "figures")
+    files = [*releases.release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
+
+
+def configure_render(parser):
+    parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
+    parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
+    parser.epilog = "To be run in the checkout."
+    parser.set_defaults(run=_render)
+
+
+def _render(args):
+    if args.released == DEFAULT_RUNS:
+        require_checkout("render", DEFAULT_RUNS)
+    inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
+    results, figures = Path(args.results or args.released), Path(args.figures)
+    with tempfile.TemporaryDirectory() as folder:
+        tables, pictures = Path(folder, "results"), Path(folder, "figures")
+        _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
+        contents = {results / path.relative_to(tables): path.read_bytes() for path in tables.rglob("*.*")}
+        drawn = releases.figures_to_release(pictures)
+    contents |= {figures / name: content for name, content in drawn.items()}
+    releases.check_sizes(contents)
+    releases.write_files(contents)
+    for path in contents:
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # one that has become too large
+            path.with_suffix(".svg").unlink(missing_ok=True)
+    for artefact_id, reason in skipped.items():
+        for path in output_paths(artefact_id, results, figures):
+            path.unlink(missing_ok=True)
+        print(f"skipped {artefact_id}: {reason}")
+    write_gallery(figures)
+    print(f"{len(contents)} files in {results / 'tables'} and {figures}")
+    if results == Path(args.released):  # where the runs are, which the pages show too
+        print(f"pages to browse: {write_site(results, figures, results / 'site')}")
+
+
+def _add_profile_options(parser):
+    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
+    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
+    parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
+
+
+def _profile(args):
+    return check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+
+
+def configure_report(parser):
+    _add_profile_options(parser)
+    parser.set_defaults(run=_report)
+
+
+def _report(args):
+    require_checkout("report", "results", "figures")
+    profile = _profile(args)
+    results = Path("results", profile)
+    print(f"pages to browse: {write_site(results, Path('figures', profile), results / 'site')}")
+
+
+def configure_summary(parser):
+    _add_profile_options(parser)
+    parser.set_defaults(run=_summary)
+
+
+def _summary(args):
+    profile = _profile(args)
+    folder = Path("results", profile)
+    found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
+    if profile not in found:
+        there = f"results has runs of {', '.join(found)}" if found else "results has no runs"
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); {there}; `make run` makes those of demo")
+    files = released_inputs(folder)
+    inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
+    try:
+        print(summary_text(inputs["runs"], inputs["descriptions"]))
+    except NotDrawableError as error:
+        print(f"no summary: it {error}")
+    print()
+    print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
+
+
+def _made(folder, figures, runs):
+    """Lines that list what the run has made, and what to open first."""
+    tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
+    yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
+    yield f"      {len(charts)} figures in {figures}"
+    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
+        yield f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons"
+    chosen = [figures / name for name in _FIRST_FIGURES if figures / name in charts] or charts
+    first = [*(path for path in map((folder / "tables").joinpath, _FIRST_TABLES) if path in tables), *chosen[:1]]
+    if first:
+        yield "open first: " + "\n            ".join(map(str, first))
