@@ -12,8 +12,7 @@ from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
-from fwsvm.pipeline.artefacts import artefact
-from fwsvm.pipeline.sketches import compute
+from fwsvm.pipeline.artefacts import artefact, compute_sketches
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.runs.table import protocols_of, summarise, wide
@@ -314,7 +313,7 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 @cache
 def make_sketches():
     """Run the sketches, which takes a tenth of a second, and pass them through JSON as the pipeline does."""
-    return json.loads(json.dumps(compute()))
+    return json.loads(json.dumps(compute_sketches()))
 
 
 SINGH_SIZES = {"two-circles": (60, 20), "two-circles-3000": (90, 30), "a1a": (80, 20)}

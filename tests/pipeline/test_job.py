@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from fwsvm.pipeline.job import provenance, write_json, write_text
+from fwsvm.pipeline.cells import provenance_of
+from fwsvm.pipeline.job import write_json, write_text
 
 SCRIPT = """
 import logging, sys
@@ -63,7 +64,7 @@ def test_failed_write_leaves_the_former_file(tmp_path, monkeypatch):
 
 
 def test_provenance_names_settings_data_and_machine(prepared):
-    record = provenance({"eps": 1e-6}, prepared.meta)
+    record = provenance_of({"eps": 1e-6}, prepared.meta)
     assert record["settings"] == {"eps": 1e-6}
     assert (record["dataset"], record["data_digest"]) == (prepared.meta["name"], prepared.meta["digest"])
     assert {"cpu", "cores", "versions", "commit", "data_sha256"} <= set(record)

@@ -6,9 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from fwsvm.pipeline import resources
 from fwsvm.pipeline.budget import costs
 from fwsvm.pipeline.config import check_config, load_config
 from fwsvm.pipeline.resources import points, preparing_mb, training_mb, training_minutes, tuning_minutes
+from fwsvm.runs import measure
 from fwsvm.runs.records import read_runs
 
 CHECKOUT = Path(__file__).parents[2]
@@ -81,3 +83,19 @@ def test_a_subset_asks_for_less(load_study):
     )
     assert (points(whole, "mnist"), points(part, "mnist")) == (60000, 300)
     assert preparing_mb(part, "mnist") < preparing_mb(whole, "mnist")
+
+
+@pytest.mark.parametrize(("slowdowns", "separate"), [([1.6, 1.5, 1.09], True), ([1.6, 1.5, 1.4], False)])
+def test_the_least_of_three_measurements_decides_and_is_kept(monkeypatch, tmp_path, slowdowns, separate):
+    record = tmp_path / "cores.json"
+    assert not resources.are_separate(record, 4, may_measure=False)
+    monkeypatch.setattr(resources, "slowdown", lambda cores: slowdowns.pop())
+    assert [resources.are_separate(record, 4, True) for _ in range(2)] == [separate] * 2
+    assert not resources.are_separate(record, 2, may_measure=False)  # measured for another number of cores
+    monkeypatch.setattr(measure, "machine", lambda: {"cpu": "another"})
+    assert not resources.are_separate(record, 4, may_measure=False)
+
+
+def test_processes_side_by_side_are_timed():
+    assert resources.slowdown(1) == 1.0
+    assert 0.0 < resources.slowdown(2) < 1000.0

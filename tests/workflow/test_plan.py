@@ -5,7 +5,7 @@ import yaml
 
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.entries import required_files
-from fwsvm.pipeline.layout import Layout
+from fwsvm.pipeline.data import Layout
 from fwsvm.studies.registry import STUDIES
 
 pytestmark = pytest.mark.workflow

@@ -9,12 +9,15 @@ import fwsvm
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline import resources, sketches
-from fwsvm.pipeline.artefacts import code_of_paper, list_skipped, papers
+from fwsvm.pipeline import resources
+from fwsvm.pipeline.artefacts import (
+    code_of_paper,
+    code_of_sketches,
+    list_skipped,
+    papers,
+)
 from fwsvm.pipeline.config import check_config, hash_of_settings, load_config
-from fwsvm.pipeline.data import drop_outdated
-from fwsvm.pipeline.layout import WARM_UP_PARTS, Layout
-from fwsvm.pipeline.separate_cores import are_separate
+from fwsvm.pipeline.data import WARM_UP_PARTS, Layout, drop_outdated
 from fwsvm.runs.jobs import benchmark_datasets
 from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
@@ -103,7 +106,7 @@ def is_exclusive(wildcards):
 def cores_are_separate():
     """Whether timed jobs may run on this machine's cores side by side."""
     may_measure = workflow.is_main_process and not workflow.dryrun
-    return config["timing"] == "separate" and are_separate(
+    return config["timing"] == "separate" and resources.are_separate(
         files.cores, workflow.cores, may_measure
     )
 

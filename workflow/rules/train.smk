@@ -39,6 +39,6 @@ rule sketches:
         mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=lambda wildcards: sketches.code(),
+        code=lambda wildcards: code_of_sketches(),
     script:
         "../scripts/sketches.py"

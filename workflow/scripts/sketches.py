@@ -1,7 +1,7 @@
 """The small runs behind the papers' sketches."""
 
+from fwsvm.pipeline.artefacts import compute_sketches
 from fwsvm.pipeline.job import job, write_json
-from fwsvm.pipeline.sketches import compute
 
 with job(snakemake.log[0]):
-    write_json(compute(), snakemake.output[0])
+    write_json(compute_sketches(), snakemake.output[0])

@@ -1,13 +1,10 @@
 """Every table and figure: what draws it, and its files. Importing this module imports nothing that draws."""
 
-from __future__ import annotations
-
+import importlib
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
@@ -17,13 +14,6 @@ from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 
-if TYPE_CHECKING:
-    from fwsvm.reporting.figures import Chart
-    from fwsvm.reporting.tables import Table
-
-OPTIONAL_INPUTS = ("missing",)
-"""Inputs that every artefact takes if they are there: data set -> why it is not in the profile."""
-
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
@@ -31,53 +21,48 @@ SKIPPED = "skipped.json"
 """File in the folder of results: skipped artefact -> reason."""
 
 
-def _with_variants(artefact_id: str, entry: Artefact) -> dict[str, Artefact]:
-    """The artefact and, where it shows one protocol only, its variants under the others."""
-    others = PROTOCOLS[1:] if entry.protocol == FIRST else ()
-    variants = {f"{artefact_id}--{protocol}": replace(entry, protocol=protocol) for protocol in others}
-    return {artefact_id: entry, **variants}
-
-
-ARTEFACTS = {
-    **{
-        name: variant
-        for study in STUDIES.values()
-        for artefact_id, entry in getattr(study, "ARTEFACTS", {}).items()
-        for name, variant in _with_variants(artefact_id, entry).items()
-    },
-    "claims": table(
-        f"{__package__}.claims_table",
-        "claims_table",
-        " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in STUDIES))),
-    ),
-}
+ARTEFACTS = {}
 """Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
 
+for _study in STUDIES.values():
+    for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
+        ARTEFACTS[_name] = _entry
+        if _entry.protocol == FIRST:  # it shows one protocol, and each other one in a variant
+            ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
+_OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in STUDIES)))
+ARTEFACTS["claims"] = table(f"{__package__}.claims_table", "claims_table", _OF_CLAIMS)
 
-def artefact(artefact_id: str) -> Artefact:
+_SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
+
+
+def artefact(artefact_id) -> Artefact:
     if artefact_id not in ARTEFACTS:
         raise UserError(f"no artefact {artefact_id!r}; known are {', '.join(ARTEFACTS)}")
     return ARTEFACTS[artefact_id]
 
 
-def paper_of(artefact_id: str) -> str:
-    """The first part of an artefact's id: its paper, ``beyond``, ``claims`` or ``summary``."""
-    return artefact_id.split("-")[0]
-
-
-def papers() -> dict[str, list[str]]:
-    """Paper -> its artefacts, in their order."""
+def papers():
+    """Paper (or ``beyond``, ``claims``, ``summary``: the first part of an id) -> its artefacts, in their order."""
     found = {}
     for artefact_id in ARTEFACTS:
-        found.setdefault(paper_of(artefact_id), []).append(artefact_id)
+        found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
     return found
 
 
-def needed_inputs(artefact_ids: Iterable[str]) -> list[str]:
+def needed_inputs(artefact_ids):
     return list(dict.fromkeys(name for artefact_id in artefact_ids for name in artefact(artefact_id).needs))
 
 
-def code_of_paper(paper: str) -> list[str]:
+def compute_sketches():
+    """What the papers' sketches show, from small runs of the solvers: name -> its numbers, JSON-ready."""
+    return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
+
+
+def code_of_sketches():
+    return code_hash(*(module.removeprefix("fwsvm.") for module in _SKETCHES))
+
+
+def code_of_paper(paper):
     """Hash of the code that draws a paper's artefacts, the functions that do, and the captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
@@ -90,28 +75,27 @@ def code_of_paper(paper: str) -> list[str]:
     return [hashed, *(f"{entry.module}.{entry.name} {entry.options}" for entry in entries), *captions]
 
 
-def output_paths(artefact_id: str, results_dir, figures_dir, formats: Iterable[str] = FIGURE_FORMATS) -> list[Path]:
+def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
     """The files that `write` makes for an artefact, unless it is skipped."""
     is_table = artefact(artefact_id).kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
 
 
-def _check_inputs(artefact_ids: Iterable[str], inputs: Mapping[str, Any]) -> None:
+def _check_inputs(artefact_ids, inputs):
     absent = [name for name in needed_inputs(artefact_ids) if name not in inputs and name not in WITH_DETAILS]
     if absent:
         raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
 
 
-def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
-    """Draw one artefact from the inputs it needs; raises `NotDrawableError` if none of its data are in the run.
+def render(artefact_id, inputs):
+    """The `Table` or `Chart` of an artefact; raises `NotDrawableError` if none of its data are in the run.
 
-    Where the runs are of several kinds of ``processors`` (names), the caption says so. Where they are the ``released``
-    ones, it begins with the finding.
+    The caption names several kinds of ``processors``; that of the ``released`` runs begins with the finding.
     """
     chosen = artefact(artefact_id)
     _check_inputs([artefact_id], inputs)
-    names = (*chosen.needs, *(name for name in OPTIONAL_INPUTS if name in inputs))
+    names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
     given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run left no details
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # which loads pandas
@@ -131,7 +115,7 @@ def render(artefact_id: str, inputs: Mapping[str, Any]) -> Table | Chart:
     return replace(drawn, caption=" ".join(part for part in parts if part))
 
 
-def _stand_ins(given: Mapping[str, Any]) -> list[str]:
+def _stand_ins(given):
     """Data sets whose stand-ins the inputs of an artefact have."""
     names = {row["dataset"] for row in given.get("descriptions", ()) if row.get("stand_in")}
     if "runs" in given:
@@ -141,7 +125,7 @@ def _stand_ins(given: Mapping[str, Any]) -> list[str]:
     return sorted(names)
 
 
-def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS) -> list[Path]:
+def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
     """Draw one artefact and write its files (`output_paths`); the same inputs give the same bytes.
 
     A figure comes with the numbers it draws (csv) and its caption (md). Files of an earlier run are removed where there
@@ -190,10 +174,9 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
     done = Parallel(n_jobs, max_nbytes=None)(
         delayed(write_many)(names[part::parts], inputs, results_dir, figures_dir) for part in range(parts)
     )
-    found = [{name: part for some in parts for name, part in some.items()} for parts in zip(*done, strict=True)]
-    written, skipped = ({name: some[name] for name in names if name in some} for some in found)
-    _write_skipped(skipped, results_dir)
-    return written, skipped
+    written = {name: files for part, _ in done for name, files in part.items()}
+    skipped = {name: reason for _, part in done for name, reason in part.items()}
+    return written, _write_skipped(skipped, results_dir)
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
@@ -213,3 +196,4 @@ def _write_skipped(skipped, results_dir):
     in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
     text = json.dumps(in_order, indent=1, ensure_ascii=False) + "\n"
     write_atomically(Path(results_dir) / SKIPPED, text.encode())
+    return in_order

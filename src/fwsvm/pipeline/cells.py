@@ -1,8 +1,6 @@
-"""The training jobs of one experiment on one data set, each kept as soon as it is done.
+"""The training jobs of one experiment on one data set: one process does them, each is kept as soon as it is done.
 
-Snakemake starts one process for all of them, since starting a process takes longer than many a training run. Each
-finished job is a file with a key: a hash of all that decides its rows (settings, code, tuned parameters, data). So an
-interrupted process goes on where it was, and a changed setting of one method trains only that method again.
+The file of a job has a key, a hash of all that decides its rows: what has not changed is not trained again.
 """
 
 import json
@@ -13,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.pipeline.config import hash_of_settings
-from fwsvm.pipeline.job import provenance, write_text
+from fwsvm.pipeline.job import write_text
+from fwsvm.runs import measure
 from fwsvm.runs.records import write_runs
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 from fwsvm.studies.registry import EXPERIMENTS
@@ -24,16 +23,17 @@ _LOG = logging.getLogger(__name__)
 def run_cells(jobs, settings, prepared, tuned, code, results):
     """Do the jobs of one experiment on one data set that are not done yet; return the content of each job's file.
 
-    `settings` holds a dict for each job, `tuned` the parameters of `tune` (None for experiments without), and `code`
-    the hash of the experiment's code. The content has ``key``, ``rows`` of the runs table, ``details`` (None, or what
-    else is shown) and ``record`` (provenance and ``wall_s``).
+    It has ``key``, ``rows`` of the runs table, ``details`` (None, or what else is shown) and ``record`` (provenance).
     """
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
         cells.append(_kept(path, key) or _keep(path, {"key": key} | _train(job, chosen, prepared, tuned)))
         _LOG.info("%d of %d jobs done", number, len(jobs))
-    _remove_others(jobs, results)
+    kept = {Path(job.cell(results)) for job in jobs}
+    for folder in {path.parent for path in kept}:
+        for path in set(folder.glob("*.json")) - kept:  # of jobs that the configuration no longer has
+            path.unlink(missing_ok=True)
     return cells
 
 
@@ -91,10 +91,23 @@ def _keep(path, cell):
 def _train(job, settings, prepared, tuned):
     started = time.perf_counter()
     rows, details = EXPERIMENTS[job.experiment].run(prepared, tuned, job, settings)
-    record = provenance(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
+    record = provenance_of(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
     stood_in = bool(prepared.meta.get("stand_in"))
     rows = [{"protocol": job.protocol, "stand_in": stood_in, **row} for row in rows]
     return {"rows": rows, "details": details, "record": record}
+
+
+def provenance_of(settings, meta):
+    """Where a job's rows come from: machine, versions, commit, settings and data."""
+    sums = {source.get("name"): source.get("sha256") for source in meta["sources"]}
+    return {
+        **measure.machine(),
+        "commit": measure.git_commit(),
+        "settings": settings,
+        "dataset": meta["name"],
+        "data_sha256": sums,
+        "data_digest": meta["digest"],
+    }
 
 
 def _key(job, settings, prepared, tuned, code):
@@ -108,11 +121,3 @@ def _data(prepared):
     """What `meta.json` has of the data, without the versions of packages and where files came from."""
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
     return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}
-
-
-def _remove_others(jobs, results):
-    """Remove the files of jobs that the configuration no longer has."""
-    kept = {Path(job.cell(results)) for job in jobs}
-    for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:
-            path.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +18,6 @@ from fwsvm.studies.registry import EXPERIMENTS
 RELEASED = "released"
 """Folder of the committed results and figures; no run may write there."""
 
-SHIPPED_CATALOGUE = Path("config/datasets.yaml")
-"""The catalogue of the default configuration; it has every name of the default's lists."""
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 # Larger than the points of any data set, so that all jobs of a stage come before those of the next.
@@ -37,7 +33,6 @@ class Configuration:
 
     @property
     def datasets(self):
-        """Names of the data sets, in the configuration's order."""
         return self.config["datasets"]
 
     @property
@@ -92,7 +87,6 @@ class Configuration:
         return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
 
     def tuning_settings(self, folder, dataset):
-        """What a tuning job needs of the configuration."""
         return tuning_settings(self.config, folder, dataset)
 
     def priority(self, stage, dataset):
@@ -103,7 +97,7 @@ class Configuration:
 
 
 def check_name(name):
-    """Return the name of a profile, which becomes a folder below results and figures; refuse any other path."""
+    """The name of a profile, which becomes a folder below results and figures; any other path is refused."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} cannot be a folder of results: a name has letters, digits, - and _, at most 100")
     return name
@@ -125,16 +119,12 @@ def load_config(path, default="config/paper.yaml"):
 def _read_mapping(path):
     content = read_yaml(path)
     if not isinstance(content, dict):
-        what = "the file is empty" if content is None else f"this is a {type(content).__name__}, not a mapping"
-        raise ConfigError(f"{path}: {what}; write keys with values, such as 'profile: mine'")
+        raise ConfigError(f"{path}: this is not a mapping; write keys with values, such as 'profile: mine'")
     return content
 
 
 def check_config(config, schema_path, where="config"):
-    """The `Configuration`, or a ConfigError with every error, its key and what would be right.
-
-    `schema_path` is `workflow/schemas/config.schema.yaml` of the checkout; `where` names the file in the messages.
-    """
+    """The `Configuration`, or a ConfigError with every error, its key and what would be right."""
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
@@ -169,16 +159,10 @@ def _check_folders(config, where):
         if {folder, *folder.parents} & kept or (key == "profile" and config[key].lower() == RELEASED):
             what = f"{config[key]!r} would write over the committed results (results/{RELEASED}, figures/{RELEASED})"
             raise ConfigError(f"{where}: {key}: {what}; take another name")
-    if os.path.exists(config["data_dir"]) and not os.path.isdir(config["data_dir"]):
-        raise ConfigError(f"{where}: data_dir: {config['data_dir']!r} is a file; name a folder")
 
 
 def _lists_of_datasets(config):
-    """(key, names) of the lists of data sets that are checked.
-
-    With a custom catalogue, lists inherited from the default configuration are ignored: none of their names is in
-    `datasets`.
-    """
+    """(key, names) of the lists of data sets; with another catalogue, without those inherited from the default."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
@@ -187,7 +171,7 @@ def _lists_of_datasets(config):
     lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
     lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
     lists["caps"] = list(config.get("caps") or {})
-    is_shipped = Path(config["catalogue"]) == SHIPPED_CATALOGUE
+    is_shipped = Path(config["catalogue"]) == Path("config/datasets.yaml")
     for key, names in lists.items():
         if is_shipped or any(name in config["datasets"] for name in names):
             yield key, names
@@ -195,15 +179,12 @@ def _lists_of_datasets(config):
 
 def _missing_files(configuration):
     """A line for every file on this disk that is not there."""
+    catalogue = configuration.config["catalogue"]
     for dataset in configuration.datasets:
         for role, file in configuration.raw_files(dataset).items():
             if file.path and not file.location(".").is_file():
-                yield (
-                    f"{configuration.config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there;"
-                    f" correct its key 'path' (a relative path starts from {Path.cwd()})"
-                )
+                yield f"{catalogue}: {dataset}: the {role} file {file.path!r} is not there (below {Path.cwd()})"
 
 
 def hash_of_settings(settings):
-    """Hash of a JSON-ready object."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

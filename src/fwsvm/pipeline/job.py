@@ -1,4 +1,4 @@
-"""What every workflow script needs around its one call: a log file, and plain messages when the input is wrong."""
+"""What every workflow script needs: a log file, and plain messages when the input is wrong."""
 
 import contextlib
 import errno
@@ -9,7 +9,6 @@ from pathlib import Path
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
-from fwsvm.runs import measure
 
 # A disk that is full, over its quota, or not to be written.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
@@ -50,16 +49,3 @@ def write_text(content, path):
 def write_json(content, path):
     """Write a JSON file whole or not at all."""
     write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)
-
-
-def provenance(settings, meta):
-    """Where a job's rows come from: machine, versions, commit, settings and data."""
-    sums = {source.get("name"): source.get("sha256") for source in meta["sources"]}
-    return {
-        **measure.machine(),
-        "commit": measure.git_commit(),
-        "settings": settings,
-        "dataset": meta["name"],
-        "data_sha256": sums,
-        "data_digest": meta["digest"],
-    }

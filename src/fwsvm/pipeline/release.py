@@ -45,7 +45,6 @@ def release(profile, name):
 
 
 def write_files(contents):
-    """Write files (path -> bytes), each whole or not at all."""
     for path, content in contents.items():
         write_atomically(path, content)
 
@@ -84,11 +83,7 @@ def figures_to_release(folder):
 
 def check_sizes(contents):
     """Refuse files that are too large to be committed."""
-    large = [
-        f"{path} ({len(content) / 1e6:.1f} MB)" for path, content in contents.items() if len(content) > LARGEST_FILE
-    ]
-    if large:
+    if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(f"too large to release, at most {LARGEST_FILE / 1e6:g} MB each: {', '.join(large)}")
-    total = sum(map(len, contents.values()))
-    if total > LARGEST_SUM:
+    if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
         raise UserError(f"{total / 1e6:.1f} MB are too much to release, at most {LARGEST_SUM / 1e6:g} MB together")

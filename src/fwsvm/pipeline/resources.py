@@ -1,11 +1,19 @@
-"""Memory and time that the jobs of a configuration may take, as the scheduler of a cluster asks for them.
+"""Memory and time that jobs may take, from the size of the data and the configuration's limits; separate cores.
 
-They follow from the size of the data and from the limits of the configuration. The released run, with a margin, gave
-the constants (docs/running.md); a job that is killed for lack of memory or time asks for more when it is repeated.
+The released run, with a margin, gave the constants; a job that is killed asks for more when it is repeated.
 """
 
 import math
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
 
+import numpy as np
+
+from fwsvm.base.result_files import read_whole_json
+from fwsvm.pipeline.job import write_json
+from fwsvm.runs import measure
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
@@ -21,6 +29,9 @@ _WEEK = 7 * 24 * 60
 # Of the training data, for loading, certificates and test errors.
 _NUMBERS_PER_MINUTE = 5e6
 
+LARGEST_SLOWDOWN = 1.1
+_MEASURING_S = 1.5
+
 
 def points(configuration, dataset):
     """Training points of a data set as it is prepared; None where the catalogue does not say."""
@@ -30,17 +41,15 @@ def points(configuration, dataset):
 
 
 def preparing_mb(configuration, dataset):
-    """MB that preparing a data set may take: its training points as a dense table of float64, and the process."""
+    """MB for the training points as a dense table of float64, and the process."""
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
 def tuning_mb(configuration, parameters, dataset, data_mb):
-    """MB that tuning on a data set, whose prepared files have `data_mb`, may take."""
     return _fitting_mb(configuration, dataset, [configuration.tuning_settings(parameters, dataset)], data_mb)
 
 
 def training_mb(configuration, experiment, dataset, data_mb):
-    """MB that the training jobs of an experiment on a data set may take."""
     settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
     return _fitting_mb(configuration, dataset, settings, data_mb)
 
@@ -75,3 +84,48 @@ def _fitting_minutes(configuration, dataset, limit_s):
 def _numbers(configuration, dataset):
     """Points times features."""
     return (points(configuration, dataset) or 50_000) * (configuration.catalogue[dataset].features or 500)
+
+
+def are_separate(record, cores, may_measure):
+    """Whether timed jobs may share the machine; `record` is the JSON file of an earlier measurement."""
+    here = {"cpu": measure.machine()["cpu"], "cores": cores}
+    found = read_whole_json(record) if Path(record).is_file() else {}
+    if not here.items() <= found.items():
+        if not may_measure:
+            return False
+        # The least counts: other programs mostly raise it.
+        found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
+        write_json(found, record)
+    return found["slowdown"] <= LARGEST_SLOWDOWN
+
+
+def slowdown(cores):
+    """Seconds of a fixed loop in as many processes as cores at once, over those in one process alone."""
+    if cores < 2:
+        return 1.0
+    context = get_context("spawn")
+    start = context.Barrier(cores)
+    with ProcessPoolExecutor(cores, context, initializer=_keep, initargs=(start,)) as pool:
+        list(pool.map(_pace, [True] * cores))  # until all have started: imports disturb the measurement
+        alone = np.array(pool.submit(_pace, False).result())
+        together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
+    return float((together / alone).max())
+
+
+def _keep(barrier):
+    _pace.start = barrier
+
+
+def _pace(together):
+    """Median wall seconds of two loops: one computes, the other reads more memory than a core's caches hold."""
+    values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
+    if together:
+        _pace.start.wait()
+    times, end = [], time.perf_counter() + _MEASURING_S
+    while time.perf_counter() < end:
+        marks = [time.perf_counter()]
+        for loop in (lambda: np.exp(values).sum(), memory.sum):
+            loop()
+            marks.append(time.perf_counter())
+        times.append(np.diff(marks))
+    return np.median(times, axis=0).tolist()

@@ -19,10 +19,7 @@ _POINTS = 2200
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy generated points, stored as the parts say.
-
-    The loops on float64 columns are with "sparse", which has less to compile.
-    """
+    """Train methods of every kind on noisy points; float64 columns are with "sparse", which has less to compile."""
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
