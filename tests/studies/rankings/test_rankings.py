@@ -7,10 +7,15 @@ from scipy import stats
 
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies.rankings.artefacts import critical_difference_chart, gap_chart, profile_chart
-from fwsvm.studies.rankings.numbers import compare, groups_without_difference, performance_ratios, profile
-
-CHARTS = (gap_chart, profile_chart, critical_difference_chart)
+from fwsvm.studies.rankings.artefacts import (
+    compare,
+    critical_difference_chart,
+    gap_chart,
+    groups_without_difference,
+    performance_ratios,
+    profile,
+    profile_chart,
+)
 
 
 def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
@@ -28,7 +33,7 @@ def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
 
 def test_ratios_and_profile_by_hand():
     costs = pd.DataFrame({"a": [1.0, 4.0, 2.0], "b": [2.0, 1.0, np.nan]}, index=["x", "y", "z"])
-    ratios = performance_ratios(costs)
+    ratios = performance_ratios(costs, costs.notna())
     assert ratios.to_dict("list") == {"a": [1.0, 4.0], "b": [2.0, 1.0]}  # z lacks a method
     tau, share = profile(ratios["a"])
     assert list(zip(tau, share, strict=True)) == [(1.0, 0.5), (1.0, 0.5), (4.0, 1.0)]
@@ -70,7 +75,7 @@ def test_groups_are_the_longest_without_a_difference():
     assert groups_without_difference(ranks, pairs.assign(differ=True)) == []
 
 
-@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("chart", [gap_chart, profile_chart, critical_difference_chart])
 def test_charts_say_what_they_need(chart):
     with pytest.raises(NotDrawableError, match="needs"):
         chart(empty_runs())
@@ -89,9 +94,8 @@ def test_methods_are_as_accurate_within_half_a_point():
 
 def test_runs_at_a_limit_solve_nothing():
     runs = synthetic_runs(4)
-    runs.loc[(runs["method"] == "fw") & (runs["dataset"] == "set00") & (runs["repetition"] == 1), "stop_reason"] = (
-        "time_limit"
-    )
+    one = (runs["method"] == "fw") & (runs["dataset"] == "set00") & (runs["repetition"] == 1)
+    runs["stop_reason"] = runs["stop_reason"].mask(one, "time_limit")
     assert panel(profile_chart(runs).frame, "stops") == {"cvm": 1.0, "fw": 0.75, "mfw": 1.0}
     runs["stop_reason"] = "iteration_limit"
     with pytest.raises(NotDrawableError, match="data sets on which every method ran"):

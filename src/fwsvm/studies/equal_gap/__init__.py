@@ -19,7 +19,7 @@ def settings(config, job):
 
 
 def convergence_jobs(config, datasets):
-    """One per method and data set of the section that is among these."""
+    """The same of the section `convergence`."""
     return section_jobs(config, "convergence", datasets, [CERTIFIED_PROTOCOL])
 
 
@@ -31,9 +31,7 @@ def convergence_settings(config, job):
         "kernel": "rbf",
         "eps": section["relative_gap"],
         "ratio": section["ratio"],
-        "init": benchmark["init"],
-        "cache_mb": benchmark["cache_mb"],
-        "max_iterations": benchmark["max_iterations"],
+        **{name: benchmark[name] for name in ("init", "cache_mb", "max_iterations")},
         "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
         "seed": config["seed"],
         "timing": config["timing"],
@@ -41,17 +39,11 @@ def convergence_settings(config, job):
     }
 
 
-_DRAWN = f"{__name__}.artefacts"
+_RUN, _DRAWN = f"{__name__}.run", f"{__name__}.artefacts"
 
 EXPERIMENTS = {
-    "equal_gap": Experiment(jobs, settings, "fwsvm.studies.equal_gap.run", tuned="params"),
-    "convergence": Experiment(
-        convergence_jobs,
-        convergence_settings,
-        "fwsvm.studies.equal_gap.convergence",
-        tuned="params",
-        has_details=True,
-    ),
+    "equal_gap": Experiment(jobs, settings, _RUN, tuned="params"),
+    "convergence": Experiment(convergence_jobs, convergence_settings, _RUN, tuned="params", has_details=True),
 }
 
 ARTEFACTS = {

@@ -14,7 +14,7 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, significant, whole
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.records import ordered
-from fwsvm.studies.benchmark.numbers import datasets_in_order, experiment_runs, rows_in_order
+from fwsvm.studies.benchmark.numbers import datasets_in_order, drawable_runs, rows_in_order
 
 _KEYS = ["relative_gap", "dataset", "method"]
 _LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
@@ -34,90 +34,64 @@ _ROWS = (
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Sum up the runs of ``equal_gap`` to each relative gap, which was asked for as ``eps``."""
     runs = runs.assign(
-        relative_gap_asked=runs["eps"].astype(float),
-        missed=(runs["stop_reason"] != "converged").fillna(True).astype(bool),
+        asked=-runs["eps"].astype(float),  # the loosest first
+        reached=(runs["stop_reason"] == "converged").fillna(False).astype(bool),
         ended=runs["stop_reason"].isin(LIMIT_REASONS),
+        test_accuracy=100 * runs["test_accuracy"],
     )
-    groups = runs.groupby(["relative_gap_asked", "dataset", "method"], observed=True)
-    found = groups.agg(
+    found = runs.groupby(["dataset", "method", "asked"], observed=True).agg(
         time=("train_cpu_s", "median"), support_vectors=("support_vectors", "median"),
-        accuracy=("test_accuracy", "mean"), certified_gap=("relative_gap", "max"), missed=("missed", "max"),
+        accuracy=("test_accuracy", "mean"), certified_gap=("relative_gap", "max"), reached=("reached", "min"),
         ended=("ended", "max"),
-    ).reset_index()  # fmt: skip
-    rows = []
-    gaps = sorted(found["relative_gap_asked"].unique(), reverse=True)
-    for (dataset, method), part in found.groupby(["dataset", "method"], sort=False):
-        last = None
-        for gap in gaps:
-            here = part[part["relative_gap_asked"] == gap]
-            if len(here):
-                last = here.iloc[0].to_dict()
-            if last is not None and (len(here) or last["ended"]):
-                rows.append({"relative_gap": gap, "dataset": dataset, "method": method, "time": float(last["time"]),
-                             "support_vectors": float(last["support_vectors"]),
-                             "accuracy": 100 * float(last["accuracy"]), "certified_gap": float(last["certified_gap"]),
-                             "reached": not last["missed"], "ended": bool(last["ended"])})  # fmt: skip
-    columns = [*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached", "ended"]
-    frame = pd.DataFrame(rows, columns=columns)
-    frame = rows_in_order(frame, ["dataset", "method"])
-    return frame.sort_values("relative_gap", ascending=False, kind="stable", ignore_index=True)
+    )  # fmt: skip
+    every = pd.MultiIndex.from_product(found.index.levels, names=found.index.names)
+    carried = found.reindex(every).groupby(level=["dataset", "method"]).ffill()  # where a looser gap was the last
+    frame = carried[every.isin(found.index) | carried["ended"].eq(True)].reset_index()
+    frame = frame.assign(relative_gap=-frame["asked"]).astype({"reached": bool, "ended": bool})
+    frame = rows_in_order(frame, ["dataset", "method"]).sort_values("asked", kind="stable", ignore_index=True)
+    return frame[[*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached", "ended"]]
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
     """Lay out `equal_gap_numbers`: a section per gap, a row per data set, time and size of every method."""
-    runs = experiment_runs(runs, "equal_gap")
-    if runs.empty:
-        raise NotDrawableError(needs("the experiment equal_gap", []))
-    frame, notes = equal_gap_numbers(runs), Footnotes()
+    frame, notes, sections = equal_gap_numbers(drawable_runs(runs, "equal_gap")), Footnotes(), []
     methods = ordered(frame["method"], tuple(METHODS))
-    header = [("", "data set"), *(("CPU seconds", method_label(name)) for name in methods),
-              *(("support vectors", method_label(name)) for name in methods)]  # fmt: skip
-    sections = []
     for gap, part in frame.groupby("relative_gap", sort=False):
-        rows = [
-            _row(name, of_set.set_index("method"), methods, notes)
-            for name, of_set in part.groupby("dataset", sort=False)
-        ]
+        rows = []
+        for name, of_set in part.groupby("dataset", sort=False):
+            fastest = of_set.loc[of_set["reached"], "time"].min()
+            found = of_set.set_index("method").to_dict("index")
+            times = [_time(found.get(method), fastest, notes) for method in methods]
+            sizes = [found[name]["support_vectors"] if found.get(name, {}).get("reached") else None for name in methods]
+            rows.append((Cell(name), *times, *(Cell(whole(size)) for size in sizes)))
         sections.append(Section(f"relative gap {gap:g}", tuple(rows)))
-    return Table(frame, tuple(header), tuple(sections), notes.listed())
+    groups = ("CPU seconds", "support vectors")
+    header = (("", "data set"), *((group, method_label(name)) for group in groups for name in methods))
+    return Table(frame, header, tuple(sections), notes.listed())
 
 
-def _row(name: str, of_set: pd.DataFrame, methods: Sequence[str], notes: Footnotes) -> tuple[Cell, ...]:
-    fastest = of_set.loc[of_set["reached"], "time"].min()
-    times, sizes = [], []
-    for method in methods:
-        time = size = Cell(NOTHING)
-        row = of_set.loc[method] if method in of_set.index else None
-        if row is not None and row["reached"]:
-            time = Cell(significant(row["time"], 3), bold=bool(row["time"] == fastest))
-            size = Cell(whole(row["support_vectors"]))
-        elif row is not None and row["ended"]:
-            time = Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
-        elif row is not None:
-            time = Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))
-        times.append(time)
-        sizes.append(size)
-    return (Cell(name), *times, *sizes)
-
-
-def convergence_frame(details: Sequence[Mapping]) -> pd.DataFrame:
-    """Gather the records of all traced runs: a row each, with data set, method, and whether the run hit a limit."""
-    names = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
-    frames = [
-        pd.DataFrame({name: entry[name] for name in names}).assign(
-            dataset=entry["dataset"], method=entry["method"], majority=entry["majority"],
-            at_limit=entry["stop_reason"] in LIMIT_REASONS,
-        )
-        for entry in details
-    ]  # fmt: skip
-    return pd.concat(frames, ignore_index=True)[["dataset", "method", *names, "majority", "at_limit"]]
+def _time(row: Mapping | None, fastest: float, notes: Footnotes) -> Cell:
+    if row is None:
+        return Cell(NOTHING)
+    if row["reached"]:
+        return Cell(significant(row["time"], 3), bold=row["time"] == fastest)
+    if row["ended"]:
+        return Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
+    return Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
     """Draw the traced runs: a column per data set; gap against time and kernel values, accuracy against time."""
     if not convergence:
         raise NotDrawableError(needs("the experiment convergence", []))
-    frame = convergence_frame(convergence)
+    columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
+    frames = [
+        pd.DataFrame({name: entry[name] for name in ("dataset", "method", *columns, "majority")}).assign(
+            at_limit=entry["stop_reason"] in LIMIT_REASONS
+        )
+        for entry in convergence
+    ]
+    frame = pd.concat(frames, ignore_index=True)
     names = datasets_in_order(frame["dataset"].unique())[:PANELS]
     frame = frame[frame["dataset"].isin(names)]
     styles = method_styles(frame["method"].unique())

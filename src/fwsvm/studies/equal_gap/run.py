@@ -1,10 +1,25 @@
-"""Training to one relative gap after the other; a gap that took too long is the last."""
+"""Training to one relative gap after the other, and traced runs: gap, size and accuracy on the way to the optimum."""
 
-from fwsvm.runs import LIMIT_REASONS
+import numpy as np
+
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.runs import LIMIT_REASONS, measure
+from fwsvm.runs.rows import accuracies_on_the_way, solution_row
+from fwsvm.solvers.solve import solve
 from fwsvm.studies.benchmark import training
+from fwsvm.studies.benchmark.tuning_plan import of_protocol
+
+_WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
+    """Runs of the experiment ``equal_gap`` or ``convergence``."""
+    return (_traced if job.experiment == "convergence" else _to_each_gap)(prepared, tuned, job, settings)
+
+
+def _to_each_gap(prepared, tuned, job, settings):
     """Train and test as the benchmark does, to each of the gaps in turn, until no repetition reaches one in time."""
     rows = []
     for variant in settings["variants"]:
@@ -12,3 +27,61 @@ def run(prepared, tuned, job, settings):
         if all(row["stop_reason"] in LIMIT_REASONS for row in reached):
             break
     return rows
+
+
+def _traced(prepared, tuned, job, settings):
+    """Train once with a trace, the two largest classes only; the records' models are tested outside the clock."""
+    tuned = of_protocol(tuned, job.protocol)
+    X, y, X_test, y_test = two_largest_classes(prepared)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
+    _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
+    accuracies = accuracies_on_the_way(problem.matrix, problem.labels, solution.trace, X_test, y_test)
+    row = solution_row(job, prepared.meta, problem, solution, settings) | {
+        "init": settings["init"],
+        "stop_rule": "relative",
+        "gamma_rule": tuned["gamma_rule"],
+        "repetition": 0,
+        "seed": seed,
+        **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
+        "test_accuracy": accuracies[-1] / 100,
+    }
+    trace = solution.trace
+    details = {
+        "majority": 100 * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
+        "stop_reason": solution.stop_reason,
+        "iteration": list(map(int, trace.iteration)),
+        "cpu_s": [round(value, 6) for value in trace.cpu_s],
+        "requested_evaluations": list(map(int, trace.requested)),
+        "relative_gap": [float(f"{value:.6g}") for value in np.divide(trace.gap, trace.objective)],
+        "support_vectors": [len(indices) for indices, _ in trace.iterates],
+        "accuracy": [round(value, 4) for value in accuracies],
+    }
+    return [row], details
+
+
+def two_largest_classes(prepared):
+    """X, y, X_test, y_test of the two largest training classes, labels -1 and, for the larger label, +1."""
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    labels, counts = np.unique(y, return_counts=True)
+    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
+    parts = []
+    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
+        kept = np.flatnonzero((given == first) | (given == second))
+        whole = len(kept) == len(given)
+        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
+    return parts
+
+
+def _train(problem, method, settings, seed):
+    return solve(
+        problem,
+        method,
+        stop="relative",
+        random_state=seed,
+        trace_iterates=True,
+        trace_every=float(settings["ratio"]),
+        **{name: settings[name] for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")},
+    )

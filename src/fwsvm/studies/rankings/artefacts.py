@@ -1,6 +1,7 @@
 """The benchmark's methods over all data sets: beyond-gap, beyond-profile, beyond-cd."""
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,22 +15,16 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
-from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm.reporting.skipping import NotDrawableError, needs
+from fwsvm.reporting.style import GRID, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, experiment_runs
-from fwsvm.studies.rankings.numbers import (
-    compare,
-    ended_by_themselves,
-    first_heading,
-    gap_numbers,
-    groups_without_difference,
-    measures,
-    performance_ratios,
-    profile,
-)
+from fwsvm.runs.records import ordered
+from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
+from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
+from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, drawable_runs, experiment_runs, rows_in_order
 
-EQUAL = "equal_gap"
-"""The experiment in which all methods train to the same relative gap."""
+LEVEL = 0.05
+"""Family-wise level of the pairwise tests within one measure."""
 FEWEST = 3
 """With fewer data sets nothing is ranked."""
 
@@ -42,16 +37,21 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
 
 
 def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    runs = experiment_runs(runs, BENCHMARK)
-    if runs.empty or runs["method"].nunique() < 2:
+    """The runs shown under the benchmark's first protocol, the protocol and the methods."""
+    runs = drawable_runs(runs, BENCHMARK)
+    if runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
-    return first_heading(runs)
+    protocol = protocols_of(runs)[0]
+    runs = shown_under(runs, protocol, certified=False)
+    return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 
 def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw `gap_numbers`: a row per data set, a mark per method."""
+    """Draw the certified gaps: a row per data set, a mark per method."""
     runs, protocol, methods = _benchmark(runs)
-    frame = gap_numbers(runs)
+    columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
+    summary = summarise(runs.dropna(subset=["relative_gap"])).rename(columns=columns)
+    frame = rows_in_order(summary[["dataset", "method", *columns.values(), "at_limit"]], ["dataset"])
     if frame.empty:
         raise NotDrawableError("needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
@@ -82,32 +82,50 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
     return Chart(fig, frame, f"Protocol: {protocol_words(protocol)}.")
 
 
+def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
+    """Ratio of every method's cost to the least on the data set (Dolan & More 2002, eq. r_ps); inf if not solved."""
+    complete = costs.dropna()
+    counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
+    least = counted.min(axis=1)
+    return counted[np.isfinite(least)].div(least[np.isfinite(least)], axis=0)
+
+
+def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Steps of one method's performance profile."""
+    finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
+    tau = np.concatenate([[1.0], finite])
+    return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
+
+
 def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw performance profiles of CPU time: as stopped, where equally accurate, and to the same gap."""
-    all_runs = runs
+    equal = experiment_runs(runs, "equal_gap")
     runs, protocol, methods = _benchmark(runs)
-    table = measures(runs, protocol, methods)
-    times, accuracy, ended = table["train_cpu_s"], table["test_accuracy"], ended_by_themselves(runs, protocol, methods)
+    summary = summarise(runs)
+    times, accuracy = (wide(summary, name, protocol, methods) for name in ("train_cpu_s", "test_accuracy"))
+    limited = pd.DataFrame({method: of_method(summary, protocol, method)["at_limit"] for method in methods})
+    ended = limited == 0
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
     ratios = {
         "where each method stops": performance_ratios(times, ended),
         f"within {NEAR:g} points of best accuracy": performance_ratios(times, ended & accurate),
-        **_equal_gap(all_runs),
+        **_equal_gap(equal),
     }
     if len(next(iter(ratios.values()))) < FEWEST:
         raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
     styles = method_styles(dict.fromkeys(name for table in ratios.values() for name in table.columns))
+    ends = {title: max(10.0, 1.3 * table.where(np.isfinite(table)).max().max()) for title, table in ratios.items()}
     steps, marks = [], []
     for title, table in ratios.items():
-        end = _end(table)
         for place, method in enumerate(styles, start=1):
             if method not in table.columns:
                 continue
             tau, share = profile(table[method])
             steps.append(pd.DataFrame({"panel": title, "method": method, "factor": tau, "share": share}))
             part = place / (len(styles) + 1)  # marks of different methods do not cover each other
-            height = share[np.searchsorted(tau, end**part, side="right") - 1]
-            marks += [(title, method, _LEFT ** (1 - part), 100 * share[0]), (title, method, end**part, 100 * height)]
+            right = ends[title] ** part
+            height = share[np.searchsorted(tau, right, side="right") - 1]
+            marks += [(title, method, _LEFT ** (1 - part), 100 * share[0]), (title, method, right, 100 * height)]
     frame = pd.concat(steps, ignore_index=True)
     with figure_style():
         panels = facets(
@@ -116,22 +134,16 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
             titles={title: f"{title}\n({len(table)} sets)" for title, table in ratios.items()},
         )  # fmt: skip
         for (_, title), axes in panels.items():
-            end = _end(ratios[title])
             for method, rows in frame[frame["panel"] == title].groupby("method"):
                 heights = 100 * rows["share"]
-                axes.plot([*rows["factor"], end], [*heights, heights.iloc[-1]], drawstyle="steps-post",
+                axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
                           color=styles[method].color)  # fmt: skip
-            axes.set_xlim(_LEFT, end)
+            axes.set_xlim(_LEFT, ends[title])
             axes.set_ylim(-4, 104)  # whole marks
         panels.figure.supylabel("share of data sets (%)", fontsize=8)
         panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
         figure = panels.finish()
     return Chart(figure, frame, f"First two panels: {protocol_words(protocol)}.")
-
-
-def _end(ratios: pd.DataFrame) -> float:
-    """Where the axis of a performance profile ends."""
-    return max(10.0, 1.3 * ratios.where(np.isfinite(ratios)).max().max())
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -140,27 +152,49 @@ def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     A run that ended at a limit did not solve its problem. A method that missed a looser gap was not tried and counts
     as not having solved it.
     """
-    runs = experiment_runs(runs, EQUAL)
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
     if here.empty:
         return {}
-
-    def wide(rows, value, summed):
-        return rows.pivot_table(index="dataset", columns="method", values=value, aggfunc=summed)
-
-    ran = wide(runs, "solved", "size")[list(method_styles(runs["method"].dropna()))].notna()
-    costs = wide(here, "train_cpu_s", "mean").reindex(index=ran.index, columns=ran.columns)
+    keys = {"index": "dataset", "columns": "method"}
+    ran = runs.pivot_table("solved", **keys, aggfunc="size")[list(method_styles(runs["method"].dropna()))].notna()
+    costs = here.pivot_table("train_cpu_s", **keys).reindex(index=ran.index, columns=ran.columns)
     costs = costs.mask(ran & costs.isna(), np.inf)
-    solved = wide(here, "solved", "mean").reindex_like(costs) == 1
+    solved = here.pivot_table("solved", **keys).reindex_like(costs) == 1
     return {"to a relative gap of 0.001": performance_ratios(costs, solved)}
+
+
+def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
+    """Rank the methods over the data sets and test every pair of them (Demsar 2006, sec. 3.2)."""
+    ranks = pd.Series(mean_ranks(table.to_numpy(dtype=float), lower_is_better), index=table.columns)
+    pairs = pd.DataFrame(combinations(table.columns, 2), columns=["first", "second"])
+    pairs["p"] = [wilcoxon_signed_rank(table[one], table[other]).p_value for one, other in pairs.to_numpy()]
+    pairs["p_holm"] = holm(pairs["p"])
+    return ranks, pairs.assign(differ=pairs["p_holm"] <= LEVEL)
+
+
+def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
+    """Longest sequences of neighbouring ranks in which no pair differs: (best, worst) of each."""
+    order = list(ranks.sort_values(kind="stable").index)
+    differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
+    groups, reached = [], 0
+    for start in range(len(order)):
+        end = start
+        while end + 1 < len(order) and not differ & {
+            frozenset((order[end + 1], name)) for name in order[start : end + 1]
+        }:
+            end += 1
+        if end > max(start, reached):
+            groups.append((order[start], order[end]))
+            reached = end
+    return groups
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
     runs, protocol, methods = _benchmark(runs)
-    tables = measures(runs, protocol, methods)
-    complete = {name: table.dropna() for name, table in tables.items()}
+    summary = summarise(runs)
+    complete = {name: wide(summary, name, protocol, methods).dropna() for name, _, _ in _COMPARED}
     if min(len(table) for table in complete.values()) < FEWEST:
         raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
     styles, frames = method_styles(methods), []
