@@ -15,8 +15,8 @@ from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm.runs.records import RUN_COLUMNS, conform
 from fwsvm.studies import registry
 from fwsvm.studies.benchmark.significance import test_protocols as significance_tests
+from fwsvm.studies.peers import PEERS
 from fwsvm.studies.peers.artefacts import peers_chart
-from fwsvm.studies.peers.trainers import PEERS
 
 pytestmark = pytest.mark.usefixtures("trained_in_forks")
 

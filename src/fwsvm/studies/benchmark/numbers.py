@@ -143,6 +143,12 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
     return table.set_index("dataset")
 
 
+def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
+    """The printed mean of each pair of data set and method; NaN where nothing is printed."""
+    rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
+    return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
+
+
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
     """Turn `beside_printed` rows into one row per protocol and data set, columns ``<method>_<value>``.
 

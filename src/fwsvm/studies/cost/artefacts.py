@@ -14,7 +14,7 @@ from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, experiment_runs, printed_numbers
+from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, drawable_runs, printed_numbers
 
 AUTHORS = "CPU seconds of their program"
 
@@ -32,34 +32,31 @@ _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """CVM's mean cost over the method's, under each protocol and by every measure of cost, in the benchmark's runs."""
-    printed = printed_numbers("train_cpu_s")
-    speedups = {name: printed["cvm_mean"] / printed[f"{name}_mean"] for name in _METHODS if f"{name}_mean" in printed}
-    blocks = []
+    printed = printed_numbers("train_cpu_s").filter(like="_mean")
+    printed = _against_cvm(printed.rename(columns=lambda name: name.removesuffix("_mean")), "printed")
+    costs = []
     for protocol in protocols_of(runs):
         here = shown_under(runs, protocol, certified=False)
-        limited = here["stop_reason"].isin(LIMIT_REASONS).groupby([here["dataset"], here["method"]]).any()
-        for cost, words in COSTS.items():
-            costs = here.assign(cost=here[cost].astype(float)).dropna(subset=["cost"])
-            means = costs.pivot_table(index="dataset", columns="method", values="cost")
-            blocks += _block(protocol, words, means, speedups, limited)
-    authors = published.load("cost_authors_code").pivot_table(index="dataset", columns="method", values="train_cpu_s")
-    blocks += _block("authors", AUTHORS, authors, speedups, None)
+        rows = here[here["stop_reason"].isin(LIMIT_REASONS)]
+        ended = set(zip(rows["dataset"], rows["method"], strict=True))
+        costs += [(protocol, words, here.assign(cost=here[cost].astype(float)), ended) for cost, words in COSTS.items()]
+    authors = published.load("cost_authors_code").rename(columns={"train_cpu_s": "cost"})
+    blocks = []
+    for protocol, measure, rows, ended in [*costs, ("authors", AUTHORS, authors, set())]:
+        means = rows.dropna(subset=["cost"]).pivot_table(index="dataset", columns="method", values="cost")
+        block = _against_cvm(means, "ours").merge(printed, on=["dataset", "method"])
+        pairs = zip(block["dataset"], block["method"], strict=True)
+        at_limit = [bool({(name, method), (name, "cvm")} & ended) for name, method in pairs]
+        blocks.append(block.assign(protocol=protocol, measure=measure, at_limit=np.array(at_limit, dtype=bool)))
     columns = ["protocol", "measure", "method", "dataset", "ours", "printed", "at_limit"]
-    return pd.DataFrame(blocks, columns=columns)
+    return pd.concat(blocks, ignore_index=True)[columns]
 
 
-def _block(protocol, measure, means, speedups, limited):
-    if "cvm" not in means:
-        return []
-    rows = []
-    for method, printed in speedups.items():
-        if method not in means:
-            continue
-        ratios = (means["cvm"] / means[method]).replace([np.inf, 0], np.nan).dropna()
-        for dataset in ratios.index.intersection(printed.dropna().index):
-            is_bound = limited is not None and bool(limited.get((dataset, method)) or limited.get((dataset, "cvm")))
-            rows.append((protocol, measure, method, dataset, ratios[dataset], printed[dataset], is_bound))
-    return rows
+def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
+    """CVM's cost over that of each other method, by method and data set."""
+    ratios = costs.rdiv(costs.get("cvm", np.nan), axis=0).replace([np.inf, 0], np.nan)
+    long = ratios.reindex(columns=list(_METHODS)).melt(var_name="method", value_name=name, ignore_index=False)
+    return long.rename_axis("dataset").reset_index().dropna(subset=[name])
 
 
 def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -77,9 +74,7 @@ def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
 
 def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
     """Lay out `agreement`: a section per protocol, a row per measure and method."""
-    runs = experiment_runs(runs, BENCHMARK)
-    if runs.empty:
-        raise NotDrawableError(needs("the benchmark", []))
+    runs = drawable_runs(runs, BENCHMARK)
     numbers = cost_numbers(runs)
     found = agreement(numbers)
     if set(found["protocol"]) <= {"authors"}:

@@ -9,10 +9,11 @@ from matplotlib.lines import Line2D
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import limit_handle
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
-from fwsvm.studies.benchmark.numbers import experiment_runs, printed_numbers, rows_in_order
+from fwsvm.studies.benchmark.numbers import drawable_runs, printed_numbers, rows_in_order
 from fwsvm.studies.benchmark.protocol import missing_sets
 
 _MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
@@ -21,20 +22,11 @@ _OTHER = ("#6A51A3", "^")
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Accuracies of the runs of ``gamma`` at each width, with the printed ones."""
-    factor = runs["gamma_rule"].str.split("/").str[0].astype(float)
-    runs = runs.assign(gamma_rule=factor.astype(str))
-    summary = summarise(runs, by=("gamma_rule", "C"))
-    frame = pd.DataFrame(
-        {
-            "dataset": summary["dataset"].astype(str),
-            "factor": summary["gamma_rule"].astype(float),
-            "C": summary["C"],
-            **{name: summary[f"test_accuracy_{name}"] for name in ("mean", "std", "n")},
-            "at_limit": summary["at_limit"],
-        }
-    )
-    printed = printed_numbers("test_accuracy").get("cvm_mean", pd.Series(dtype=float))
-    frame["printed"] = frame["dataset"].map(printed)
+    columns = {"gamma_rule": "factor"} | {f"test_accuracy_{name}": name for name in ("mean", "std", "n")}
+    frame = summarise(runs, by=("gamma_rule", "C")).rename(columns=columns)
+    frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype({"dataset": str})
+    frame["factor"] = frame["factor"].str.split("/").str[0].astype(float)
+    frame["printed"] = frame["dataset"].map(printed_numbers("test_accuracy")["cvm_mean"])
     frame["difference"] = frame["mean"] - frame["printed"]
     smallest = frame["difference"].abs().groupby(frame["dataset"]).transform("min")
     frame["nearest"] = frame["difference"].abs() == smallest
@@ -43,9 +35,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
     """Draw `width_numbers`: a row per data set, a mark per width, placed by its distance to the printed accuracy."""
-    runs = experiment_runs(runs, "gamma").dropna(subset=["gamma_rule"])
-    if runs.empty:
-        raise NotDrawableError(needs("the experiment gamma", []))
+    runs = drawable_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
     if drawn.empty:
@@ -63,16 +53,11 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
             axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=4)
             limited = rows["at_limit"] > 0
             for mask, face in ((~limited, color), (limited, "white")):
-                look = {
-                    "color": color,
-                    "marker": marker,
-                    "markerfacecolor": face,
-                    "linestyle": "none",
-                    "markersize": 4.5,
-                }
+                look = {"color": color, "marker": marker, "markerfacecolor": face, "linestyle": "none"}
                 label = f"γ = {factor:g}/β" if face == color else None
-                axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, **look)
-        axes.set_yticks(range(len(names)), [f"{name} ({_printed(drawn, name)})" for name in names])
+                axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, markersize=4.5, **look)
+        printed = drawn.drop_duplicates("dataset").set_index("dataset")["printed"]
+        axes.set_yticks(range(len(names)), [f"{name} ({value:.2f})" for name, value in printed.items()])
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.grid(visible=False, axis="y")
         for edge in range(1, len(names)):
@@ -83,7 +68,3 @@ def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) ->
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return Chart(fig, frame, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"))
-
-
-def _printed(frame: pd.DataFrame, name: str) -> str:
-    return f"{frame.loc[frame['dataset'] == name, 'printed'].iloc[0]:.2f}"

@@ -13,13 +13,14 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
+from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     FRANDI2013,
     beside_printed,
-    experiment_runs,
+    drawable_runs,
     gain_kept,
     majority_accuracies,
 )
@@ -43,12 +44,10 @@ _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
     """Shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
-    runs = experiment_runs(runs, BENCHMARK)
+    runs = drawable_runs(runs, BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
     tables = [beside_printed(runs, measure, FRANDI2013) for measure in (*columns, "relative_gap")]
-    if tables[0].empty:
-        raise NotDrawableError(needs("the benchmark", []))
     accuracy, time, gap = (table.set_index(keys) for table in tables)
     table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])

@@ -17,7 +17,7 @@ from fwsvm.runs import measure
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
-from fwsvm.studies.peers.trainers import PEERS
+from fwsvm.studies.peers import PEERS
 
 _LOG = logging.getLogger(__name__)
 NOT_INSTALLED = "not installed"

@@ -22,7 +22,7 @@ from fwsvm.studies.benchmark.numbers import (
     drawable_runs,
     experiment_runs,
     majority_accuracies,
-    printed_numbers,
+    printed_means,
     train_sizes,
 )
 from fwsvm.studies.benchmark.protocol import missing_sets
@@ -56,13 +56,10 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     places = {name: place for place, name in enumerate([*ordered(table["dataset"], STOPPING_STUDY), *METHODS])}
     table = table.sort_values(["dataset", "method"], key=lambda names: names.map(places), kind="stable")
 
-    def printed(measure, methods):
-        rows = printed_numbers(measure).reindex(table["dataset"]).to_dict("records")
-        return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
-
-    table["accuracy_printed"] = printed("test_accuracy", table["method"])
-    table["time_printed"] = printed("train_cpu_s", table["method"])
-    table["speedup_printed"] = printed("train_cpu_s", ["cvm"] * len(table)) / table["time_printed"]
+    for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
+        table[f"{name}_printed"] = printed_means(measure, table["dataset"], table["method"])
+    of_cvm = np.array(printed_means("train_cpu_s", table["dataset"], ["cvm"] * len(table)))
+    table["speedup_printed"] = of_cvm / table["time_printed"]
     return table.reset_index(drop=True), cvm
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS, method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, capitalised, is_missing, joined, listing, significant, whole
+from fwsvm.reporting.text import NOTHING, capitalised, is_missing, significant, whole
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
@@ -17,21 +15,23 @@ from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
-    datasets_in_order,
+    drawable_runs,
     experiment_runs,
     has_certified,
     majority_accuracies,
-    printed_numbers,
+    printed_means,
+    rows_in_order,
 )
 from fwsvm.studies.benchmark.protocol import (
     BORROWED_CVM,
     CERTIFIED_WORDS,
+    missing_sets,
     protocol_settings,
     protocols_of_cvm,
     repetitions,
 )
 
-PEERS, SVC, MAJORITY = "peers", "svc", "majority"
+SVC, MAJORITY = "svc", "majority"
 
 COLUMNS = (
     "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
@@ -45,7 +45,6 @@ _MEASURES = {
     "relative_gap": "relative_gap",
 }
 _LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
-_MOST_NAMES = 8
 _SVC_NOTE = (
     "Hinge (L1) loss with a free bias, at the kernel width and C of the protocol that looks at all points, which were "
     "tuned for the squared hinge (L2) loss of the other methods; its gap is not certified."
@@ -61,63 +60,40 @@ _SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vector
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
     """Compute what the summary shows of the experiments ``benchmark`` and ``peers``."""
-    benchmark, peers = experiment_runs(runs, BENCHMARK), experiment_runs(runs, PEERS)
-    summary, printed = summarise(benchmark), {name: printed_numbers(_MEASURES[name]) for name in ("accuracy", "time")}
+    benchmark, peers = drawable_runs(runs, BENCHMARK), experiment_runs(runs, "peers")
     methods = ordered(benchmark["method"].dropna(), tuple(METHODS))
     if has_certified(benchmark):
         methods.insert(methods.index("cvm") + 1, CERTIFIED)
-    svc = {row["dataset"]: _of_svc(row) for row in peers[peers["method"] == SVC].to_dict("records")}
-    constant = majority_accuracies(descriptions)
-    majority = {name: {"method": MAJORITY, "accuracy": value} for name, value in constant.items()}
-    records = []
+    peers = peers[peers["method"] == SVC].set_index("dataset")
+    svc = peers[["method", "support_vectors"]].assign(
+        repetitions=1,
+        accuracy=100 * peers["test_accuracy"],
+        time=peers["train_cpu_s"].mask(peers["stop_reason"] == "memory_limit"),
+        limit=peers["stop_reason"].where(peers["stop_reason"].isin(list(_LIMITS))),
+    )
+    majority = pd.DataFrame({"accuracy": majority_accuracies(descriptions), "method": MAJORITY})
+    others = pd.concat([svc, majority.rename_axis("dataset")])
+    others = others[others.index.isin(benchmark["dataset"])]
+    summary, parts = summarise(benchmark), []
     for protocol in protocols_of(benchmark):
-        rows = {method: of_method(summary, protocol, method).to_dict("index") for method in methods}
-        for dataset in datasets_in_order(benchmark["dataset"].dropna()):
-            of_set = [
-                _of_method(found[dataset], dataset, method, printed)
-                for method, found in rows.items()
-                if dataset in found
-            ]
-            others = [others[dataset] for others in (svc, majority) if others.get(dataset)]
-            records += [{"protocol": protocol, "dataset": dataset, **record} for record in (*of_set, *others)]
-    return pd.DataFrame(records, columns=list(COLUMNS)).astype({"repetitions": "Int64", "support_vectors": float})
-
-
-def _of_method(row: Mapping, dataset: str, method: str, printed: Mapping[str, pd.DataFrame]) -> dict:
-    """A row of `summarise` as one of the summary."""
-    # Runs at a limit are the longest: where half of all or more ended at one, the median time is a bound.
-    reason = max(LIMIT_REASONS, key=lambda name: row[f"stop_{name}"])
-    is_bound = row["at_limit"] and 2 * row["at_limit"] >= row["repetitions"]
-    return {
-        "method": method,
-        "repetitions": row["repetitions"],
-        **{name: row[f"{measure}_median"] for name, measure in _MEASURES.items()},
-        **{f"printed_{name}": _cell(table, dataset, f"{method}_mean") for name, table in printed.items()},
-        "limit": reason if is_bound else None,
-    }
-
-
-def _cell(table: pd.DataFrame, row: str, column: str) -> float:
-    return float(table.loc[row, column]) if row in table.index and column in table.columns else np.nan
-
-
-def _of_svc(row: Mapping) -> dict:
-    """A run of SVC as a row of the summary."""
-    return {
-        "method": SVC,
-        "repetitions": 1,
-        "accuracy": 100 * row["test_accuracy"],
-        "time": np.nan if row["stop_reason"] == "memory_limit" else row["train_cpu_s"],
-        "support_vectors": np.nan if is_missing(row["support_vectors"]) else row["support_vectors"],
-        "limit": row["stop_reason"] if row["stop_reason"] in _LIMITS else None,
-    }
+        own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
+        own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
+        reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
+        # Runs at a limit are the longest: where half of all or more ended at one, the median time is a bound.
+        own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
+        part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
+        parts.append(rows_in_order(part, ["dataset"]))
+    frame = pd.concat(parts, ignore_index=True)
+    for name in ("accuracy", "time"):
+        frame[f"printed_{name}"] = printed_means(_MEASURES[name], frame["dataset"], frame["method"])
+    return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
 def summary_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
 ) -> Table:
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
-    numbers = _numbers(runs, descriptions)
+    numbers = summary_numbers(runs, descriptions)
     own = protocols_of_cvm(experiment_runs(runs, BENCHMARK))
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: CERTIFIED_WORDS}
 
@@ -129,17 +105,18 @@ def summary_table(
         is_ours = row["method"] not in (SVC, MAJORITY)
         return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
 
-    columns = _columns(numbers)
+    absent = [name for name in missing or {} if name not in OF_STUDIES]
+    notes, columns = missing_sets(absent, [], missing, "the benchmark"), _columns(numbers)
     columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
     return ours_beside_printed(
-        _first_of_set(numbers), columns, "protocol", lambda protocol: _heading(runs, protocol), _missing(missing),
+        _first_of_set(numbers), columns, "protocol", lambda protocol: _heading(runs, protocol), notes,
         csv=numbers,
     )  # fmt: skip
 
 
 def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
     """Return the summary as plain text, at most `WIDEST` columns wide."""
-    numbers = _numbers(runs, descriptions)
+    numbers = summary_numbers(runs, descriptions)
     columns, lines = _columns(numbers), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
     names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
@@ -159,13 +136,6 @@ def _aligned(texts: Sequence[Sequence[str]], columns: Sequence[Column]) -> list[
         "  ".join(f"{text:{side}{width}}" for text, side, width in zip(line, sides, widths, strict=True)).rstrip()
         for line in texts
     ]
-
-
-def _numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    numbers = summary_numbers(runs, descriptions)
-    if numbers.empty:
-        raise NotDrawableError(needs("the benchmark", []))
-    return numbers
 
 
 def _first_of_set(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -217,20 +187,6 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
     rows = others if len(others) else rows
     how = [] if protocol == "all_points" else [protocol_settings(rows)]
     return f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, repetitions(rows)])})"
-
-
-def _missing(missing: Mapping[str, str] | None) -> str:
-    """Name the data sets of the benchmark that are not available, by reason."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in (missing or {}).items():
-        if name not in OF_STUDIES:
-            reasons.setdefault(reason, []).append(name)
-    sentences = []
-    for reason, names in reasons.items():
-        if len(names) > _MOST_NAMES:
-            names = [*names[: _MOST_NAMES - 1], f"{len(names) - _MOST_NAMES + 1} others"]
-        sentences.append(f"Missing: {listing(names)} ({reason}).")
-    return joined(*sentences)
 
 
 def _cut(text: str, width: int) -> str:
