@@ -6,10 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.axes import limit_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY

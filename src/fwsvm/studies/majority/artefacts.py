@@ -9,11 +9,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
-from fwsvm.reporting.skipping import NotDrawableError
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.runs.table import protocols_of
 from fwsvm.studies.benchmark.numbers import (

@@ -15,7 +15,6 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
-from fwsvm.reporting.skipping import NotDrawableError, needs
 from fwsvm.reporting.style import GRID, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
