@@ -1,9 +1,11 @@
-"""Timed runs with a calibration loop around each, memory peaks, facts about the machine."""
+"""Timed runs with a calibration loop around each, memory peaks, seeds, facts about the machine."""
 
+import contextlib
 import functools
 import hashlib
 import os
 import platform
+import re
 import resource
 import subprocess
 import sys
@@ -59,10 +61,7 @@ class Conditions(NamedTuple):
 
 
 def calibrate(rounds=12):
-    """Median CPU seconds of one round of a fixed loop: how fast the machine is now.
-
-    The loop allocates no memory, because fresh memory can cost three times the loop.
-    """
+    """Median CPU seconds of one round of a fixed loop that allocates no memory: how fast the machine is now."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
@@ -85,20 +84,14 @@ def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
 
 def reset_peak_memory():
     """Start a new measurement of the peak; only Linux can, elsewhere it is the peak of the whole process."""
-    try:
+    with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return
 
 
 def peak_memory_mb():
     """Largest resident memory since the last reset, in MB (1e6 bytes)."""
-    try:
-        for line in _STATUS.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024 / 1e6
-    except OSError:
-        pass
+    if found := re.search(r"VmHWM:\s*(\d+)", _STATUS.read_text() if _STATUS.exists() else ""):
+        return int(found[1]) * 1024 / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
@@ -112,12 +105,10 @@ def derive_seed(*parts):
 @functools.cache
 def machine():
     """Facts about this machine and its software, for provenance.json; do not change the result."""
-    return {
-        "cpu": _cpu_name(),
-        "cores": os.cpu_count(),
-        "system": platform.system(),
-        "versions": versions(*_PACKAGES),
-    }
+    info = Path("/proc/cpuinfo")
+    names = re.findall(r"^model name\s*:\s*(.*)", info.read_text() if info.exists() else "", re.MULTILINE)
+    cpu = names[0].strip() if names else platform.processor() or platform.machine()
+    return {"cpu": cpu, "cores": os.cpu_count(), "system": platform.system(), "versions": versions(*_PACKAGES)}
 
 
 def git_commit(folder="."):
@@ -128,13 +119,3 @@ def git_commit(folder="."):
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
-
-
-def _cpu_name():
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

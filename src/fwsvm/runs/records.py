@@ -1,12 +1,8 @@
 """The runs table, one row per training run: the contract between training and analysis."""
 
-from __future__ import annotations
-
 import gzip
 import io
-import os
 import zlib
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -84,16 +80,12 @@ _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 
 
-def empty_runs() -> pd.DataFrame:
-    """Return a runs table without rows."""
+def empty_runs():
     return conform(pd.DataFrame(columns=list(RUN_COLUMNS)))
 
 
-def conform(frame: pd.DataFrame) -> pd.DataFrame:
-    """Bring runs into the order of columns and rows of the table, with its types; missing columns come back empty.
-
-    A `DataError` names a column that is unknown or has a value of another type.
-    """
+def conform(frame):
+    """Runs in the table's order of columns and rows, with its types; missing columns come back empty."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
@@ -109,11 +101,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     return runs.sort_values(list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True)
 
 
-def read_runs(path: str | os.PathLike) -> pd.DataFrame:
-    """Read ``runs.tsv`` or ``runs.tsv.gz``; floats come back bit for bit.
-
-    A `DataError` says what is wrong with a damaged file and which command makes it again.
-    """
+def read_runs(path):
+    """Read ``runs.tsv`` or ``runs.tsv.gz``; floats come back bit for bit."""
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas 2 rounds floats
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
@@ -125,37 +114,27 @@ def read_runs(path: str | os.PathLike) -> pd.DataFrame:
         raise damaged_result(path, str(error)) from error
 
 
-def read_tsv(path: str | os.PathLike, **options) -> pd.DataFrame:
-    """Read a tab-separated table of results; a file that is empty or cut short is a `DataError`.
-
-    pandas itself would fill up a last line that is cut short.
-    """
+def read_tsv(path, **options):
+    """Read a tab-separated table of results; pandas itself would fill up a last line that is cut short."""
     path = Path(path)
+    content = path.read_bytes()
     try:
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
         if not content.endswith(b"\n"):
             raise EOFError("its last line is cut short" if content else "it is empty")
         return pd.read_csv(io.BytesIO(content), sep="\t", **options)
-    except (FileNotFoundError, PermissionError, IsADirectoryError):
-        raise
-    except (EOFError, OSError, zlib.error, ValueError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise damaged_result(path, str(error)) from error
 
 
-def write_runs(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write runs as tab-separated text, compressed if the name ends in ``.gz``; the file is whole or not there.
-
-    Equal tables give equal bytes, whatever the order of their rows.
-    """
+def write_runs(frame, path):
+    """Write runs as tab-separated text, compressed if the name ends in ``.gz``; equal tables give equal bytes."""
     content = delimited_text(conform(frame), "\t").encode()
     write_atomically(path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
 
 
-def collect(paths: Iterable[str | os.PathLike], rows: Iterable[int] | None = None) -> pd.DataFrame:
-    """Put files of runs into one table; `rows` says how many each was written with, to notice lost lines.
-
-    A run that occurs twice is a `DataError`.
-    """
+def collect(paths, rows=None):
+    """Put files of runs into one table; `rows` says how many each was written with, to notice lost lines."""
     paths = list(paths)
     tables = [read_runs(path) for path in paths]
     for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):
@@ -170,7 +149,7 @@ def collect(paths: Iterable[str | os.PathLike], rows: Iterable[int] | None = Non
     return runs
 
 
-def ordered(values: Iterable[str], first: Sequence[str]) -> list[str]:
-    """Return the distinct `values`: those named in `first` in that order, then the others by name."""
+def ordered(values, first):
+    """The distinct `values`: those named in `first` in that order, then the others by name."""
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))

@@ -1,9 +1,5 @@
 """Runs summed up over their repetitions, and laid out data sets by methods."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import pandas as pd
 
 from fwsvm.runs import LIMIT_REASONS, STOP_REASONS
@@ -18,7 +14,7 @@ STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")
 
 
-def summarise(runs: pd.DataFrame, by: Sequence[str] = (), measures: Sequence[str] = MEASURES) -> pd.DataFrame:
+def summarise(runs, by=()):
     """Sum up the repetitions: a row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
 
     Each measure has the columns ``<measure>_mean``, ``_std`` (n - 1 in the denominator; 0 for one repetition, as the
@@ -28,7 +24,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = (), measures: Sequence[str
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
-    values = pd.DataFrame({measure: runs[measure].astype(float) for measure in measures})
+    values = pd.DataFrame({measure: runs[measure].astype(float) for measure in MEASURES})
     values["test_accuracy"] *= 100
     for reason in STOP_REASONS:
         values[f"stop_{reason}"] = (runs["stop_reason"] == reason).fillna(False).astype(int)
@@ -37,7 +33,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = (), measures: Sequence[str
     groups = pd.concat([runs[keys], values], axis=1).groupby(keys, dropna=False, sort=False)
 
     columns = {"repetitions": groups.size()}
-    for measure in measures:
+    for measure in MEASURES:
         described = groups[measure].agg(["mean", "std", "median", "min", "max", "count"])
         described.columns = list(STATISTICS)
         described["std"] = described["std"].where(described["n"] != 1, 0.0)
@@ -45,18 +41,14 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = (), measures: Sequence[str
     counts = [f"stop_{reason}" for reason in STOP_REASONS] + ["at_limit", "disturbed"]
     columns |= {count: groups[count].sum() for count in counts}
     summary = pd.DataFrame(columns).reset_index()
-    return _in_order(summary, keys)
-
-
-def _in_order(summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     rank = {protocol: place for place, protocol in enumerate(ordered(summary["protocol"].dropna(), PROTOCOLS))}
+    summary["_rank"] = summary["protocol"].map(rank)
     by = ["experiment", "_rank", *keys[2:]]
-    summary = summary.assign(_rank=summary["protocol"].map(rank))
     return summary.sort_values(by, kind="stable", ignore_index=True).drop(columns="_rank")
 
 
-def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    """Return the rows shown for a method under a protocol, by data set.
+def of_method(summary, protocol, method):
+    """The rows shown for a method under a protocol, by data set.
 
     A protocol without a CVM of its own shows that of `CVM_PROTOCOL`. `CERTIFIED` is CVM under `CERTIFIED_PROTOCOL`,
     and is shown only there.
@@ -73,25 +65,21 @@ def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame
     return rows.set_index("dataset")
 
 
-def wide(
-    summary: pd.DataFrame, measure: str, protocol: str, methods: Sequence[str], statistic: str = "mean"
-) -> pd.DataFrame:
-    """Lay one measure of a summary of one experiment out as data sets by methods; NaN where there is no run."""
+def wide(summary, measure, protocol, methods, statistic="mean"):
+    """One measure of a summary of one experiment, data sets by methods; NaN where there is no run."""
     columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
-    table = pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index()
-    table.index.name = "dataset"
-    return table
+    return pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index().rename_axis("dataset")
 
 
-def protocols_of(runs: pd.DataFrame) -> list[str]:
-    """Return the protocols under which runs are shown, in order, without those that only supply CVM's runs."""
+def protocols_of(runs):
+    """The protocols under which runs are shown, in order, without those that only supply CVM's runs."""
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
-def shown_under(runs: pd.DataFrame, protocol: str, certified: bool = True) -> pd.DataFrame:
-    """Return the runs of one experiment that are shown under a protocol, with CVM's.
+def shown_under(runs, protocol, certified=True):
+    """The runs of one experiment that are shown under a protocol, with CVM's.
 
     `certified`: with CVM's extra runs under `CERTIFIED_PROTOCOL`.
     """
@@ -104,15 +92,15 @@ def shown_under(runs: pd.DataFrame, protocol: str, certified: bool = True) -> pd
     return runs[own | (of_cvm & shared & needs_shared)]
 
 
-def stand_ins(runs: pd.DataFrame) -> list[str]:
-    """Return the data sets whose runs used a stand-in (`fwsvm.datasets.builders.nested`), by name."""
+def stand_ins(runs):
+    """The data sets whose runs used a stand-in (`fwsvm.datasets.builders.nested`), by name."""
     if "stand_in" not in runs:
         return []
     return sorted(runs.loc[runs["stand_in"].astype("boolean").fillna(False), "dataset"].unique())
 
 
-def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
-    """Return the runs that a figure of one protocol draws: by default the first protocol of each experiment.
+def one_protocol(runs, protocol=None):
+    """The runs that a figure of one protocol draws: by default the first protocol of each experiment.
 
     For another protocol, experiments that do not have it, or have it first, are left out.
     """
