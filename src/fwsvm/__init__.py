@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "FrankWolfeSVC": "fwsvm.estimators.svc",
-    "fit_c_path": "fwsvm.estimators.c_path",
+    "fit_c_path": "fwsvm.estimators.machine",
     "FrankWolfeOneClass": "fwsvm.estimators.one_class",
     "minimum_enclosing_ball": "fwsvm.estimators.enclosing_ball",
     "EnclosingBall": "fwsvm.estimators.enclosing_ball",

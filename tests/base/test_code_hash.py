@@ -101,7 +101,7 @@ def test_training_covers_what_is_imported_by_name():
     code = """
 import sys
 import fwsvm.studies.benchmark.training
-from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import METHODS
 for method in METHODS.values():
     method.new_driver
 print(*[module.__file__ for name, module in sys.modules.items() if name.startswith("fwsvm.")])
@@ -109,7 +109,7 @@ print(*[module.__file__ for name, module in sys.modules.items() if name.startswi
     answer = subprocess.check_output([sys.executable, "-c", code], text=True)
     loaded = {Path(path).relative_to(hashing.PACKAGE) for path in answer.split()}
     loaded = {path for path in loaded if path.name != "__init__.py"}
-    assert {Path("solvers/methods/swap.py"), Path("solvers/all_points.py"), Path("solvers/cvm_loop.py")} <= loaded
+    assert {Path("solvers/methods/swap.py"), Path("solvers/drivers.py"), Path("solvers/restricted.py")} <= loaded
     covered = {path.relative_to(hashing.PACKAGE) for path in hashing.closure("studies.benchmark.training")}
     declares = {Path("base/code_hash.py"), Path("studies/benchmark/plan.py")}
     assert loaded - covered <= declares  # what is imported where packages declare their experiments

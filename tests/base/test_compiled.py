@@ -17,12 +17,12 @@ from fwsvm.base import code_cache
 from fwsvm.base.code_cache import machine_code_folder, stamp
 from fwsvm.base.compiled import compiled
 from fwsvm.kernels import loops
-from fwsvm.solvers import all_points
+from fwsvm.solvers import drivers
 from fwsvm.solvers.methods import fw, swap
 
 HELPER = """
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
+from fwsvm.solvers.state import Step
 
 KIND = Step.SWAP
 
@@ -35,7 +35,7 @@ import numpy as np
 import fwsvm, helper
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method
-from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import METHODS
 
 @compiled
 def pick(state, n, i, column_i):
@@ -152,7 +152,7 @@ def test_the_stamp_leaves_out_what_does_not(old, new, monkeypatch):
 
 
 def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
-    functions = [swap.pick, all_points.advance, loops.dense_block, loops.sparse_block]
+    functions = [swap.pick, drivers.advance, loops.dense_block, loops.sparse_block]
     before = [stamp(function.py_func) for function in functions]
     monkeypatch.setattr(fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__)
     assert [stamp(function.py_func) for function in functions] == before

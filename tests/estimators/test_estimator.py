@@ -2,7 +2,6 @@
 
 import pickle
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from sklearn.utils.estimator_checks import (
 )
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, average_squared_distance, fit_c_path
-from fwsvm.estimators.progress import Progress
 
 SAMPLE_WEIGHT_CHECKS = (
     "check_sample_weight_equivalence_on_dense_data",
@@ -141,16 +139,6 @@ def test_linear_machines_have_coefficients(binary, iris, storage):
         assert not hasattr(other, "coef_")
 
 
-def test_support_vectors_are_counted_by_class(binary, iris):
-    for X, y in (binary, iris):
-        model = FrankWolfeSVC(C=10.0, random_state=0).fit(X, np.array(["b", "a", "c"])[y])
-        theirs = SVC().fit(X, y).n_support_
-        assert (model.n_support_.shape, model.n_support_.dtype) == (theirs.shape, theirs.dtype)
-        expected = [np.sum(np.array(["b", "a", "c"])[y][model.support_] == label) for label in model.classes_]
-        np.testing.assert_array_equal(model.n_support_, expected)
-    assert not hasattr(FrankWolfeSVC(), "n_support_")
-
-
 def test_verbose_prints_a_line_for_every_pair(binary, iris, capsys):
     line = re.compile(r"converged: \d+ steps, objective \S+, certified gap \S+, \d+ active points, \d+\.\d s$")
     FrankWolfeSVC(random_state=0).fit(*iris)
@@ -168,24 +156,6 @@ def test_verbose_prints_a_line_for_every_pair(binary, iris, capsys):
     assert "C=1 converged" in capsys.readouterr().out
     FrankWolfeOneClass(random_state=0, verbose=1).fit(iris[0])
     assert line.search(capsys.readouterr().out.strip())
-
-
-def test_progress_is_printed_at_a_bounded_rate(monkeypatch, capsys):
-    """Looks every 10 ms for 3 s: one line a second, or ten."""
-    count, real = SimpleNamespace(iterations=10, active_size=7), SimpleNamespace(gap_seen=0.1)
-    driver = SimpleNamespace(count=count, real=real, objective=0.5)
-    for verbose, lines in ((0, 0), (1, 3), (2, 30)):
-        now = iter(np.arange(0.0, 3.011, 0.01))
-        monkeypatch.setattr("fwsvm.estimators.progress.time.perf_counter", lambda now=now: next(now))
-        progress = Progress("FrankWolfeSVC", verbose, ["all"], [1.0])
-        for _ in range(300):
-            progress.report(0, 0, driver)
-        printed = capsys.readouterr().out.splitlines()
-        assert abs(len(printed) - lines) <= 0.1 * lines
-        assert all(
-            text.startswith("[FrankWolfeSVC] training: 10 steps, objective 0.5, gap seen 0.1, 7 active points, ")
-            for text in printed
-        )
 
 
 def test_binary_labels_of_any_kind(binary):
@@ -224,22 +194,6 @@ def test_shapes_of_multiclass_decisions_clones_and_pickles(iris):
     np.testing.assert_array_equal(ovr.decision_function(X).argmax(axis=1), ovr.predict(X))
     again = pickle.loads(pickle.dumps(ovo))
     np.testing.assert_array_equal(again.decision_function(X), ovo.decision_function(X))
-
-
-def test_sparse_points_are_predicted_in_parts_by_a_dense_model(iris, monkeypatch):
-    X, y = iris
-    model = FrankWolfeSVC(random_state=0, eps=1e-3, decision_function_shape="ovo").fit(X, y)
-    expected = model.decision_function(sparse.csr_matrix(X))
-    largest, dense = [], sparse.csr_matrix.toarray
-
-    def toarray(self, *arguments, **options):
-        largest.append(self.shape[0])
-        return dense(self, *arguments, **options)
-
-    monkeypatch.setattr(sparse.csr_matrix, "toarray", toarray)
-    monkeypatch.setattr("fwsvm.kernels.points._BLOCK_BYTES", 8 * X.shape[1] * 40)
-    np.testing.assert_allclose(model.decision_function(sparse.csr_matrix(X)), expected, rtol=1e-12, atol=1e-12)
-    assert max(largest) == 40 and sum(largest) == len(X)
 
 
 def test_repeated_entries_of_csr_are_the_data_they_add_up_to(binary):

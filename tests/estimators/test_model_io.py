@@ -72,75 +72,21 @@ def test_what_cannot_be_written_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def header_with(*keys, value):
-    def change(header, arrays):
-        for key in keys[:-1]:
-            header = header[key]
-        header[keys[-1]] = value
-
-    return change
-
-
-def array_with(name, change):
-    def changed(header, arrays):
-        arrays[name] = change(arrays[name])
-
-    return changed
-
-
-def at(place, value):
-    return lambda array: np.where(np.arange(array.size).reshape(array.shape) == place, value, array)
-
-
-DENSE = {
-    "format": header_with("format", value=2),
-    "extra": header_with("extra", value=1),
-    "does not know|nu": header_with("parameters", "nu", value=1),
-    "parameters|list": header_with("parameters", value=[]),
-    "facts|NoneType": header_with("facts", value=None),
-    "facts are": header_with("facts", "predict", value="no"),
-    "objective": header_with("facts", "objective_", value=float("inf")),
-    "shape": header_with("facts", "n_features_in_", value=5),
-    "n_features": header_with("facts", "n_features_in_", value=0),
-    "decision_function": header_with("parameters", "decision_function_shape", value="x"),
-    "kernel is missing": header_with("kernel", value=None),
-    "kernel is not": header_with("kernel", "gamma", value=9.0),
-    "arrays": lambda header, arrays: arrays.pop("dual_coef"),
-    "arrays are": lambda header, arrays: arrays.update(more=np.ones(2)),
-    "two classes": array_with("classes", lambda a: a[:1]),
-    "distinct": array_with("classes", lambda a: a[[0, 0, 1]]),
-    "dual_coef": array_with("classes", lambda a: np.arange(4)),
-    "finite": array_with("dual_coef", at(0, np.nan)),
-    "type": array_with("dual_coef", lambda a: a.astype(int)),
-    "dual_coef have": array_with("dual_coef", np.ravel),
-    "ascending": array_with("support", at(0, -1)),
-    "indices": array_with("support", lambda a: a.astype(float)),
-    "vectors are": array_with("vectors", at(0, np.inf)),
-    "vectors have": array_with("vectors", lambda a: a[:, :2]),
-    "values": array_with("vectors", lambda a: 1e300 * a),
-}
-SPARSE = {
-    "must be <": array_with("vectors_indices", at(2, 10**6)),
-    "must be >= 0": array_with("vectors_indices", at(2, -1)),
-    "non-decreasing": array_with("vectors_indptr", at(3, 40)),
-    "fit": array_with("vectors_indptr", lambda a: a[:-1]),
-    "indptr do not": array_with("vectors_data", lambda a: a[1:]),
-    "finite": array_with("vectors_data", at(0, np.nan)),
-    "integers": array_with("vectors_indices", lambda a: a.astype(float)),
-}
-CASES = [("dense", *case) for case in DENSE.items()] + [("csr", *case) for case in SPARSE.items()]
-CASES.append(("precomputed", "outside", array_with("support", at(1, 40))))
-
-
-@pytest.mark.parametrize(("storage", "word", "change"), CASES)
-def test_a_changed_file_without_checksum(saved, tmp_path, storage, word, change):
+@pytest.mark.parametrize(
+    ("storage", "name", "change"),
+    [
+        ("dense", "dual_coef", lambda a: a[:, 1:]), ("dense", "vectors", lambda a: a[:, :2]),
+        ("dense", "vectors", lambda a: 1e300 * a), ("dense", "classes", lambda a: np.arange(4)),
+        ("csr", "vectors_indices", lambda a: a + 10**6), ("csr", "vectors_indptr", lambda a: a[:-1]),
+    ],
+)  # fmt: skip
+def test_a_file_without_checksum_whose_arrays_do_not_fit(saved, tmp_path, storage, name, change):
     header, arrays = stored(saved[storage])
-    if storage == "precomputed":
-        arrays["support"] = arrays["support"][-2:]
-        arrays["dual_coef"] = arrays["dual_coef"][:, -2:]
-    change(header, arrays)
-    with pytest.raises(DataError, match=rf"model\.npz.*({word}|header|parameters|facts)"):
+    arrays[name] = change(arrays[name])
+    with pytest.raises(DataError, match=r"model\.npz"):
         load_model(written(tmp_path / "model.npz", header, arrays))
+    with pytest.raises(DataError, match="format"):
+        load_model(written(tmp_path / "later.npz", header | {"format": 2}, arrays))
 
 
 def test_a_change_that_makes_another_model_is_noticed_by_the_checksum(saved, tmp_path):

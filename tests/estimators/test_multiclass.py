@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
@@ -22,7 +22,6 @@ from fwsvm.estimators.one_versus_one import (
     fit_pairs,
     votes,
 )
-from fwsvm.kernels.sums import WeightedSums
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
@@ -48,12 +47,6 @@ def recorded(monkeypatch):
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
     return pairs
-
-
-def test_pairs():
-    assert class_pairs(2) == [(1, 0)]
-    assert class_pairs(3) == [(0, 1), (0, 2), (1, 2)]
-    assert len(class_pairs(26)) == 325
 
 
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
@@ -91,23 +84,6 @@ def test_joint_decisions_are_those_of_each_pair_by_hand(four_classes):
     np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
 
 
-def test_kernel_is_evaluated_once_per_distinct_support_vector(four_classes, monkeypatch):
-    X, codes = four_classes
-    fit = fit_at(2.0, X, codes, 4, 0, SETTINGS)
-    assert len(fit.support) < sum(len(solution.support) for solution in fit.solutions)
-    assert np.all(np.diff(fit.support) > 0)
-    asked = []
-    original = WeightedSums._add
-
-    def counting(self, queries, chunk, *others):
-        asked.append(len(self.indices[chunk]))
-        return original(self, queries, chunk, *others)
-
-    monkeypatch.setattr(WeightedSums, "_add", counting)
-    decision_values(X[fit.support], fit.coefficients, KERNEL, X)
-    assert sum(asked) == len(fit.support)
-
-
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 def test_two_classes_are_one_problem_on_all_points(four_classes, storage):
     X, codes = four_classes
@@ -127,14 +103,6 @@ def test_votes_and_ties():
     np.testing.assert_array_equal(votes(decisions, 3), [[2, 1, 0], [1, 2, 0], [1, 1, 1], [0, 1, 2], [0, 1, 2]])
     assert votes(decisions, 3).argmax(axis=1)[2] == 0  # to the first class
     np.testing.assert_array_equal(votes(np.array([[0.5], [-0.5], [0.0]]), 2), [[0, 1], [1, 0], [1, 0]])
-
-
-def test_votes_of_the_estimator_tie_to_the_first_class(monkeypatch):
-    X, y = load_iris(return_X_y=True)
-    model = FrankWolfeSVC(C=10.0, random_state=0, eps=1e-3).fit(X, np.array(["a", "b", "c"])[y])
-    circle = np.array([[1.0, -2.0, 0.5], [-1.0, 2.0, -0.5]])
-    monkeypatch.setattr("fwsvm.estimators.machine.decision_values", lambda *arguments: circle)
-    assert list(model.predict(X[:2])) == ["a", "a"]
 
 
 def test_class_scores_keep_the_order_of_the_votes():
@@ -183,19 +151,6 @@ def test_each_pair_has_its_own_seed(four_classes):
     assert two.any()
 
 
-def test_no_two_pairs_have_the_same_seed(four_classes, recorded):
-    X, codes = four_classes
-    fit_at(1.0, X, codes, 4, 7, {"eps": 1e-2})
-    draws = {tuple(np.random.default_rng(pair["random_state"]).integers(2**62, size=2)) for pair in recorded}
-    assert len(draws) == len(recorded) == 6
-
-
-def test_threads_share_the_memory_for_columns(four_classes, recorded):
-    X, codes = four_classes
-    fit_at(1.0, sparse.csr_matrix(X), codes, 4, 7, {"eps": 1e-2, "cache_mb": 30.0}, n_jobs=3)
-    assert [pair["cache_mb"] for pair in recorded] == [10.0] * 6
-
-
 def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
     fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
@@ -207,14 +162,6 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     assert fit.stop_reason == "time_limit"
 
 
-def test_time_used_by_earlier_pairs_is_not_shared_again():
-    budget = _TimeBudget(10.0, np.array([30.0, 40.0]), 1)
-    granted = budget.share(0, 0)
-    assert granted == pytest.approx(3.6)
-    budget.spend(0, 4.0, 5.0, granted)
-    assert budget.share(1, 0) == pytest.approx(6.0)
-
-
 def test_pairs_that_train_side_by_side_share_the_time():
     budget = _TimeBudget(10.0, np.ones(45), 1)
     granted = [budget.share(place, 0) for place in range(45)]
@@ -222,17 +169,6 @@ def test_pairs_that_train_side_by_side_share_the_time():
     for seconds in granted:
         budget.spend(0, seconds, seconds, seconds)
     assert budget.granted[0] == pytest.approx(0.0, abs=1e-12) and budget.cpu_s[0] == pytest.approx(sum(granted))
-
-
-def test_small_classes_train_with_sampled_cvm():
-    """Pairs of fewer than 20 points: the start holds them all, and samples come up empty."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 2))
-    codes = np.repeat([0, 1, 2], [3, 7, 50])
-    for selection in ("full", "sampled_text", "sampled_libcvm"):
-        fit = fit_at(100.0, X, codes, 3, 0, {"method": "cvm", "selection": selection})
-        assert fit.stop_reason in ("converged", "no_violation_in_samples")
-        np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):

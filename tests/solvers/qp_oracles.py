@@ -7,7 +7,7 @@ from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.solvers.methods import NAMES
-from fwsvm.solvers.registry import METHODS as REGISTERED
+from fwsvm.solvers.settings import METHODS as REGISTERED
 
 METHODS = NAMES
 STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick is not None)

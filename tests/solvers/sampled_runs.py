@@ -5,10 +5,9 @@ import numpy as np
 from fwsvm import solve
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.coreset_drivers import CoresetDriver
-from fwsvm.solvers.drivers import NOBODY
 from fwsvm.solvers.methods import cvm as cvm_drivers
 from fwsvm.solvers.methods.cvm import CvmCoresetDriver
-from fwsvm.solvers.sampling import draw, new_sampler
+from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 
 
 def next_sample(selection, labels, seed):

@@ -1,7 +1,6 @@
 """FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
 
 import itertools
-import weakref
 
 import numpy as np
 import pytest
@@ -11,12 +10,12 @@ from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, kerne
 from scipy import sparse
 
 import fwsvm
-from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, solve
+from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.base.threads import Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, corrective_driver, low_rank, restricted
+from fwsvm.solvers import automatic, corrective_driver, restricted
 
 GAP = 1e-7
 
@@ -24,7 +23,7 @@ GAP = 1e-7
 @pytest.fixture(autouse=True)
 def small_first_problem(monkeypatch):
     """Small sets go through a guess, several rounds and conjugate gradients."""
-    monkeypatch.setattr(low_rank, "_FEW_POINTS", 250)
+    monkeypatch.setattr(restricted, "_FEW_POINTS", 250)
     monkeypatch.setattr(corrective_driver, "_FIRST", 40)
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
@@ -123,19 +122,11 @@ def test_classes_far_apart_at_any_C(C):
     assert mine.objective == pytest.approx(other.objective, rel=10 * GAP)
 
 
-@pytest.mark.parametrize("kernel", [Kernel("linear"), Kernel("poly", gamma=1.0, degree=5)], ids=lambda one: one.name)
-@pytest.mark.parametrize("scale", [1e-9, 10.0])
-def test_kernel_values_of_any_size(kernel, scale):
-    X, y = far_apart()
-    found = train(dual_problem(scale * X, y, kernel, 10.0))
-    assert found.stop_reason == "converged" and found.relative_gap <= GAP
-
-
 @pytest.mark.parametrize("guesses", [True, False])
 def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     """With kernel values that are no positive semidefinite matrix: from the same start, to the same kind of end."""
     if not guesses:
-        monkeypatch.setattr(low_rank, "_FEW_POINTS", 1000)
+        monkeypatch.setattr(restricted, "_FEW_POINTS", 1000)
     X, y = two_classes(14, 300)
     K = np.tanh(2.0 * X @ X.T - 1.0)
     found = train(KernelProblem(PrecomputedKernelMatrix(K), y, 10.0), trace=True, threads=2)
@@ -154,13 +145,6 @@ def test_without_a_certificate_the_objective_is_that_of_the_model():
         a[found.support] = found.weights
         assert found.objective == pytest.approx(a @ Q @ a, rel=1e-5) or (steps == 0 and np.isnan(found.objective))
         assert np.isnan(found.gap) and np.isnan(found.relative_gap)
-
-
-def test_a_model_is_freed_with_its_kernel_values():
-    X, y = two_classes(17, 300)
-    drivers = []
-    train(dual_problem(X, y, KERNELS["rbf"], 100.0), callback=lambda driver: drivers.append(weakref.ref(driver)))
-    assert drivers and drivers[0]() is None
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
@@ -213,16 +197,6 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     assert columns.memory is None  # given back before FCFW takes as much
 
 
-def test_time_may_end_with_the_swap_steps(clock, monkeypatch):
-    X, y = two_classes(12, 120)
-    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 0.0)
-    problem = dual_problem(X, y, KERNELS["rbf"], 64.0)
-    costly(monkeypatch, clock, KernelMatrix, "against", lambda *_: 1.0)
-    found = solve(problem, "auto", time_limit=0.5, certify=False, random_state=0)
-    assert found.stop_reason == "time_limit" and found.weights.sum() == pytest.approx(1.0)
-
-
 def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():
     X, y = two_classes(13, 900, d=12)
     fits = [
@@ -237,63 +211,16 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads, monkeypatch):
-    monkeypatch.setattr(low_rank, "_PER_ROOT", np.sqrt(300))
-    monkeypatch.setattr(low_rank, "_ROWS", 70)
+    monkeypatch.setattr(restricted, "_PER_ROOT", np.sqrt(300))
+    monkeypatch.setattr(restricted, "_ROWS", 70)
     X, y = two_classes(15, 300)
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
-    f, evaluations = low_rank.guessed_values(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
+    f, evaluations = restricted.guessed_values(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
     ridge = np.broadcast_to(problem.ridge, len(y))
     best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
     assert evaluations == 300 * 300
     np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * ridge / best, atol=2e-3)
-
-
-def test_a_guess_needs_points_and_room():
-    X, y = two_classes(16, 300)
-    problem, rng = dual_problem(X, y, KERNELS["rbf"], 4.0), np.random.default_rng(0)
-    assert low_rank.guessed_values(problem, np.float32, 1e-3, rng, Workers()) == (None, 0)
-    few = dual_problem(X[:200], y[:200], KERNELS["rbf"], 4.0)
-    assert low_rank.guessed_values(few, np.float32, 10.0, rng, Workers()) == (None, 0)
-
-
-def test_negative_multipliers_are_cut_off_only_where_that_changes_little():
-    problem = dual_problem(*two_classes(18, 40), KERNELS["rbf"], 8.0)
-    gram = GrowingGram(problem.matrix, np.float64, 10.0, Workers())
-    gram.extend(np.arange(40))
-    part = restricted.Restricted(gram, problem, np.random.default_rng(0))
-    part.set_points(np.zeros(40), np.zeros(40))
-    part.move(np.full(40, -1e-3))
-    assert not part.clip(0.5) and np.all(part.g == -1e-3)  # to b = 0, where every residual is 1
-    assert part.clip(1.5) and np.all(part.g == 0.0)
-
-
-def test_equations_of_many_iterations_are_factorised(monkeypatch):
-    """In place of conjugate gradients, from the next step on, as far as there is room."""
-    X, y = two_classes(1, 300)
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
-    sizes, factorised = [0], restricted.solved
-    monkeypatch.setattr(restricted, "solved", lambda matrix, b: sizes.append(len(matrix)) or factorised(matrix, b))
-    largest = []
-    for per_iteration, most in ((0, 5000), (32, 5000), (32, 60)):
-        monkeypatch.setattr(restricted, "_PER_ITERATION", per_iteration)
-        monkeypatch.setattr(restricted, "_MOST_DIRECT", most)
-        sizes[:] = [0]
-        found = train(dual_problem(X, y, KERNELS["rbf"], 1000.0))
-        assert found.stop_reason == "converged" and abs(found.objective - best) <= GAP * best
-        largest.append(max(sizes))
-    assert largest[0] <= 50 < 60 < largest[1] and largest[2] <= 60
-
-
-def test_factors_keep_to_a_quarter_of_the_room(monkeypatch):
-    problem = dual_problem(*two_classes(18, 400), KERNELS["rbf"], 8.0)
-    part = restricted.Restricted(GrowingGram(problem.matrix, np.float64, 2.0, Workers()), problem, None)
-    part.gram.extend(np.arange(400))
-    part.set_points(np.zeros(400), np.zeros(400))
-    part._iterations = 1000
-    monkeypatch.setattr(restricted, "_PER_ITERATION", 32)
-    n = part._largest_factor()
-    assert 4 * 400 * n + 12 * n * n == pytest.approx(0.25 * 2e6)
 
 
 @pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])

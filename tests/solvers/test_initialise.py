@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from grids import parametrize_pairwise
 from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
-from scipy import sparse
 
-from fwsvm import Kernel, MatrixProblem, solve
+from fwsvm import solve
 from fwsvm.solvers.initialise import closest_opposite_pair, solve_small
 from fwsvm.solvers.settings import Selection
 
@@ -47,15 +46,6 @@ def test_random_meb_alternates_classes_where_the_sampling_does():
     assert len(indices) == 20
 
 
-@pytest.mark.parametrize("m", [1, 2, 7, 19])
-@pytest.mark.parametrize("selection", ["full", "sampled_text", "sampled_libcvm"])
-def test_random_meb_with_fewer_points_takes_all(m, selection):
-    X, y = two_classes(0, 30)
-    indices, weights = start(dual_problem(X[:m], y[:m], KERNELS["rbf"], 1.0), selection=selection, random_state=0)
-    Q = dual_matrix(X[:m], y[:m], KERNELS["rbf"], 1.0)
-    assert weights @ Q[np.ix_(indices, indices)] @ weights == pytest.approx(optimum(Q)[0], rel=1e-9)
-
-
 @pytest.mark.parametrize("selection", [None, True, False])
 def test_a_start_may_alternate_although_the_samples_do_not(selection):
     y = np.repeat([1.0, -1.0], [10, 290])
@@ -82,12 +72,6 @@ def test_farthest_pair(kernel):
     assert distances[i, j] > np.quantile(distances, 0.9)
 
 
-def test_farthest_pair_of_equal_points_is_a_point():
-    indices, weights = start(MatrixProblem(np.full((5, 5), 2.0)), init="farthest_pair", random_state=0)
-    np.testing.assert_array_equal(weights, [1.0])
-    assert len(indices) == 1
-
-
 @parametrize_pairwise(sign=[1.0, -1.0], kernel=list(KERNELS), storage=["dense", "csr"])
 def test_closest_opposite_pair(kernel, storage, sign):
     X, y = two_classes(5, 80, storage=storage)
@@ -102,12 +86,6 @@ def test_closest_opposite_pair(kernel, storage, sign):
     np.testing.assert_array_equal(given, indices)  # in ascending order
 
 
-def test_closest_opposite_pair_needs_both_classes():
-    X, _ = two_classes(0, 30)
-    with pytest.raises(ValueError, match="init='closest_opposite_pair' needs points of both classes"):
-        solve(dual_problem(X, np.ones(30), KERNELS["rbf"], 1.0), init="closest_opposite_pair")
-
-
 def test_small_solver_is_exact():
     X, y = two_classes(4, 40)
     matrices = [dual_matrix(X, y, KERNELS["rbf"], C) for C in (0.1, 10.0, 1e3)]
@@ -118,23 +96,3 @@ def test_small_solver_is_exact():
         objective = weights @ Q[np.ix_(indices, indices)] @ weights
         assert objective == pytest.approx(best, rel=1e-10)
         assert 2.0 * (objective - (Q[:, indices] @ weights).min()) <= 1.01e-10 * objective
-
-
-def test_unscaled_sparse_points_can_start():
-    """Kernel values of rows of large norm round differently in the two triangles; the start must not mind."""
-    rng = np.random.default_rng(0)
-    large = 1e4 * (1.0 + rng.random((1, 6))) + rng.normal(size=(60, 6))
-    small = rng.normal(size=(60, 6)) * (rng.random((60, 6)) < 0.5)
-    X = np.hstack([large[:, :3], small, large[:, 3:]])
-    y = np.where(rng.random(60) < 0.5, 1.0, -1.0)
-    kernel = Kernel("rbf", 0.05)
-    solution = solve(dual_problem(sparse.csr_matrix(X), y, kernel, 1.0), "swap", random_state=0)
-    assert solution.stop_reason == "converged"
-    best, _ = optimum(dual_matrix(X - X.mean(axis=0), y, kernel, 1.0))
-    assert solution.objective == pytest.approx(best, rel=1e-5)
-
-
-@pytest.mark.parametrize("init", [50, -1, True, 1.5])
-def test_an_index_that_is_none_is_refused(init):
-    with pytest.raises(ValueError, match="init"):
-        solve(dual_problem(*two_classes(0, 50), KERNELS["rbf"], 2.0), init=init)

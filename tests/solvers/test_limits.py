@@ -9,7 +9,6 @@ from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, MatrixProblem, minimum_encl
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
-from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.cvm import CvmDriver
 
@@ -79,20 +78,6 @@ def test_trace_every_is_checked(every):
         solve(MatrixProblem(np.eye(3)), trace=True, trace_every=every)
 
 
-def test_large_samples_do_not_delay_time_checks():
-    """A step's sample costs many kernel values, the more the larger the coreset has become since the last check."""
-    seen = []
-
-    def callback(driver):
-        seen.append(driver.evaluations)
-        return type(driver).__name__ == "CvmDriver"  # it has changed to all points
-
-    problem = dual_problem(*two_classes(0, 60_000, d=3), KERNELS["rbf"], 1.0)
-    settings = {"selection": "sampled_libcvm", "eps": 1e-7, "random_state": 0, "max_iterations": 30_000}
-    solve(problem, "cvm", callback=callback, **settings)
-    assert len(seen) > 10 and np.diff(seen).max() < 2_000_000
-
-
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
     X, y = two_classes(0, 400, d=3)
     columns = costly(monkeypatch, clock, KernelProblem, "fill_column", lambda *_: 1.0)
@@ -140,16 +125,6 @@ def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
     assert solution.iterations <= 44
 
 
-def test_no_further_round_after_the_time(clock, monkeypatch):
-    X, y = two_classes(0, 100, d=3)
-    monkeypatch.setattr(solve_module._Run, "_meets_rule", lambda *_: False)
-    rounds = costly(monkeypatch, clock, solve_module._Run, "_resume", lambda *_: 0.0)
-    costly(monkeypatch, clock, AllPointsDriver, "run", lambda *_: 10.0)
-    solution = solve(dual_problem(X, y, KERNELS["rbf"], 1.0), time_limit=5.0, max_iterations=10**6, random_state=0)
-    assert not rounds
-    assert solution.stop_reason == "time_limit"
-
-
 @pytest.mark.parametrize("selection", ["full", "sampled_text"])
 @pytest.mark.parametrize("method", METHODS)
 def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeypatch):
@@ -163,13 +138,6 @@ def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeyp
     assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice
     assert plain.stop_reason == certified.stop_reason
     assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])
-
-
-def test_a_rule_that_float32_columns_cannot_show_is_not_called_converged():
-    X, y = two_classes(0, 300)
-    problem = dual_problem(X, y, KERNELS["rbf"], 1e3)
-    settings = {"stop": "relative", "eps": 1e-9, "column_dtype": "float32", "random_state": 0}
-    assert solve(problem, "swap2o", certify=False, **settings).stop_reason == "precision_limit"
 
 
 def test_estimators_without_a_certificate():

@@ -52,19 +52,6 @@ def test_a_weight_counts_points(data, method, kernel):
         assert weights[model.support_].min() > 0
 
 
-def test_real_weights_are_ridges_of_their_own():
-    X, y = two_classes(3, m=50)
-    weights = np.random.default_rng(1).uniform(0.05, 5.0, size=50)
-    Q = dual_matrix(X, y, KERNELS["rbf"], np.inf) + np.diag(1.0 / (2.0 * weights))
-    best, a = optimum(Q)
-    model = FrankWolfeSVC(C=2.0, gamma=0.3, **EXACT).fit(X, y, sample_weight=weights)
-    found = np.zeros(50)
-    found[model.support_] = np.abs(model.dual_coef_[0])
-    np.testing.assert_allclose(found, a, atol=1e-6)
-    assert model.objective_ == pytest.approx(best, rel=1e-7)
-    assert model.gap_ == pytest.approx(2 * (found @ Q @ found - (Q @ found).min()), abs=1e-12)
-
-
 @pytest.mark.parametrize("storage", ["dense", "csr", "precomputed"])
 def test_every_view_of_Q_has_the_ridges(storage):
     X, y = two_classes(0, m=40, storage="csr" if storage == "csr" else "dense")
@@ -133,16 +120,6 @@ def test_the_farthest_pair_does_not_look_at_weights():
     np.testing.assert_array_equal(*starts)
 
 
-@pytest.mark.parametrize("method", ["mfw", "swap", "swap2o", "cvm"])
-@pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
-def test_weights_over_many_orders_of_magnitude(method, selection):
-    """A point of small weight has a small multiplier that is not negligible: LibCVM's removal must look at Q_ii a_i."""
-    X, y = two_classes(2, m=100)
-    weights = 10.0 ** np.random.default_rng(0).uniform(-12, 3, size=100)
-    model = FrankWolfeSVC(method=method, selection=selection, gamma=0.3, random_state=0)
-    assert model.fit(X, y, sample_weight=weights).relative_gap_ < 0.1
-
-
 @pytest.mark.filterwarnings("error")
 def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
@@ -154,14 +131,6 @@ def test_equal_weights_are_another_C(data, iris):
         np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)
         ones = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
         np.testing.assert_array_equal(ones.dual_coef_, plain.dual_coef_)
-
-
-def test_the_hard_margin_has_no_slack_to_weigh(data):
-    X, y = data[0], (data[0][:, 0] > 0).astype(int)
-    settings = {"C": np.inf, "gamma": 5.0, "random_state": 0}
-    plain = FrankWolfeSVC(**settings).fit(X, y)
-    weighted = FrankWolfeSVC(**settings).fit(X, y, sample_weight=np.arange(1, 61))
-    assert weighted.objective_ == pytest.approx(plain.objective_, rel=1e-3)
 
 
 def test_multi_class_and_given_kernel_values(iris):
@@ -224,7 +193,7 @@ def test_bad_weights_are_named(data, parameters, weights):
     with pytest.raises(ValueError, match="class_weight" if parameters else "weight"):
         FrankWolfeSVC(**parameters).fit(X, y, sample_weight=weights)
     for bad in (np.zeros(60), -np.ones(60), np.ones(3)):
-        with pytest.raises(ValueError, match="sample_weight"):
+        with pytest.raises(ValueError, match=r"(?i)sample.weight"):
             FrankWolfeOneClass().fit(X, sample_weight=bad)
 
 

@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 from qp_oracles import KERNELS, dual_problem, two_classes
 
-from fwsvm import FrankWolfeSVC, MatrixProblem, solve
+from fwsvm import MatrixProblem, solve
 from fwsvm.base.compiled import compiled
-from fwsvm.base.parameters import SELECTIONS as SELECTION_NAMES
-from fwsvm.base.parameters import STOP_RULES
 from fwsvm.reporting.style import method_label
-from fwsvm.solvers import registry
-from fwsvm.solvers.constants import StopRule
+from fwsvm.solvers import settings
 from fwsvm.solvers.method import Method, step_method
-from fwsvm.solvers.methods import ALL_NAMES, GROUPS, NAMES
-from fwsvm.solvers.registry import METHODS
-from fwsvm.solvers.settings import SELECTIONS, Selection, Settings
+from fwsvm.solvers.methods import ALL_NAMES, GROUPS
+from fwsvm.solvers.settings import METHODS, SELECTIONS, Selection, Settings
 
 
 @compiled
@@ -41,29 +37,23 @@ def declared(monkeypatch, name, **content):
 
 @pytest.mark.parametrize("name", ALL_NAMES)
 def test_every_method_says_what_it_is(name):
-    method = registry.METHODS[name]
+    method = METHODS[name]
     assert (method.name, method.label) == (name, method_label(name))
     assert len(method.source) > 10
     assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(f"{method.label}: ")
     assert name in GROUPS[method.group]
 
 
-def test_a_file_without_a_method_is_refused(monkeypatch):
-    declared(monkeypatch, "empty")
-    with pytest.raises(TypeError, match=r"methods\.empty must declare METHOD"):
-        registry._registered("empty")
-
-
 def test_a_method_of_another_name_is_refused(monkeypatch):
     declared(monkeypatch, "mine", METHOD=step_method("yours", "YOURS", "nowhere", pick))
     with pytest.raises(TypeError, match="of the name 'mine'"):
-        registry._registered("mine")
+        settings._registered("mine")
 
 
 def test_a_group_that_the_text_does_not_say_is_refused(monkeypatch):
     declared(monkeypatch, "fw", METHOD=Method("fw", "FW", "nowhere", print, group="fast"))
     with pytest.raises(TypeError, match='group="fast"'):
-        registry._registered("fw")
+        settings._registered("fw")
     with pytest.raises(ValueError, match="group must be"):
         Method("fw", "FW", "nowhere", print, group="other")
 
@@ -72,16 +62,6 @@ def test_a_group_that_the_text_does_not_say_is_refused(monkeypatch):
 def test_what_cannot_pick_is_refused(bad):
     with pytest.raises(TypeError, match="method 'mine': pick must"):
         step_method("mine", "MINE", "nowhere", bad)
-
-
-def test_unknown_method_names_the_registered():
-    with pytest.raises(ValueError, match=", ".join(NAMES)):
-        FrankWolfeSVC("swop").fit([[0.0], [1.0]], [0, 1])
-
-
-def test_codes_of_the_solvers_are_the_settings_of_the_record():
-    assert tuple(rule.name.lower() for rule in StopRule) == STOP_RULES
-    assert tuple(SELECTIONS) == SELECTION_NAMES
 
 
 def test_presets_can_be_changed_setting_by_setting():
@@ -161,14 +141,3 @@ def test_a_matrix_must_be_square_finite_and_symmetric(Q):
 def test_problems_are_checked(labels, C, word):
     with pytest.raises(ValueError, match=word):
         dual_problem(two_classes(0, 10)[0], np.array(labels), KERNELS["rbf"], C)
-
-
-@pytest.mark.parametrize("problem", [dual_problem(*two_classes(0, 60), KERNELS["rbf"], 1.0), MatrixProblem(np.eye(5))])
-def test_columns_gradient_and_diagonal_are_those_of_Q(problem):
-    column, indices, weights = np.empty(problem.size), np.array([0, 2]), np.array([0.25, 0.75])
-    problem.fill_column(2, column)
-    Q = problem.submatrix(np.arange(problem.size))
-    np.testing.assert_array_equal(Q, Q.T)
-    np.testing.assert_allclose(column, Q[2], rtol=1e-12)
-    np.testing.assert_allclose(problem.diagonal, Q.diagonal(), rtol=1e-12)
-    np.testing.assert_allclose(problem.gradient(indices, weights), Q[:, indices] @ weights, rtol=1e-12)

@@ -5,22 +5,21 @@ import itertools
 import numpy as np
 import pytest
 from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
-from scipy import sparse
 
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.machine import fit_c_path
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, shrinking_driver
+from fwsvm.solvers import automatic
 from fwsvm.solvers import solve as solve_module
-from fwsvm.solvers.shrinking_driver import ShrinkingDriver
+from fwsvm.solvers.automatic import ShrinkingDriver
 
 
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
-    monkeypatch.setattr(shrinking_driver, "_FEW", 40)
-    monkeypatch.setattr(shrinking_driver, "_FIRST_SHRINKING", 20)
-    monkeypatch.setattr(shrinking_driver, "_WORTH", 0.95)
+    monkeypatch.setattr(automatic, "_FEW", 40)
+    monkeypatch.setattr(automatic, "_FIRST_SHRINKING", 20)
+    monkeypatch.setattr(automatic, "_WORTH", 0.95)
 
 
 @pytest.fixture
@@ -75,71 +74,16 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, mon
     assert methods == ({"swap2o"} if first_steps == 1000 else {"fcfw"})
 
 
-def test_thin_points(sizes):
-    rng = np.random.default_rng(0)
-    X = sparse.random(400, 60, 0.06, "csr", rng=rng, data_rvs=rng.standard_normal)
-    y = np.where(X @ rng.normal(size=60) > 0.0, 1.0, -1.0)
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
-    found = train(dual_problem(X, y, KERNELS["rbf"], 1000.0))
-    assert sizes and found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
-
-
-def test_float64_where_float32_cannot_show_the_gap(sizes):
-    X, y = two_classes(1, 300)
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), eps=1e-9, column_dtype="auto")
-    assert sizes and found.stop_reason == "converged" and found.relative_gap <= 1e-9
-    assert found.objective == pytest.approx(best, rel=1e-9)
-
-
-def test_a_class_without_weight_is_kept():
-    a, labels = np.array([0.5, 0.5, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0, -1.0, -1.0])
-    wanted = ShrinkingDriver._wanted(a, np.array([1.0, 2.0, 3.0, 0.5, 9.0]), labels)
-    assert wanted.tolist() == [True, True, False, True, True]
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-def test_the_copy_is_counted_in_full(storage, dtype):
-    X, y = two_classes(1, 300, storage=storage)
-    seen = []
-
-    def look(driver):
-        if driver.kept is not None:
-            seen.append((driver.cache_mb, driver.problem.matrix.points))
-
-    train(dual_problem(X.astype(dtype), y, KERNELS["rbf"], 1000.0), callback=look, cache_mb=100)
-    room_mb, points = seen[-1]
-    arrays = [points.X] if storage == "dense" else [points.X.data, points.X.indices, *points.rows[1:]]
-    owners = {array.ctypes.data: array.nbytes for array in arrays}
-    assert 1e6 * (100 - room_mb) == pytest.approx(sum(owners.values()), rel=0.2)  # of points as full as all are
-
-
 def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, a = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
     monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s, labels: a > 0.0))
-    monkeypatch.setattr(shrinking_driver, "_FIRST_SHRINKING", 1)
+    monkeypatch.setattr(automatic, "_FIRST_SHRINKING", 1)
     found = train(problem)
     assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
     assert set(np.argsort(-a)[:50]) <= set(found.support)
-
-
-def test_kernel_values_are_counted_before_and_after(monkeypatch):
-    X, y = two_classes(1, 300)
-    matrices, restricted_to = [], KernelMatrix.restricted_to
-
-    def noted(self, points):
-        matrices.append(restricted_to(self, points))
-        return matrices[-1]
-
-    monkeypatch.setattr(KernelMatrix, "restricted_to", noted)
-    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
-    found = train(problem)
-    assert len(matrices) >= 1 and all(matrix.evaluations > 0 for matrix in matrices)
-    assert found.kernel_evaluations == problem.evaluations + sum(matrix.evaluations for matrix in matrices)
 
 
 @pytest.mark.parametrize("weights", [None, "own"])
@@ -165,7 +109,7 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
     train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
     solve(problem, "swap2o", random_state=0)
     fit_c_path(fwsvm.FrankWolfeSVC("auto", random_state=0), X, y, [1.0, 100.0])
-    monkeypatch.setattr(shrinking_driver, "_MOST_COPIED", 0.0)
+    monkeypatch.setattr(automatic, "_MOST_COPIED", 0.0)
     train(problem)
     assert not sizes
 
@@ -193,13 +137,3 @@ def test_a_run_that_ends_early_is_certified_over_all_points(sizes, reason):
         found = train(problem, max_iterations=train(problem).iterations // 2)
     assert found.stop_reason == reason and sizes
     check_solution(found, Q)
-
-
-def test_models_do_not_depend_on_threads(sizes):
-    X, y = two_classes(13, 600, d=12)
-    fits = [
-        fwsvm.FrankWolfeSVC("auto", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
-        for jobs in (1, 2)
-    ]
-    assert sizes
-    np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)

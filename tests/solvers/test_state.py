@@ -2,22 +2,24 @@
 
 import numpy as np
 import pytest
-from numba import njit
 from qp_oracles import KERNELS, STEP_METHODS, dual_matrix, dual_problem, two_classes
 from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
-from fwsvm.solvers.constants import Step
-from fwsvm.solvers.coreset import forget_point, store_point
-from fwsvm.solvers.cvm_loop import new_core, next_stage
 from fwsvm.solvers.methods import cvm
-from fwsvm.solvers.passes import find_extremes, update_one, update_two
-from fwsvm.solvers.registry import METHODS
-from fwsvm.solvers.settings import Settings
-from fwsvm.solvers.state import INACTIVE, Choice, Numbers, activate, choose, deactivate, new_state, refresh_objective
-from fwsvm.solvers.steps import take_step
+from fwsvm.solvers.settings import METHODS
+from fwsvm.solvers.state import (
+    Choice,
+    Numbers,
+    Step,
+    activate,
+    choose,
+    new_state,
+    refresh_objective,
+)
+from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
 from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 
 
@@ -40,15 +42,6 @@ def test_loops_choose_as_the_method_picks(name, dtype):
     column = rng.random(40).astype(dtype)
     picked = METHODS[name].pick(state, 40, count.fw_vertex, column)
     assert choose(Choice(METHODS[name].pick, state, dtype).handle, count.fw_vertex, column) == picked
-
-
-def test_a_mix_up_of_the_numbers_of_a_state_does_not_compile():
-    state, count = state_of(3)
-    assert njit(lambda state: state.count[0].iterations)(state) == count.iterations == 0
-    with pytest.raises(KeyError, match="iterations"):
-        njit(lambda state: state.real[0].iterations)(state)
-    with pytest.raises(AttributeError, match="objective"):
-        count.objective  # noqa: B018
 
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
@@ -116,33 +109,6 @@ def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
     assert state.active[: count.active_size].tolist() == [0]
     assert (state.a.tolist(), state.s.tolist()) == ([1.0, 0.0], Q[0].tolist())
     assert (real.objective, count.drop_steps) == (Q[0, 0], kind != Step.TOWARD)
-
-
-def test_stage_tolerances_halve_down_to_the_target():
-    core = new_core(3, 3, Settings("cvm", eps=0.02))
-    numbers, stages = Numbers(core.numbers), []
-    stages.append(numbers.stage_eps)
-    while next_stage(core, 0.02):
-        stages.append(numbers.stage_eps)
-    assert stages == [0.1, 0.05, 0.025, 0.02]
-    late = new_core(3, 3, Settings("cvm", eps=0.5))
-    assert Numbers(late.numbers).stage_eps == 0.5 and not next_stage(late, 0.5)
-
-
-def test_a_stored_point_is_not_active_and_a_forgotten_one_leaves_its_place_to_the_last():
-    state, count = state_of(4)
-    store_point(state, 0, 1.0, 2.0)
-    activate(state, 0)
-    store_point(state, 1, 5.0, 2.0)
-    find_extremes(state, 2)
-    assert (state.penalty[1], count.fw_vertex, count.away_vertex) == (INACTIVE, 0, 0)
-    activate(state, 1)
-    store_point(state, 2, 7.0, 2.0)
-    activate(state, 2)
-    deactivate(state, 0)
-    find_extremes(state, 3)
-    forget_point(state, 3, 0)
-    assert (count.away_vertex, state.s[0], state.active[state.position[0]]) == (0, 7.0, 0)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])

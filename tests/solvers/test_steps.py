@@ -10,7 +10,7 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matr
 from reference_methods import Recorded, follow, follow_cvm, lowest, swap, target_gap
 from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
 
-from fwsvm import FrankWolfeSVC, MatrixProblem, solve
+from fwsvm import MatrixProblem, solve
 from fwsvm.solvers.coreset_drivers import CoresetDriver
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.cvm import CvmCoresetDriver, CvmDriver
@@ -162,15 +162,6 @@ def test_cvm_takes_the_steps_of_its_definition(kernel, stop, eps, tolerance):
     np.testing.assert_allclose(solution.weights, recorded.a[kept] / recorded.a[kept].sum(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("changes", [{"inner_fixed": True, "inner_steps": 2}, {"inner_tolerance": 0.05}])
-def test_a_certified_run_of_cvm_is_exact_whatever_its_inner_tolerance(changes):
-    X, y = two_classes(5, 120)
-    problem = dual_problem(X, y, KERNELS["rbf"], 4.0)
-    solution = solve(problem, "cvm", eps=1e-9, random_state=0, column_dtype="float64", **changes)
-    assert solution.stop_reason == "converged"
-    assert solution.objective == pytest.approx(optimum(dual_matrix(X, y, KERNELS["rbf"], 4.0))[0], rel=1e-6)
-
-
 @pytest.mark.parametrize("driver", ["coreset", "all points"])
 @pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (5, 12), (1, 2)])
 def test_sampled_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, n_positive, m):
@@ -228,18 +219,6 @@ def test_change_of_driver_keeps_model_and_counters(method):
     check_solution(solution, dual_matrix(X, y, KERNELS["rbf"], 10.0))
 
 
-def test_kernel_evaluations_of_a_sampled_run_are_counted():
-    """FW needs the samples against the active points, and the start its columns; nothing else."""
-    X, y = two_classes(3, 300)
-    solution = solve(
-        dual_problem(X, y, KERNELS["rbf"], 10.0), "fw", selection="sampled_text", sample_size=5, patience=1,
-        init="closest_opposite_pair", random_state=0, eps=1e-2, trace=True,
-    )  # fmt: skip
-    start = 300 * min(np.count_nonzero(y > 0), np.count_nonzero(y < 0))
-    assert solution.iterations > 3
-    assert solution.kernel_evaluations == start + 5 * sum(solution.trace.active_size)
-
-
 def follow_sparse(Q, recorded, start, eps):
     """Check all recorded steps against M-FW as its description reads; returns the subsample."""
     active = [start]
@@ -282,16 +261,6 @@ def test_mfw_sparse_is_the_plain_machine_on_the_subsample_it_activated(kernel, s
     assert found.subsample_gap == pytest.approx(2 * (a @ s - s[found.subsample].min()), abs=1e-10)
     assert found.subsample_gap <= 1e-8 * found.objective
     assert (three.iterations, three.objective) == (found.iterations, found.objective)
-
-
-def test_mfw_sparse_gives_a_sparser_machine_than_the_plain_one_at_small_C():
-    """alaiz2018 sec. 4: where nearly every point is a support vector of the plain machine."""
-    X = np.random.default_rng(0).normal(size=(200, 2))
-    y = np.where(X[:, 0] + X[:, 1] > 0, 1.0, -1.0)
-    how = {"gamma": 0.5, "C": 1e-3, "stop": "relative", "eps": 1e-8}
-    sparse_model, plain = (FrankWolfeSVC(method, init=3, **how).fit(X, y) for method in ("mfw_sparse", "pfw"))
-    assert len(sparse_model.support_) < 0.5 * len(plain.support_)
-    assert abs(sparse_model.score(X, y) - plain.score(X, y)) < 0.05
 
 
 def test_printed_radius_of_the_away_step_drifts_and_ours_does_not():

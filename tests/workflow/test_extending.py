@@ -29,7 +29,7 @@ def test_a_method_is_a_file(fresh):
     text = (methods / "pfw.py").read_text()
     (methods / "mine.py").write_text(text.replace('"pfw", "PFW"', '"mine", "MINE"').replace('"""PFW', '"""MINE'))
     label, help_text = in_the_copy(
-        fresh, "-c", f"from fwsvm.solvers.registry import METHODS; print(METHODS['mine'].label); {TRAIN_HELP}"
+        fresh, "-c", f"from fwsvm.solvers.settings import METHODS; print(METHODS['mine'].label); {TRAIN_HELP}"
     ).split("\n", 1)
     assert label == "MINE" and "mine," in help_text
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
@@ -40,7 +40,7 @@ def test_a_method_is_a_file(fresh):
     assert ("train", "results/smoke/runs/benchmark/iris.tsv") in done.jobs
 
     (methods / "mine.py").write_text("METHOD = None\n")  # a bad declaration is no other method's step
-    check = "import fwsvm.solvers.registry"
+    check = "import fwsvm.solvers.settings"
     answer = subprocess.run(
         [sys.executable, "-c", check], capture_output=True, text=True, env=fresh.command()[1]["env"] | environment
     )

@@ -1,8 +1,4 @@
-"""The settings of a training run, each stated once: name, default, range, meaning.
-
-Checks, command line options, the schema of configurations and the docstrings of settings come from here. Signatures
-stay explicit; a test compares their defaults.
-"""
+"""The settings of a training run, each stated once: checks, options, schema and docstrings come from here."""
 
 import re
 import textwrap
@@ -18,9 +14,7 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
-# No machine has more memory.
-_LARGEST_MB = 1e9
-_LARGEST_NUMBER = np.finfo(float).max
+_LARGEST_MB, _LARGEST_NUMBER = 1e9, np.finfo(float).max
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,6 @@ class Range:
     option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
     def or_none(self):
-        """The same range, and None."""
         return replace(self, words=f"{self.words} or None", holds=lambda value: value is None or self.holds(value))
 
 
@@ -57,10 +50,9 @@ def _is_integer(value):
 
 
 def _positive(words="a positive finite number", largest=_LARGEST_NUMBER, schema="a number > 0", metavar="X"):
-    return Range(
-        words, "float", lambda value: _is_number(value) and 0 < value <= largest,
-        {"type": "number", "exclusiveMinimum": 0, "description": schema}, {"type": float, "metavar": metavar},
-    )  # fmt: skip
+    schema = {"type": "number", "exclusiveMinimum": 0, "description": schema}
+    option = {"type": float, "metavar": metavar}
+    return Range(words, "float", lambda value: _is_number(value) and 0 < value <= largest, schema, option)
 
 
 _NUMBER = _positive()
@@ -106,11 +98,11 @@ class Parameter:
             raise ValueError(f"{self.name} must be {self.range.words}, got {value!r}")
 
 
+_OF_SELECTION = "None: use the value of the selection."
 _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
-        '"fcfw" is fast for many points, a large C or a small gap. "auto" begins with "swap2o", and changes to "fcfw" '
-        "if the problem is not solved soon, C >= 1, and there are at least 4096 points that are not very sparse. "
+        '"fcfw" is fast for many points, a large C or a small gap. "auto" tries "swap2o" first. '
         '"mfw_sparse" (alaiz2018) trains on a subsample of its own choice, to which the stopping rule then applies; it '
         'needs init="random_point" and selection="full".',
     ),
@@ -118,15 +110,9 @@ _OF_SOLVE = (
         "selection", "full", _SELECTION, "Frank-Wolfe vertex over all points, or over random samples",
         "Samples as the papers describe them, or as LibCVM draws them.",
     ),
-    Parameter("sample_size", None, _COUNT.or_none(), "points per sample", "None: use the value of the selection."),
-    Parameter(
-        "patience", None, _COUNT.or_none(), "samples without a violation before training ends",
-        "None: use the value of the selection.",
-    ),
-    Parameter(
-        "alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample",
-        "None: use the value of the selection.",
-    ),
+    Parameter("sample_size", None, _COUNT.or_none(), "points per sample", _OF_SELECTION),
+    Parameter("patience", None, _COUNT.or_none(), "samples without a violation before training ends", _OF_SELECTION),
+    Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", _OF_SELECTION),
     Parameter("init", "random_meb", _START, "start",
         "The problem solved over 20 random points (frandi2013), the farthest pair (tsang2005), the closest pair of "
         "opposite classes (singh), one random point, or the one with this index.",
@@ -166,9 +152,8 @@ _OF_SOLVE = (
     Parameter("max_iterations", 10_000_000, _COUNT, "steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "Shared by all class pairs of an estimator; every pair gets at least a minimal slice. The current iteration "
-        "(or the initial 20-point solve) is always completed. The certificate follows and may take as long again, or a "
-        'second. If it would take longer, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
+        "Shared by all class pairs of an estimator. The certificate follows and may take as long again, or a second. "
+        'If it would take longer, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
         "certify", True, _FLAG, "whether objective and gap are recomputed in float64 over all points after training",
@@ -237,7 +222,7 @@ def of_method(method, names=None):
 
 
 def definitions():
-    """For the schema of configurations: name of a setting -> JSON schema of its range."""
+    """Setting -> JSON schema of its range, for configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
@@ -261,7 +246,6 @@ def documented(**names):
 
 
 def _entry(setting, names):
-    """The lines of a setting in a numpydoc docstring."""
     kind, default = one_of(names).kind if names else setting.range.kind, setting.default
     if default is not None:
         kind += f', default="{default}"' if isinstance(default, str) else f", default={default}"

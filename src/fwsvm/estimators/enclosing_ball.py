@@ -1,18 +1,4 @@
-"""The minimum enclosing ball of points, in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1).
-
-Its dual (tsang2005 eq. 2) has a linear term: minimise f(a) = a'Ka - d'a over the unit simplex, d = diag(K). As
-sum(a) = 1 the term can be folded into the matrix:
-
-    f(a) = a'Qa,   Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2,   diag(Q) = 0.
-
-Q is not positive semidefinite, but along the simplex it curves as K does, and the solvers need no more.
-With the centre c = sum_i a_i phi(x_i) and r^2 = -f(a) = sum_i a_i |phi(x_i) - c|^2:
-
-    s_i = (Qa)_i = -(|phi(x_i) - c|^2 + r^2) / 2,   gap = 2 (f - min s) = max_i |phi(x_i) - c|^2 - r^2.
-
-So every formula of `fwsvm.solvers` holds with R = -r^2. The stopping rule `meb` (D = 0) is gap <= (2 eps + eps^2) r^2:
-the ball of radius (1 + eps) r encloses all points. The rule `relative` is gap <= eps r^2.
-"""
+"""The minimum enclosing ball of points, in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1)."""
 
 from dataclasses import dataclass
 
@@ -29,9 +15,11 @@ from fwsvm.solvers.solve import solve
 
 
 class EnclosingBallProblem(SimplexProblem):
-    """The simplex QP of the minimum enclosing ball of m points (see the module's docstring), for `fwsvm.solve`.
+    """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    Samples are not compared in blocks with a coreset: that would need the linear term.
+    As sum(a) = 1 the linear term of the dual a'Ka - d'a, d = diag(K) (tsang2005 eq. 2), can be folded into the matrix:
+    Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and r^2 = -R the gap is
+    max_i |phi(x_i) - c|^2 - r^2, so that the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
     """
 
     ridge = largest_diagonal = 0.0
@@ -44,22 +32,18 @@ class EnclosingBallProblem(SimplexProblem):
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
     def column_source(self, dtype, room_mb=0.0):
-        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.with_linear(self.squared_norms), used_mb
 
     def fill_column(self, i, out):
-        """Column i of Q into `out` (m,), float32 or float64."""
         self.matrix.column(i, out)
         out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
 
     def gradient(self, indices, weights):
-        """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         own = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * own
 
     def submatrix(self, indices):
-        """Q restricted to `indices`, float64 (p, p)."""
         norms = self.squared_norms[indices]
         return self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
 

@@ -1,18 +1,117 @@
 """KernelMachine: training and prediction of `FrankWolfeSVC`, without scikit-learn, whose import takes a second."""
 
 import copy
+import time
 from numbers import Real
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
+from fwsvm.base.parameters import check_settings
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.c_path import fit_models
-from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, votes
+from fwsvm.estimators.messages import Progress
+from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.settings import Settings
+
+
+def sample_weights(sample_weight, X):
+    """`sample_weight` as float64 (m,), None if all points weigh 1."""
+    if sample_weight is None:
+        return None
+    from sklearn.utils.validation import _check_sample_weight  # imported here: it takes long
+
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if weights.min() < 0 or not weights.any():
+        raise ValueError("sample_weight must hold numbers >= 0, at least one of them positive")
+    return None if np.all(weights == 1) else weights
+
+
+def point_weights(sample_weight, class_weight, X, classes, codes):
+    """Product of both weights for every point, float64 (m,); None if all points weigh 1."""
+    weights = sample_weights(sample_weight, X)
+    for code in range(len(classes) if weights is not None else 0):
+        if not weights[codes == code].any():
+            raise ValueError(f"sample_weight: class {classes.tolist()[code]!r} has no point of positive weight")
+    if class_weight is None:
+        return weights
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        of_class = totals.sum() / (len(classes) * totals)
+    elif isinstance(class_weight, dict):
+        from sklearn.utils.class_weight import compute_class_weight
+
+        of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+        if not np.all(np.isfinite(of_class) & (of_class > 0)):
+            raise ValueError(f"class_weight must hold finite numbers > 0, got {class_weight!r}")
+    else:
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
+    weights = of_class[codes] if weights is None else weights * of_class[codes]
+    if not np.all(np.isfinite(weights)):
+        raise ValueError("sample_weight times class_weight is too large for a number")
+    return None if np.all(weights == 1) else weights
+
+
+def fit_c_path(estimator, X, y, C_values, sample_weight=None):
+    """Fit clones of an estimator for several values of C; kernel columns are computed once for all of them.
+
+    Parameters
+    ----------
+    estimator : FrankWolfeSVC or KernelMachine
+        Its own C is not used.
+    X, y
+        As for `fit`.
+    C_values : sequence of float
+    sample_weight : array-like of shape (m,), optional
+        As for `fit`.
+
+    Returns
+    -------
+    list of the estimator's class
+        Fitted, in the order of `C_values`. `fit_cpu_s_` of each counts its own solves: columns that an earlier value
+        of C had computed are not charged again.
+
+    Raises
+    ------
+    ValueError
+        As for `fit`.
+    """
+    models = [estimator._with_C(C) for C in C_values]
+    if not models:
+        raise ValueError("C_values is empty")
+    return fit_models(models, X, y, sample_weight)
+
+
+def fit_models(models, X, y, sample_weight=None):
+    """Fit models that differ in C only."""
+    first, C_values = models[0], [model.C for model in models]
+    check_settings(vars(first))
+    settings = first.settings
+    X, y = first._validated(X, y=y)
+    if first.decision_function_shape not in ("ovr", "ovo"):
+        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
+    weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
+    started, started_wall = time.thread_time(), time.perf_counter()
+    kernel = first._chosen_kernel(X, weights)
+    seed = first._seed()
+    overhead = time.thread_time() - started, time.perf_counter() - started_wall
+    pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
+    results = fit_pairs(
+        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights=weights,
+        progress=Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
+    )  # fmt: skip
+    for model, result in zip(models, results, strict=True):
+        model.classes_, model.n_features_in_ = classes, X.shape[1]
+        if hasattr(first, "feature_names_in_"):
+            model.feature_names_in_ = first.feature_names_in_
+        result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
+        model._keep(X, kernel, result)
+    return models
 
 
 class Predictor:

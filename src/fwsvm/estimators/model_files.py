@@ -18,9 +18,8 @@ from fwsvm.kernels.points import canonical_csr
 
 FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
-_KEYS = {"format", "parameters", "kernel", "facts"}
+_KEYS = ("facts", "format", "kernel", "parameters")
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-_LABEL_KINDS = "biufUS"
 # Bytes to which any model may unpack: dense support vectors of nearly nothing but zeros shrink a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
@@ -43,8 +42,12 @@ def save_model(model, path):
         "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
         "facts": {name: getattr(model, name) for name in _FACTS},
     }
-    vectors = model.support_vectors_
-    arrays = {"classes": _plain_labels(model.classes_), "support": model.support_, "dual_coef": model.dual_coef_}
+    classes, vectors = model.classes_, model.support_vectors_
+    if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
+        classes = classes.astype(str)
+    if classes.dtype.kind not in "biufUS":
+        raise UserError("only class labels that are numbers or text can be written to a model file")
+    arrays = {"classes": classes, "support": model.support_, "dual_coef": model.dual_coef_}
     if sparse.issparse(vectors):
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
     else:
@@ -64,33 +67,16 @@ def load_model(path):
     if not path.is_file():
         raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
     try:
-        if not zipfile.is_zipfile(path):
-            raise ValueError("no .npz archive, or cut off")
-        _check_size(path)
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
+            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model of its size does")
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
-        header = json.loads(str(arrays.pop("header")))
-        return _rebuild(header, arrays)
+        return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
     except Exception as error:  # damaged bytes make zipfile, zlib, numpy and json raise nearly anything
         reason = str(error) or type(error).__name__
         raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train it again") from error
-
-
-def _check_size(path):
-    """Refuse what unpacks to far more than a model does."""
-    with zipfile.ZipFile(path) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
-        raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model of its size does")
-
-
-def _plain_labels(classes):
-    """Class labels as an array that needs no pickled objects."""
-    if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
-        classes = classes.astype(str)
-    if classes.dtype.kind not in _LABEL_KINDS:
-        raise UserError("only class labels that are numbers or text can be written to a model file")
-    return classes
 
 
 def _plain_number(value):
@@ -102,7 +88,7 @@ def _plain_number(value):
 
 def _checksum(header, arrays):
     """sha256 of the header (without a checksum) and of every array with its name, type and shape."""
-    plain = {key: header[key] for key in sorted(_KEYS)}
+    plain = {key: header[key] for key in _KEYS}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
@@ -110,88 +96,29 @@ def _checksum(header, arrays):
     return digest.hexdigest()
 
 
-def _require(condition, message):
-    if not condition:
-        raise ValueError(message)
-
-
 def _rebuild(header, arrays):
-    """The model; files of earlier versions have no checksum, so that every part is checked."""
-    _require(isinstance(header, dict) and _KEYS <= set(header) <= _KEYS | {"checksum"}, "its header is not one")
-    _require(header["format"] == FORMAT, f"its format is {header['format']!r}; this version reads format {FORMAT}")
-    if "checksum" in header:
-        _require(header["checksum"] == _checksum(header, arrays), "its checksum is wrong, the file was changed")
+    """The model; files of earlier versions have no checksum."""
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
+    if "checksum" in header and header["checksum"] != _checksum(header, arrays):
+        raise ValueError("its checksum is wrong, the file was changed")
     model = FrankWolfeSVC(**header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)
-    shape = model.decision_function_shape
-    _require(shape in ("ovr", "ovo"), f"its decision_function_shape is {shape!r}")
-    facts = header["facts"]
-    _require(set(facts) == set(_FACTS), f"its facts are not {', '.join(_FACTS)}")
-    for name, value in facts.items():
-        _require(_is_fact(name, value), f"its {name} is {value!r}")
-        setattr(model, name, value)
-    described = header["kernel"]
-    _require((described is None) == (model.kernel == "precomputed"), "its kernel is missing")
-    model._kernel = described and Kernel(**described)
-    if described:
-        same = (described["name"], described["gamma"]) == (model.kernel, model.gamma_)
-        _require(same, "its kernel is not that of its parameters")
-    _set_arrays(model, arrays)
-    return model
-
-
-def _is_fact(name, value):
-    if name == "stop_reason_":
-        return isinstance(value, str)
-    if name in ("n_iter_", "n_features_in_"):
-        return type(value) is int and value >= (name == "n_features_in_")
-    if name == "gamma_" and value is None:
-        return True
-    return type(value) in (int, float) and (np.isfinite(value) or "gap" in name)  # NaN: the model was not certified
-
-
-def _set_arrays(model, arrays):
-    parts = ("vectors",) if "vectors" in arrays else _SPARSE_PARTS
-    expected = {"classes", "support", "dual_coef", *parts}
-    _require(set(arrays) == expected, f"its arrays are {', '.join(sorted(arrays))}, not {', '.join(sorted(expected))}")
-    classes, support, dual_coef = arrays["classes"], arrays["support"], arrays["dual_coef"]
-    _require(classes.ndim == 1 and classes.dtype.kind in _LABEL_KINDS, "its classes are not a list of labels")
-    _require(len(classes) >= 2, "it has fewer than two classes")
-    _require(np.array_equal(np.unique(classes), classes), "its classes are not distinct and ascending")
-    is_list = support.ndim == 1 and support.dtype == np.int64 and len(support) > 0
-    _require(is_list, "its support is not a list of indices")
-    _require(support[0] >= 0 and np.all(np.diff(support) > 0), "its support indices are not ascending from 0")
-    _check_floats(dual_coef, (len(class_pairs(len(classes))), len(support)), "dual_coef")
-    shape = len(support), model.n_features_in_
-    if model._kernel is None:
-        vectors = np.empty((0, 0))
-        _require(arrays["vectors"].shape == (0, 0), "a precomputed kernel has no support vectors")
-        _require(support[-1] < shape[1], "a support index is outside the kernel matrix")
-    elif parts == ("vectors",):
+    for name in _FACTS:
+        setattr(model, name, header["facts"][name])
+    model._kernel = header["kernel"] and Kernel(**header["kernel"])
+    model.classes_, model.support_, model.dual_coef_ = arrays["classes"], arrays["support"], arrays["dual_coef"]
+    model.intercept_ = model.dual_coef_.sum(axis=1)
+    shape = (len(model.support_), model.n_features_in_) if model._kernel else (0, 0)
+    if "vectors" in arrays:
         vectors = np.ascontiguousarray(arrays["vectors"])
-        _check_floats(vectors, shape, "vectors")
     else:
-        vectors = _csr(*(arrays[part] for part in _SPARSE_PARTS), shape)
+        vectors = sparse.csr_matrix(tuple(arrays[part] for part in _SPARSE_PARTS), shape=shape)
+        vectors = canonical_csr(vectors, "its vectors")
+    pairs = len(class_pairs(len(model.classes_)))
+    if vectors.shape != shape or model.dual_coef_.shape != (pairs, len(model.support_)):
+        raise ValueError("its arrays do not fit each other")
     require_range(vectors, "its array vectors", "They are not scaled features")
-    model.classes_, model.support_, model.dual_coef_ = classes, support, dual_coef
-    model.intercept_ = dual_coef.sum(axis=1)
     model.support_vectors_ = vectors
-
-
-def _csr(data, indices, indptr, shape):
-    """A CSR matrix; `canonical_csr` has better messages than scipy's constructor."""
-    _check_floats(data, (data.size,), "vectors_data")
-    for array in (indices, indptr):
-        _require(array.ndim == 1 and array.dtype in (np.int32, np.int64), "its indices are not lists of integers")
-    fits = len(indptr) == shape[0] + 1 and len(data) == len(indices) == indptr[-1]
-    _require(fits, "its vectors_indptr do not fit the support and the values")
-    X = sparse.csr_matrix(shape, dtype=data.dtype)
-    X.data, X.indices, X.indptr = data, indices, indptr
-    return canonical_csr(X, "its vectors")
-
-
-def _check_floats(array, shape, name):
-    _require(array.dtype in (np.float32, np.float64), f"its {name} have the type {array.dtype}")
-    _require(array.shape == shape, f"its {name} have the shape {array.shape}, not {shape}")
-    _require(np.isfinite(array).all(), f"its {name} are not finite")
+    return model

@@ -4,25 +4,21 @@ from functools import partial
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, OutlierMixin
-from sklearn.utils import check_random_state
+from sklearn.base import OutlierMixin
 
 from fwsvm.base.parameters import check_settings, documented
-from fwsvm.estimators.convergence import warn_if_poor
-from fwsvm.estimators.machine import chosen_kernel
-from fwsvm.estimators.point_weights import sample_weights
-from fwsvm.estimators.progress import Progress
-from fwsvm.estimators.svc import validated
+from fwsvm.estimators.machine import chosen_kernel, sample_weights
+from fwsvm.estimators.messages import Progress, warn_if_poor
+from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solve import solve
 
 
 @documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
-class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
+class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
     The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
@@ -97,39 +93,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         verbose=0,
         random_state=None,
     ):
-        self.C = C
-        self.contamination = contamination
-        self.method = method
-        self.kernel = kernel
-        self.sigma2 = sigma2
-        self.gamma = gamma
-        self.degree = degree
-        self.selection = selection
-        self.sample_size = sample_size
-        self.patience = patience
-        self.alternate_classes = alternate_classes
-        self.init = init
-        self.stop = stop
-        self.eps = eps
-        self.inner_tolerance = inner_tolerance
-        self.cache_mb = cache_mb
-        self.column_dtype = column_dtype
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.certify = certify
-        self.verbose = verbose
-        self.random_state = random_state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
-    @property
-    def settings(self):
-        """The parameters as the solvers take them, checked."""
-        return Settings.of_estimator(self.get_params(deep=False))
+        self._take(locals())
 
     def fit(self, X, y=None, sample_weight=None):
         """Train on X (m, d), dense or sparse; y is ignored.
@@ -152,7 +116,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
         """
         check_settings(self.get_params(deep=False))
         settings = self.settings
-        X = validated(self, X, trains=True)
+        X = self._checked(X, trains=True)
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
@@ -178,7 +142,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         weights = None if weights is None else weights[kept]
         problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = self._seed()
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         solution = solve(
             problem, settings, random_state=np.random.default_rng([seed, 0]), callback=partial(progress.report, 0, 0)
@@ -203,7 +167,7 @@ class FrankWolfeOneClass(OutlierMixin, BaseEstimator):
 
     def score_samples(self, X):
         """w'phi(x) for every row of X (n, d): the larger, the more like the training points; (n,)."""
-        return self._scores(validated(self, X, trains=False))
+        return self._scores(self._checked(X, trains=False))
 
     def decision_function(self, X):
         """Signed distance from the threshold, score_samples(X) - offset_, (n,): negative for outliers."""

@@ -11,24 +11,19 @@ from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.base.threads import one_blas_thread
+from fwsvm.estimators.messages import Progress
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
 # The overall stop reason is the first of these that any pair has.
-_WORST_FIRST = (
-    "interrupted",
-    "time_limit",
-    "iteration_limit",
-    "precision_limit",
-    "no_violation_in_samples",
-    "converged",
-)
+_LIMITS = ("interrupted", "time_limit", "iteration_limit", "precision_limit")
+_WORST_FIRST = (*_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
 
@@ -46,9 +41,7 @@ class PairwiseFit:
 
     @property
     def stop_reason(self):
-        """The gravest stop reason among the pairs."""
-        reasons = {solution.stop_reason for solution in self.solutions}
-        return next(reason for reason in _WORST_FIRST if reason in reasons)
+        return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def total(self, name):
         """Sum of a numeric field over the pairs."""
@@ -77,10 +70,6 @@ class PairProblems:
             self.center = X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else None
             self.parts = [X[members] for members in self.members]
             self.blocks = ClassBlocks(self.parts, kernel, self.center)
-
-    def sizes(self):
-        """Training points of every pair."""
-        return np.array([len(self.members[i]) + len(self.members[j]) for i, j in self.pairs], dtype=float)
 
     def build(self, place):
         """(rows, labels, kernel matrix, kernel values computed) of a pair: its points, +1 or -1 for each."""
@@ -123,15 +112,16 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shared_mb > 0.0)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
-    budget = _TimeBudget(settings.time_limit, problems.sizes(), len(C_values))
+    sizes = np.array([len(problems.members[i]) + len(problems.members[j]) for i, j in problems.pairs], dtype=float)
+    budget = _TimeBudget(settings.time_limit, sizes, len(C_values))
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # columns of each thread
+    progress = progress or Progress("", 0, problems.pairs, C_values)
 
     def check(place, position, driver):
-        if progress is not None:
-            progress.report(place, position, driver)
+        progress.report(place, position, driver)
         return stopped.is_set()
 
     def train(place):
@@ -147,8 +137,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
                 problem, settings, random_state=seeds[place], columns=columns, time_limit=limit,
                 callback=partial(check, place, position),
             )  # fmt: skip
-            if progress is not None:
-                progress.end(place, position, solution)
+            progress.end(place, position, solution)
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
@@ -164,12 +153,11 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
             )
         finally:  # after an error or a Ctrl-C the other threads end at their next time check
             stopped.set()
-    fits = []
-    for position in range(len(C_values)):
-        fit = _joined(problems.pairs, [pair[position] for pair in trained])
-        fit.cpu_s, fit.wall_s = budget.cpu_s[position], budget.wall_s[position]
-        fits.append(fit)
-    return fits
+    of_values = zip(*trained, strict=True)
+    return [
+        _joined(problems.pairs, fits, *seconds)
+        for fits, *seconds in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)
+    ]
 
 
 class _TimeBudget:
@@ -198,21 +186,20 @@ class _TimeBudget:
             self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
-def _joined(pairs, trained):
+def _joined(pairs, trained, cpu_s, wall_s):
     """The solutions of all pairs with their joint expansion."""
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(pairs)))
     for column, (own, weight) in enumerate(zip(supports, weights, strict=True)):
         coefficients[np.searchsorted(support, own), column] = weight
-    return PairwiseFit(pairs, list(solutions), support, coefficients)
+    return PairwiseFit(pairs, list(solutions), support, coefficients, cpu_s, wall_s)
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
     """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs); each kernel value is computed once per support vector.
 
-    The values do not depend on the number of threads. With `signs_only` they are float32 where the bound of their error
-    (`fwsvm.kernels.sums.float32_error`) leaves no doubt about the sign.
+    With `signs_only` they are float32 where the bound of their error leaves no doubt about the sign.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients

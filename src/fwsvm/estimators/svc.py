@@ -9,17 +9,51 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.base.parameters import documented
 from fwsvm.base.ranges import check_labels, require_range
-from fwsvm.estimators.c_path import fit_models
-from fwsvm.estimators.convergence import warn_if_poor
-from fwsvm.estimators.machine import Predictor
+from fwsvm.estimators.machine import Predictor, fit_models
+from fwsvm.estimators.messages import warn_if_poor
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import Settings
 
 
+class SolverEstimator(BaseEstimator):
+    """What both estimators share: parameters, tags, and the checks of their input."""
+
+    def _take(self, given):
+        vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    @property
+    def settings(self):
+        """The parameters as the solvers take them, checked."""
+        return Settings.of_estimator(self.get_params(deep=False))
+
+    def _seed(self):
+        return check_random_state(self.random_state).randint(2**31 - 1)
+
+    def _checked(self, X, trains, **labels):
+        """Points for training, with labels `y` if given, or for prediction."""
+        if not trains:
+            check_is_fitted(self)
+        is_precomputed = self.kernel == "precomputed"
+        X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
+        found = validate_data(
+            self, X, accept_sparse=False if is_precomputed else "csr", dtype=(np.float64, np.float32), order="C",
+            reset=trains, **labels,
+        )  # fmt: skip
+        if not is_precomputed:
+            require_range(found[0] if labels else found, "X")
+        return found
+
+
 @documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
-class FrankWolfeSVC(ClassifierMixin, Predictor, BaseEstimator):
+class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
     Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
@@ -105,39 +139,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, BaseEstimator):
         verbose=0,
         random_state=None,
     ):
-        self.method = method
-        self.kernel = kernel
-        self.sigma2 = sigma2
-        self.gamma = gamma
-        self.degree = degree
-        self.C = C
-        self.selection = selection
-        self.sample_size = sample_size
-        self.patience = patience
-        self.alternate_classes = alternate_classes
-        self.init = init
-        self.stop = stop
-        self.eps = eps
-        self.inner_tolerance = inner_tolerance
-        self.inner_fixed = inner_fixed
-        self.inner_steps = inner_steps
-        self.clipped_gain = clipped_gain
-        self.cache_mb = cache_mb
-        self.column_dtype = column_dtype
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.certify = certify
-        self.n_jobs = n_jobs
-        self.decision_function_shape = decision_function_shape
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.random_state = random_state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+        self._take(locals())
 
     def fit(self, X, y, sample_weight=None):
         """Train on X (m, d), dense or sparse, and labels y (m,).
@@ -165,13 +167,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, BaseEstimator):
         """
         return fit_models([self], X, y, sample_weight)[0]
 
-    @property
-    def settings(self):
-        """The parameters as the solvers take them, checked."""
-        return Settings.of_estimator(self.get_params(deep=False))
-
     def _validated(self, X, **labels):
-        found = validated(self, X, trains=bool(labels), **labels)
+        found = self._checked(X, trains=bool(labels), **labels)
         if labels:
             check_labels(found[1])
             check_classification_targets(found[1])
@@ -180,24 +177,6 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, BaseEstimator):
     def _with_C(self, C):
         return clone(self).set_params(C=C)
 
-    def _seed(self):
-        return check_random_state(self.random_state).randint(2**31 - 1)
-
     def _keep(self, X, kernel, result):
         super()._keep(X, kernel, result)
         warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)
-
-
-def validated(estimator, X, trains, **labels):
-    """Points for training, with labels `y` if given, or for prediction."""
-    if not trains:
-        check_is_fitted(estimator)
-    is_precomputed = estimator.kernel == "precomputed"
-    X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
-    found = validate_data(
-        estimator, X, accept_sparse=False if is_precomputed else "csr", dtype=(np.float64, np.float32), order="C",
-        reset=trains, **labels,
-    )  # fmt: skip
-    if not is_precomputed:
-        require_range(found[0] if isinstance(found, tuple) else found, "X")
-    return found

@@ -6,8 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.estimators.machine import KernelMachine
-from fwsvm.solvers.registry import METHODS
-from fwsvm.solvers.settings import SELECTIONS, Settings
+from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
 """Two processes, each with one of them, take less time than one: numba compiles one function at a time."""

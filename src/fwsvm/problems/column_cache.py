@@ -24,7 +24,6 @@ Cache.__doc__ = """Columns (n_slots, length) and their slots, as compiled loops 
 
 
 def new_slots(n_slots, n_columns):
-    """An empty table."""
     return Slots(
         slot_of=np.full(n_columns, -1, dtype=np.int32),
         owner=np.full(n_slots, -1, dtype=np.int32),
@@ -90,12 +89,10 @@ class ColumnCache:
 
     @property
     def source(self):
-        """What compiled loops take as the source of columns."""
         return self._source.handle
 
     @property
     def filled_bytes(self):
-        """Bytes of the columns that have been computed and kept."""
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
     def load(self, i, keep=-1):
@@ -117,7 +114,6 @@ class SharedColumns:
         self.keeps, self.kept, self.memory = keeps, None, None
 
     def next_problem(self):
-        """Forget the columns: another problem follows."""
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
@@ -159,7 +155,6 @@ class CoresetColumns:
 
     @property
     def arrays(self):
-        """What the compiled loops take."""
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity):

@@ -1,22 +1,4 @@
-"""The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix.
-
-    minimise R(a) = a'Qa,  a >= 0, sum(a) = 1,   Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift
-
-with offset 1 and diagonal shift 1/C for classification (frandi2013 eq. 12, 18). Solvers ask a problem for columns of Q,
-or for the gradient Qa at a sparse a (half of it, strictly). They know nothing of kernels.
-
-Weights w_i > 0 on the squared slacks, C sum_i w_i xi_i^2 in the primal, give every point its own diagonal shift: the
-Lagrangian is stationary in xi_i where C w_i xi_i = a_i, so that the slack term of the dual is sum_i a_i^2 / (C w_i) and
-
-    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij / (C w_i).
-
-A point of weight n is n equal points: they share its a_i in equal parts, n (a_i / n)^2 / C = a_i^2 / (C n), and
-gradient, objective and gap are the same. The stopping rule `meb` needs one more decision: its D = max Q_ii (the squared
-radius of the ball is D - R) would be the shift of the point with the least weight, so that one nearly weightless point
-would make the rule void. Here D = max_i (k_ii + offset) + 1 / (C mean(w)). This is max Q_ii if all weights are equal,
-depends on C w alone, and is never below the least objective: R* <= max_i (k_ii + offset) + 1 / (C sum(w)), as
-a = w / sum(w) shows.
-"""
+"""The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix."""
 
 import copy
 
@@ -29,10 +11,9 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, numbers of a single step would look like the loops' mark of inactive points.
-_LARGEST_SHIFT = 1e20
-# With a smaller C, squares of the gradient overflow in float64.
-_SMALLEST_C = 1e-150
+# With a larger diagonal shift a step would look like the loops' mark of inactive points; with a smaller C squares of
+# the gradient overflow.
+_LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 if its error is at most this share of the objective.
 _LARGEST_ERROR = 0.25
 
@@ -42,23 +23,25 @@ class SimplexProblem:
 
     Besides the methods of the subclasses: `labels` (by which samples may alternate), `ridge` (the diagonal shift),
     `diagonal` (of Q), `largest_diagonal` (D of the stopping rule `meb`), and whether columns fit into float32.
+    `column_source` gives the `ColumnSource` for compiled loops, and the MB that it holds.
     """
 
     compares_blocks = False
 
     @property
     def kernel_path(self):
-        """How kernel values are computed, by name."""
         return self.matrix.path
 
     @property
     def evaluations(self):
-        """Kernel values computed so far for columns."""
         return self.matrix.evaluations
 
 
 class KernelProblem(SimplexProblem):
-    """The dual QP of a kernel machine (see the module's docstring).
+    """The dual QP of a kernel machine: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
+
+    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
+    A point of weight n is n equal points, which share its a_i in equal parts.
 
     Parameters
     ----------
@@ -77,7 +60,8 @@ class KernelProblem(SimplexProblem):
     ridge : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
-        The D of the stopping rule `meb` (see the module's docstring).
+        The D of the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). This is max Q_ii without weights;
+        with them max Q_ii would be the shift of the point with the least weight, and the rule void.
 
     Raises
     ------
@@ -118,7 +102,6 @@ class KernelProblem(SimplexProblem):
 
     @property
     def fits_float32(self):
-        """Whether columns of Q can be computed in float32."""
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
@@ -129,23 +112,19 @@ class KernelProblem(SimplexProblem):
         return other
 
     def column_source(self, dtype, room_mb=0.0):
-        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.with_labels(self.labels, self.offset).with_ridge(self.ridge), used_mb
 
     def ridge_at(self, indices):
-        """Diagonal shift of a point, or of several."""
         return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
 
     def fill_column(self, i, out):
-        """Column i of Q into `out` (m,), float32 or float64."""
         self.matrix.column(i, out)
         out += self.offset
         out *= self.labels[i] * self.labels
         out[i] += self.ridge_at(i)
 
     def gradient(self, indices, weights):
-        """The gradient Qa in float64 at all m points, for a that is `weights` at `indices` and 0 elsewhere."""
         signed = weights * self.labels[indices]
         return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
@@ -160,8 +139,7 @@ class KernelProblem(SimplexProblem):
         """The gradient for a certificate: exact at `indices` and wherever the smallest may be.
 
         In float32 every entry is off by at most a known bound (`fwsvm.kernels.sums.float32_error`). Points within twice
-        that bound of the smallest are computed again in float64, so that the smallest of all is that of float64. If the
-        bound exceeds a quarter of the objective, or there is none, all are computed in float64.
+        that bound of the smallest are computed again in float64; all are, if the bound is too large.
 
         Returns the gradient (None once `out_of_time(cpu_s)` is true), whether all of it is float64, and the CPU seconds
         of all threads.
@@ -198,7 +176,6 @@ class KernelProblem(SimplexProblem):
         return s, not tells, spent
 
     def submatrix(self, indices):
-        """Q restricted to `indices`, float64 (p, p)."""
         signs = self.labels[indices]
         kernel = self.matrix.submatrix(indices)
         return signs[:, None] * signs * (kernel + self.offset) + self.ridge_at(indices) * np.eye(len(indices))
@@ -243,18 +220,14 @@ class MatrixProblem(SimplexProblem):
         self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)
 
     def fill_column(self, i, out):
-        """Column i of Q into `out` (m,)."""
         out[:] = self.Q[i]
 
     def column_source(self, dtype, room_mb=0.0):
-        """The `ColumnSource` for compiled loops, and the MB that it holds."""
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
         return sources.ColumnSource(sources.GIVEN, (Kind.LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
 
     def gradient(self, indices, weights):
-        """The gradient Qa for a that is `weights` at `indices` and 0 elsewhere."""
         return self.Q[:, indices] @ weights
 
     def submatrix(self, indices):
-        """Q restricted to `indices`."""
         return self.Q[np.ix_(indices, indices)]

@@ -1,10 +1,4 @@
-"""The weighted SVM of alaiz2018: a margin of its own for every point.
-
-    minimise a'Qa   over   a >= 0,  sum_i t_i a_i = 1
-
-The weights t scale the margins that the points must keep; t = 1 is the plain machine, and a point with a larger weight
-is more easily a support vector. With b_i = t_i a_i it is the plain problem with Q_ij / (t_i t_j).
-"""
+"""The weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1; t scales the margins of the points."""
 
 import numpy as np
 from scipy.optimize import nnls

@@ -1,14 +1,98 @@
-"""Sampled selection on large sets: samples are compared in blocks with a coreset, the only points with a gradient."""
+"""Sampled selection on large sets: only the points of a coreset have a gradient, samples are compared with it.
+
+The cost of a step does not depend on m.
+"""
 
 import numpy as np
 
-from fwsvm.solvers import coreset
-from fwsvm.solvers.constants import Reason, Step
-from fwsvm.solvers.drivers import NOBODY, AllPointsDriver, Driver
-from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.sampling import draw, new_sampler
-from fwsvm.solvers.state import State, activate, new_state, refresh_objective
-from fwsvm.solvers.steps import target_gap
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.drivers import AllPointsDriver, Driver
+from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
+from fwsvm.solvers.state import INACTIVE, Reason, State, Step, activate, new_state, refresh_objective
+from fwsvm.solvers.steps import find_extremes, take_step, target_gap
+
+
+@compiled(reassociate=True)
+def _weighted_sum(values, weights, n):
+    total = 0.0
+    for r in range(n):
+        total += values[r] * weights[r]
+    return total
+
+
+@compiled
+def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
+    """Place in the sample and gradient of its lowest point; `signed` is room for n numbers.
+
+    Stored points have their gradient; the others get s_v = y_v sum_c a_c y_c (k(x_v, x_c) + offset).
+    """
+    total = 0.0
+    for c in range(n):
+        signed[c] = state.a[c] * stored_labels[c]
+        total += signed[c]
+    best, lowest = -1, np.inf
+    for t in range(rows.shape[0]):
+        v = rows[t]
+        if local[v] >= 0:
+            gradient = state.s[local[v]]
+        else:
+            gradient = labels[v] * (_weighted_sum(block[t], signed, n) + offset * total)
+        if gradient < lowest or (gradient == lowest and v < rows[best]):
+            best, lowest = t, gradient
+    return best, lowest
+
+
+@compiled
+def signed_column(values, n, label, stored_labels, offset, own, shift, out):
+    """Column of Q over the n stored points from kernel values; `own` is its place among them, -1 outside."""
+    for c in range(n):
+        out[c] = label * stored_labels[c] * (values[c] + offset)
+    if own >= 0:
+        out[own] += shift
+
+
+@compiled
+def store_point(state, n, gradient, diagonal):
+    """Add a point of weight zero to the universe, at place n."""
+    state.s[n] = gradient
+    state.a[n] = 0.0
+    state.diagonal[n] = diagonal
+    state.penalty[n] = INACTIVE
+    state.position[n] = -1
+
+
+@compiled
+def forget_point(state, n, place):
+    """Drop an inactive stored point; the last of the n points takes its place."""
+    count, last = state.count[0], n - 1
+    if place != last:
+        state.s[place] = state.s[last]
+        state.a[place] = state.a[last]
+        state.diagonal[place] = state.diagonal[last]
+        state.penalty[place] = state.penalty[last]
+        state.position[place] = state.position[last]
+        if state.position[last] >= 0:
+            state.active[state.position[last]] = place
+        if count.away_vertex == last:
+            count.away_vertex = place
+    state.position[last] = -1
+    state.penalty[last] = INACTIVE
+
+
+@compiled
+def carry_out(state, n, kind, i, j, column_i, column_j):
+    """Take the step; columns over the n stored points have room for one more."""
+    if kind == Step.AWAY:
+        take_step(state, n, kind, i, j, column_j, column_j)
+        return
+    universe = n
+    if i == n:
+        universe = n + 1
+        column_i[n] = state.diagonal[n]
+        if kind != Step.TOWARD:
+            column_j[n] = column_i[j]
+    take_step(state, universe, kind, i, j, column_i, column_j)
+
 
 # `run` returns after this many kernel values, for a time check.
 VALUES_BETWEEN_CHECKS = 1_000_000
@@ -35,7 +119,7 @@ class SampledDriver(Driver):
         gradients = problem.submatrix(np.asarray(indices)) @ start.weights
         for i, weight, gradient in zip(indices, start.weights, gradients, strict=True):
             self._register(int(i))
-            coreset.store_point(self.state, self.size - 1, gradient, problem.diagonal[i])
+            store_point(self.state, self.size - 1, gradient, problem.diagonal[i])
             self.state.a[self.size - 1] = weight
             activate(self.state, self.size - 1)
         refresh_objective(self.state)
@@ -43,7 +127,6 @@ class SampledDriver(Driver):
 
     @property
     def points_updated(self):
-        """Gradient entries that a step updates."""
         return self.capacity
 
     def _register(self, i):
@@ -56,7 +139,6 @@ class SampledDriver(Driver):
         self.size += 1
 
     def _reserve(self):
-        """Make room for one more point."""
         if self.size < self.capacity:
             return
         self.capacity *= 2
@@ -79,7 +161,7 @@ class SampledDriver(Driver):
         self.store.block(self.problem.matrix.points, rows, self.block)
         self.evaluations += len(rows) * self.size
         self.count.requested += np.count_nonzero(self.local[rows] < 0) * self.size
-        place, gradient = coreset.best_of_sample(
+        place, gradient = best_of_sample(
             rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
             self.problem.offset, self.local, self.room,
         )  # fmt: skip
@@ -91,20 +173,18 @@ class SampledDriver(Driver):
         return self.real.gap_seen > max(target, self.floor)
 
     def _column(self, values, i, own, out):
-        coreset.signed_column(
+        signed_column(
             values, self.size, self.problem.labels[i], self.stored_labels, self.problem.offset, own,
             self.problem.ridge_at(i), out,
         )  # fmt: skip
 
     def _stored_values(self, i):
-        """Kernel values of point i against the stored points."""
         values = np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
         return values[0]
 
     def release(self):
-        """Give back the large arrays; the weights, the sampler and what is handed over stay."""
         self.store = self.block = None
 
     def weights(self):
@@ -169,32 +249,30 @@ class CoresetDriver(SampledDriver):
         self._column(values, i, own, self.column_i)
         target = own if own >= 0 else n
         if own < 0:
-            coreset.store_point(self.state, n, gradient, self.problem.diagonal[i])
+            store_point(self.state, n, gradient, self.problem.diagonal[i])
         kind, place_i, place_j = self.method.pick(self.state, n, target, self.column_i)
         if place_i != target and kind != Step.AWAY:
             self._stored_column(place_i, self.column_i)
         if kind != Step.TOWARD:
             self._stored_column(place_j, self.column_j)
         self.count.requested += (2 if kind == Step.SWAP else 1) * n
-        coreset.carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
+        carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
         if place_i == n and kind != Step.AWAY:
             self._register(i)
         if self.count.active_size < self.size:
             self._forget_inactive()
 
     def _stored_column(self, place, out):
-        """Column of Q at a stored point, over the stored points."""
         self._column(self._stored_values(self.ids[place]), self.ids[place], place, out)
 
     def hand_over(self, new):
-        """The violation found is the next step of the driver that follows."""
         new.real.stage, new.count.pending = self.real.stage, self.pending[1]
 
     def _forget_inactive(self):
         places = np.flatnonzero(self.state.position[: self.size] < 0)
         for place in places[::-1]:
             last = self.size - 1
-            coreset.forget_point(self.state, self.size, place)
+            forget_point(self.state, self.size, place)
             self.store.remove(place)
             self.local[self.ids[place]] = -1
             if place != last:

@@ -1,9 +1,6 @@
-"""Driver of FCFW: blocks of violators join the active points, and the problem over them is solved again.
+"""Driver of FCFW: blocks of violators join the active points, and the problem over them is solved again."""
 
-Of all m points only the gradient is computed, once per round. The rest of the memory holds kernel values among the
-active points and the violators.
-"""
-
+import contextlib
 from dataclasses import replace
 
 import numpy as np
@@ -11,18 +8,14 @@ import numpy as np
 from fwsvm.base.threads import OutOfTime, Workers
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
-from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
-from fwsvm.solvers.low_rank import guessed_values
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
-from fwsvm.solvers.restricted import Restricted
-from fwsvm.solvers.state import new_state
+from fwsvm.solvers.restricted import Restricted, guessed_values
+from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Points of the first problem. Later ones get at least as many violators, or half as many as there are active points.
-_FIRST = 512
-# The first problem's tolerance, in units of the margin.
-_TOLERANCE = 0.05
+# Points of the first problem, which are also the fewest violators that join later ones; its tolerance, in margins.
+_FIRST, _TOLERANCE = 512, 0.05
 # If less than this share of the active points has joined, the certificate is the next pass over all points.
 _FEW = 0.02
 # Tolerance of a problem's solution, as a share of the violation that is allowed.
@@ -32,15 +25,13 @@ _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
 def swap_driver(start):
-    """SWAP-2o over all points, which solves no equations."""
     return AllPointsDriver(replace(start, method=SWAP2O))
 
 
 class CorrectiveDriver(Driver):
-    """FCFW; an iteration is a Newton step. The diagonal shift must be positive.
+    """FCFW; an iteration is a Newton step.
 
-    It is `outgrown` where the kernel values are not positive semidefinite within their precision (because the kernel is
-    not, or because the diagonal shift is below that precision): SWAP-2o goes on from its weights.
+    It is `outgrown` where kernel values are not positive semidefinite within their precision: SWAP-2o then goes on.
     """
 
     floor = 0.0  # exact gradients correct what float32 values lack
@@ -73,37 +64,19 @@ class CorrectiveDriver(Driver):
             return Reason.PAUSED
 
     def _begin(self):
-        """The first problem: the points that a low-rank kernel finds below the margin, or random points."""
-        new = guess = self._guess()
-        if guess is not None:
-            new = np.flatnonzero(guess < 1.0)
-        if new is None or len(new) == 0:
-            self._join(np.union1d(self.start[0], self._first_points()))
+        room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
+        with contextlib.suppress(np.linalg.LinAlgError):
+            guess, self._guessing = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
+        new = [] if guess is None else np.flatnonzero(guess < 1.0)
+        if len(new) == 0:
+            classes = (np.flatnonzero(self.problem.labels > 0), np.flatnonzero(self.problem.labels <= 0))
+            chosen = [self.rng.permutation(members)[: _FIRST // 2] for members in classes]
+            self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
         self.gram.extend(new)
         ridge = self.problem.ridge_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
-
-    def _guess(self):
-        """Gradient by a low-rank kernel, or None."""
-        room_mb = 0.5 * room_for_columns(self.settings.cache_mb)
-        try:
-            guess, self._guessing = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
-        except np.linalg.LinAlgError:
-            return None
-        return guess
-
-    def _allowed(self, R):
-        """The largest violation within the stopping rule at objective R, in units of the margin."""
-        return 0.5 * target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, R) / R
-
-    def _first_points(self):
-        """Random points, equally many from each class."""
-        labels, chosen = self.problem.labels, []
-        for members in (np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)):
-            chosen.append(self.rng.permutation(members)[: _FIRST // 2])
-        return np.concatenate(chosen)
 
     @property
     def points_updated(self):
@@ -112,12 +85,10 @@ class CorrectiveDriver(Driver):
 
     @property
     def elsewhere_cpu_s(self):
-        """CPU seconds in other threads than the caller's."""
         return self.workers.cpu_s
 
     @property
     def evaluations(self):
-        """Kernel values computed so far."""
         return self._guessing + self.gram.evaluations
 
     @property
@@ -146,11 +117,9 @@ class CorrectiveDriver(Driver):
             return Reason.PAUSED
 
     def release(self):
-        """Give back the kernel values; the weights stay."""
         self.gram.release()
 
     def hand_over(self, new):
-        """Pass on the CPU seconds spent."""
         new.elsewhere_cpu_s = self.elsewhere_cpu_s
 
     def _run(self, limit):
@@ -189,13 +158,11 @@ class CorrectiveDriver(Driver):
         points, part = self.gram.points, self.part
         change = part.g - self.g_seen[points]
         changed = np.flatnonzero(change)
-        labels = self.problem.labels
         signed = change[changed] * part.labels[changed]
-        self.f += labels * (self.gram.spread(changed, signed) + self.problem.offset * signed.sum())
+        self.f += self.problem.labels * (self.gram.spread(changed, signed) + self.problem.offset * signed.sum())
         self.f[points], self.g_seen[points] = part.f, part.g
 
     def go_on_from(self, s):
-        """Continue from the exact gradient at the model, after a certificate that is not good enough."""
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
@@ -215,7 +182,7 @@ class CorrectiveDriver(Driver):
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
             return True
-        allowed = self._allowed(R)
+        allowed = 0.5 * target / R  # violations in units of the margin
         violation = 1.0 - gradient / mean
         violation[points] = 0.0
         new = np.flatnonzero(violation > 0.5 * allowed)
@@ -230,7 +197,11 @@ class CorrectiveDriver(Driver):
             new = new[np.argsort(-violation[new], kind="stable")]
             new = np.concatenate([new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]])
         self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
-        self._leave((part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1)))
+        idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
+        if np.count_nonzero(idle) > 0.25 * len(idle):
+            kept = np.flatnonzero(~idle)
+            self.gram.keep(kept)
+            part.set_points(part.g[kept], part.f[kept])
         self._join(np.sort(new))
         return False
 
@@ -240,15 +211,7 @@ class CorrectiveDriver(Driver):
         self.real.objective = R
         return R
 
-    def _leave(self, idle):
-        """Forget points without weight that are far from the margin, if they are many."""
-        if np.count_nonzero(idle) > 0.25 * len(idle):
-            kept = np.flatnonzero(~idle)
-            self.gram.keep(kept)
-            self.part.set_points(self.part.g[kept], self.part.f[kept])
-
     def _join(self, new):
-        """Take points into the problem."""
         g = np.concatenate([self.part.g, np.zeros(len(new))])
         self.gram.extend(new)
         f = self.f[self.gram.points]

@@ -1,4 +1,4 @@
-"""Drivers, the Python side of the compiled loops: they answer when a loop asks for columns, kernel blocks or points."""
+"""Drivers, the Python side of the compiled loops, and the loop over all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,17 +6,82 @@ from typing import Any
 
 import numpy as np
 
-from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers.all_points import advance
-from fwsvm.solvers.constants import FIRST_STAGE, FLOAT32_GAP
-from fwsvm.solvers.passes import find_extremes
-from fwsvm.solvers.sampling import SampledVertex, new_sampler
-from fwsvm.solvers.state import Choice, Numbers, new_state, refresh_objective
+from fwsvm.base.compiled import compiled
+from fwsvm.problems.column_cache import SharedColumns, load
+from fwsvm.solvers.sampling import NO_SAMPLER, new_sampler, sampled_vertex
+from fwsvm.solvers.state import (
+    FIRST_STAGE,
+    FLOAT32_GAP,
+    Choice,
+    Numbers,
+    Reason,
+    Step,
+    choose,
+    new_state,
+    refresh_objective,
+)
+from fwsvm.solvers.steps import find_extremes, take_step, target_gap
+
+# After this many samples without a violation the loop returns for a time check: `patience` has no bound.
+_SAMPLES_BETWEEN_CHECKS = 4096
+
+
+@compiled
+def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
+    """Run a method until it stops or has made `limit` iterations in all; returns the reason.
+
+    `choice` and `source` are handles of a `Choice` and a `ColumnSource`. `floor` is the smallest gap that the columns'
+    precision can show.
+    """
+    columns, used = cache.columns, cache.slots.used
+    s, count, real = state.s, state.count[0], state.real[0]
+    m, nobody = s.shape[0], np.empty(0, np.int64)
+    while True:
+        R = real.objective
+        if not sampled:
+            i = count.fw_vertex
+        elif count.pending >= 0:
+            i = count.pending  # found before the loop paused
+        else:
+            count.samples += 1
+            i, size = sampled_vertex(sampler, nobody, s)
+            for t in range(size):  # active points have their gradient
+                if state.position[sampler.sample[t]] < 0:
+                    count.requested += count.active_size
+        gap = 2.0 * (R - s[i])
+        real.gap_seen = gap
+        if gap <= max(target_gap(rule, real.stage, real.largest_diagonal, R), floor):
+            if not sampled:
+                return Reason.CONVERGED
+            count.pending = -1
+            count.empty_samples += 1
+            if count.empty_samples >= patience:
+                if real.stage <= eps:
+                    return Reason.NO_VIOLATION
+                real.stage = max(0.5 * real.stage, eps)
+                count.empty_samples = 0
+            if count.samples % _SAMPLES_BETWEEN_CHECKS == 0:
+                return Reason.PAUSED
+            continue
+        count.empty_samples = 0
+        count.pending = i
+        if count.iterations >= limit:
+            return Reason.PAUSED
+        slot_i = load(cache, source, i, i) if needs_column else 0
+        kind, i, j = choose(choice, i, columns[slot_i])
+        slot_i = load(cache, source, i, i) if kind != Step.AWAY else 0
+        slot_j = load(cache, source, j, i) if kind != Step.TOWARD else slot_i
+        if kind == Step.AWAY:
+            slot_i = slot_j
+        used[slot_i] = 1
+        used[slot_j] = 1
+        count.requested += (2 if kind == Step.SWAP else 1) * (count.active_size if sampled else m)
+        take_step(state, m, kind, i, j, columns[slot_i], columns[slot_j])
+        count.pending = -1
+
 
 # Gradient entries updated between two time checks while the start is set.
 _UPDATES_AT_ONCE = 4_000_000
-NOBODY = np.empty(0, dtype=np.int64)
-_NO_SAMPLE = np.zeros(2, dtype=np.int64), NOBODY  # for full selection
 
 
 @dataclass
@@ -39,9 +104,8 @@ class Start:
 class Driver:
     """One training run, as `solve` sees it.
 
-    `solve` calls `run` again and again with a growing limit and reads the numbers between. After a certificate that is
-    not good enough it calls `set_dtype` and `go_on_from`. Once `outgrown` is true, it calls `release` (which gives back
-    the large arrays), makes the driver `follow_with(start)`, and lets `hand_over` pass on the rest.
+    `solve` calls `run` with a growing limit. After a certificate that is not good enough it calls `set_dtype` and
+    `go_on_from`. Once `outgrown`, it calls `release`, makes the driver `follow_with(start)` and calls `hand_over`.
     """
 
     subsample = None  # the points that the method trains on; None for all
@@ -115,7 +179,7 @@ class AllPointsDriver(Driver):
     def __init__(self, start):
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
-        self.columns, self._sample = start.columns or SharedColumns(keeps=False), None
+        self.columns = start.columns or SharedColumns(keeps=False)
         self.set_dtype(start.dtype)
         self._set_state(new_state(problem.size))
         self.state.diagonal[:] = problem.diagonal
@@ -150,18 +214,15 @@ class AllPointsDriver(Driver):
         self.count.pending = -1
 
     def set_dtype(self, dtype):
-        """Go on with columns of another precision."""
         self.cache = self._choice = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype))
 
     @property
     def cache_mb(self):
-        """Bound in MB (1e6 bytes) for columns and copies of the data."""
         return self.settings.cache_mb
 
     @property
     def dtype(self):
-        """Precision of the columns."""
         return self.cache.dtype
 
     @property
@@ -169,18 +230,10 @@ class AllPointsDriver(Driver):
         """Gradient entries that a step updates."""
         return self.problem.size
 
-    def sample(self, rejected):
-        """Handle of sampled vertices and room for a sample, as the loops take them; for `rejected` see `draw`."""
-        if self.sampler is None:
-            return _NO_SAMPLE
-        self._sample = self._sample or SampledVertex(self.sampler, rejected, self.state.s)
-        return self._sample.handle, self.sampler.sample
-
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
         self._choice = self._choice or Choice(self.method.pick, self.state, self.dtype)
-        handle, drawn = self.sample(NOBODY)
         return advance(
             self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.sampled,
-            selection.patience, handle, drawn, self.state, self.cache.arrays, self.cache.source, limit,
+            selection.patience, self.sampler or NO_SAMPLER, self.state, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip

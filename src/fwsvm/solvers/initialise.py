@@ -14,16 +14,14 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
     A search over all pairs of points takes the best pair so far once `out_of_time()` is true.
     """
-    if settings.init == "closest_opposite_pair":
-        return closest_opposite_pair(problem, settings, rng, out_of_time)
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
             raise ValueError(f"init={settings.init}: there are only {problem.size} points, counted from 0")
         return np.array([int(settings.init)]), np.ones(1)
-    return _STARTS[settings.init](problem, settings, rng)
+    return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
-def random_meb(problem, settings, rng):
+def random_meb(problem, settings, rng, out_of_time):
     """The QP solved on 20 random points (frandi2013 sec. 3), in LibCVM's way with alternating classes."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
@@ -82,7 +80,7 @@ def pair_steps(Q, a, s, tolerance, limit):
     return limit
 
 
-def farthest_pair(problem, settings, rng):
+def farthest_pair(problem, settings, rng, out_of_time=None):
     """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
     squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # else the furthest would be the point of least weight
@@ -116,9 +114,8 @@ def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
     return np.sort(pair), np.full(2, 0.5)
 
 
-def random_point(problem, settings, rng):
-    """One vertex of the simplex (alaiz2018)."""
+def random_point(problem, settings, rng, out_of_time):
     return np.array([int(rng.integers(problem.size))]), np.ones(1)
 
 
-_STARTS = {"random_meb": random_meb, "farthest_pair": farthest_pair, "random_point": random_point}
+_STARTS = {each.__name__: each for each in (random_meb, farthest_pair, closest_opposite_pair, random_point)}

@@ -20,12 +20,11 @@ class Method:
     new_driver: Callable  # of a `fwsvm.solvers.drivers.Start`; returns the `fwsvm.solvers.drivers.Driver` of a run
     pick: object = None  # see `step_method`; None for a method with a loop of its own
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # "paper": takes part where the papers' methods are compared. "fast": a solver for speed, from none of the papers.
-    # "subsample": trains on a subsample of its own choice, so that its optimum is another one.
+    # "paper": compared as the papers' methods. "fast": for speed, from none of the papers. "subsample": trains on a
+    # subsample of its own choice, so that its optimum is another one.
     group: str = "paper"
     samples: bool = True  # whether vertices can be chosen from samples
-    # Whether it solves the problem over a coreset before it goes on (CVM). Points of the coreset need not be drawn
-    # again, and training always starts at a larger eps.
+    # Whether it solves the problem over a coreset before it goes on (CVM).
     solves_coreset: bool = False
 
     def __post_init__(self):

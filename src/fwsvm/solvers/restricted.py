@@ -1,25 +1,128 @@
-"""The L2-SVM over some of the points, solved by Newton's method: what FCFW does between two passes over all points.
-
-With a = b / sum(b) the dual over the simplex becomes: minimise b'Qb / 2 - sum(b) over b >= 0, Q = P + D with the
-diagonal shifts in D. It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, a convex and
-piecewise quadratic function. At its minimum D_ii g_i = max(0, 1 - (Pg)_i), which is b. A Newton step solves the
-equations of the points with (Pg)_i < 1, and an exact line search follows. This ends after finitely many steps
-(Mangasarian 2002, Theorem 3; for kernel machines: Chapelle 2007).
-"""
+"""The L2-SVM by Newton's method: over some of the points for FCFW, and over all with a low-rank kernel as its guess."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from fwsvm.base.threads import tiles
-from fwsvm.solvers.low_rank import line_search, nystroem_factor, solved
 
-# Systems of up to 400 unknowns are factorised (Cholesky); larger ones use conjugate gradients. If the last CG solve
-# took k iterations, up to 32 k unknowns (at most 5000) are factorised instead.
+# Landmarks of a guess per root of the number of points, the fewest that help, and the most points that need none.
+_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS = 2.0, 32, 1024
+# float32 cannot hold the squares of larger kernel values.
+_LARGE = 1e15
+_ROWS, _JITTER = 2048, 1e-5
+_MOST_STEPS, _LAST_DECREASE = 15, 1e-5
+
+
+def guessed_values(problem, dtype, room_mb, rng, workers):
+    """Decision values f_i = y_i h(x_i) in units of the margin (None without a guess), and the kernel values computed.
+
+    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 are features whose dot products approximate K. The
+    L2-SVM in these is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
+    """
+    m = problem.size
+    rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
+    if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
+        return None, 0
+    landmarks = np.sort(rng.choice(m, rank, replace=False))
+    features = _features(problem, landmarks, dtype, workers)
+    return _solve(features, problem, workers), m * rank
+
+
+def nystroem_factor(corner):
+    """Lower Cholesky factor of the landmarks' kernel matrix (r, r) with a little added."""
+    corner = 0.5 * (corner + corner.T)
+    corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
+    return np.linalg.cholesky(corner)
+
+
+def _features(problem, landmarks, dtype, workers):
+    """y_i times the features of x_i and the bias, float32 (m, r + 1)."""
+    root = nystroem_factor(problem.matrix.submatrix(landmarks))
+    root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
+    features = np.empty((problem.size, len(landmarks) + 1), np.float32)
+    against = problem.matrix.against(landmarks, dtype)
+
+    def work(tile):
+        signs = problem.labels[tile, None]
+        features[tile, :-1] = against(np.arange(tile.start, tile.stop)) @ root
+        features[tile, :-1] *= signs
+        features[tile, -1:] = np.sqrt(problem.offset) * signs
+
+    workers.each(work, tiles(problem.size, _ROWS))
+    return features
+
+
+def _solve(features, problem, workers):
+    """The decision values at the minimum, by Newton steps with exact line searches."""
+    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), problem.size)
+    w, f = np.zeros(features.shape[1]), np.zeros(problem.size)
+    for _ in range(_MOST_STEPS):
+        slack = np.maximum(1.0 - f, 0.0)
+        gradient, hessian = _derivatives(features, slack, weights, workers)
+        gradient += w
+        hessian[np.diag_indices(len(w))] += 1.0 + 1e-7 * hessian.diagonal()
+        d = -solved(hessian, gradient)
+        change = _times(features, d, workers)
+        length = line_search(f, change, weights, float(w @ d), float(d @ d))
+        value = 0.5 * (w @ w + weights @ slack**2)
+        w += length * d
+        f += length * change
+        if -float(gradient @ d) <= _LAST_DECREASE * value:
+            break
+    return f
+
+
+def _derivatives(features, slack, weights, workers):
+    """Gradient and Hessian of the squared slacks, float64, added up tile by tile in their order."""
+
+    def share(tile):
+        below = tile.start + np.flatnonzero(slack[tile])
+        rows = features[below] * np.sqrt(weights[below]).astype(np.float32)[:, None]
+        scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
+        return np.vstack([-scaled @ rows, rows.T @ rows])
+
+    both = workers.sum(share, tiles(len(features), _ROWS))
+    return both[0], both[1:]
+
+
+def _times(features, d, workers):
+    out, d = np.empty(len(features)), d.astype(np.float32)
+
+    def work(tile):
+        out[tile] = features[tile] @ d
+
+    workers.each(work, tiles(len(features), _ROWS))
+    return out
+
+
+def solved(matrix, target):
+    """x with matrix x = target, for a positive definite matrix that is overwritten."""
+    factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+    return cho_solve(factor, target, check_finite=False)
+
+
+def line_search(f, change, weights, constant, slope):
+    """The t > 0 that minimises t constant + t^2 slope / 2 + sum_i weights_i max(0, 1 - f_i - t change_i)^2 / 2."""
+    low, high, length = 0.0, np.inf, 1.0
+    for _ in range(60):
+        below = f + length * change < 1.0
+        own = change[below]
+        weighted = own * weights[below]
+        rise = constant + length * slope - float((1.0 - f[below] - length * own) @ weighted)
+        low, high = (length, high) if rise <= 0.0 else (low, length)
+        following = length - rise / max(slope + float(own @ weighted), 1e-300)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        if abs(following - length) <= 1e-12 * length:
+            break
+        length = following
+    return length
+
+
+# Systems of up to 400 unknowns are factorised, and up to 32 k (at most 5000) if k CG iterations solved the last one.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # Points whose columns precondition conjugate gradients; twice as many after a solve of more than 12 iterations.
-_LANDMARKS, _MANY_ITERATIONS = 300, 12
-_FEWEST = 20
-_MOST_ITERATIONS = 500
+_LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
 # Equations in a tile of the preconditioner.
@@ -29,7 +132,13 @@ _MOST = 0.75
 
 
 class Restricted:
-    """The problem over the points of a `GrowingGram`: its multipliers `g` and `f` = Pg."""
+    """The problem over the points of a `GrowingGram`: its multipliers `g` and `f` = Pg.
+
+    With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
+    It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, at whose minimum
+    D_ii g_i = max(0, 1 - (Pg)_i) is b. A Newton step solves the equations of the points with (Pg)_i < 1, and an exact
+    line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
+    """
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
@@ -38,7 +147,6 @@ class Restricted:
         self._exactness, self._root = _EXACTNESS, None
 
     def set_points(self, g, f):
-        """Take over the points of the Gram matrix, with g and f."""
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
         self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
@@ -58,7 +166,6 @@ class Restricted:
         return True
 
     def without_negative(self):
-        """(g, f) with negative multipliers at 0."""
         d = np.maximum(-self.g, 0.0)
         return (self.g + d, self.f + self._times(np.arange(len(d)), d)) if d.any() else (self.g, self.f)
 
@@ -67,14 +174,13 @@ class Restricted:
         return self.labels[positions] * (self.gram.times(positions, signed) + self.offset * signed.sum())
 
     def move(self, d):
-        """Change the multipliers by d."""
         self.f += self._times(np.arange(len(d)), d)
         self.g += d
 
     def step(self, tolerance):
         """A Newton step, with equations solved to a part of `tolerance`; returns its length.
 
-        Raises LinAlgError if the kernel values are not positive semidefinite within their precision.
+        Raises LinAlgError if the kernel values are not positive semidefinite.
         """
         before = self.residual()
         if before <= tolerance:  # but for negative multipliers, whose equations were not solved well enough
@@ -144,7 +250,6 @@ class Restricted:
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns=slice(None)):
-        """Rows of P at these positions (and columns), float64."""
         rows = self.gram.rows(positions)[:, columns].astype(np.float64)
         rows += self.offset
         rows *= self.labels[positions, None]

@@ -1,17 +1,17 @@
 """Random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
 
 from collections import namedtuple
-from functools import cache
 
 import numpy as np
-from numba import carray
 
-from fwsvm.base.compiled import call, compiled, machine_address, pointer
+from fwsvm.base.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """Generator state, points ordered by class, where the negative class begins, room for a sample,
 (alternate, replace)."""
 _REJECTIONS = 64
+NOBODY = np.empty(0, dtype=np.int64)
+NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # for full selection
 
 
 def new_sampler(labels, selection, rng):
@@ -85,62 +85,11 @@ def draw(sampler, rejected):
 
 
 @compiled
-def lowest_of(s, sample, size):
-    """The point with the lowest gradient in a sample, the first in index order among equals; -1 if it is empty."""
-    lowest = -1
+def sampled_vertex(sampler, rejected, s):
+    """The point with the lowest gradient in a new sample (-1 if it is empty, the first among equals), and its size."""
+    size, lowest = draw(sampler, rejected), -1
     for t in range(size):
-        r = sample[t]
+        r = sampler.sample[t]
         if lowest < 0 or s[r] < s[lowest] or (s[r] == s[lowest] and r < lowest):
             lowest = r
-    return lowest
-
-
-# What `sampled_vertex` passes on: addresses of arrays, their lengths, and the vertex found.
-_ARRAYS = ("state", "members", "sample", "settings", "rejected", "s")
-_RECORD = np.dtype(
-    [(name, "i8") for name in (*_ARRAYS, "first_negative", "m", "n_sample", "n_rejected", "vertex", "size")]
-)
-
-
-class SampledVertex:
-    """The Frank-Wolfe vertex of a new sample, for loops that are compiled without sampling.
-
-    They take its `handle`: the addresses of the machine code and of the record. `rejected` (see `draw`) and the
-    gradient `s` must not move.
-    """
-
-    def __init__(self, sampler, rejected, s):
-        self.arrays = (*(sampler[:2] + sampler[3:]), rejected, s)
-        self.record = np.zeros(1, _RECORD)
-        for name, array in zip(_ARRAYS, self.arrays, strict=True):
-            self.record[name] = array.ctypes.data
-        self.record["first_negative"], self.record["m"] = sampler.first_negative, len(s)
-        self.record["n_sample"], self.record["n_rejected"] = len(sampler.sample), len(rejected)
-        self.handle = np.array([_machine_code()[0], self.record.ctypes.data])
-
-
-@compiled
-def sampled_vertex(handle):
-    """i* of a fresh sample, -1 if it is empty, and the size of the sample; see `SampledVertex`."""
-    call(handle[0], handle[1], 0, 0)
-    record = carray(pointer(handle[1]), 1, _RECORD)[0]
-    return record.vertex, record.size
-
-
-@cache
-def _machine_code():
-    """(address, owner) of the code that draws a sample and finds its lowest point."""
-
-    def lowest_of_sample(data, i, out):
-        record = carray(pointer(data), 1, _RECORD)[0]
-        sampler = Sampler(
-            carray(pointer(record.state), 1, np.uint64),
-            carray(pointer(record.members), record.m, np.int64),
-            record.first_negative,
-            carray(pointer(record.sample), record.n_sample, np.int64),
-            carray(pointer(record.settings), 2, np.int64),
-        )
-        record.size = draw(sampler, carray(pointer(record.rejected), record.n_rejected, np.int64))
-        record.vertex = lowest_of(carray(pointer(record.s), record.m, np.float64), sampler.sample, record.size)
-
-    return machine_address(lowest_of_sample)
+    return lowest, size

@@ -1,14 +1,32 @@
 """The settings of a training run: one object from a configuration or an estimator to the loops, checked once."""
 
+import importlib
 from dataclasses import InitVar, dataclass, fields, replace
 
 import numpy as np
 
 from fwsvm.base.parameters import NAMES_IN_ESTIMATORS, check_settings
 from fwsvm.kernels.points import FLOAT32_RANGE
-from fwsvm.solvers.constants import FLOAT32_GAP, StopRule
-from fwsvm.solvers.registry import METHODS
+from fwsvm.solvers.method import Method
+from fwsvm.solvers.methods import ALL_NAMES, GROUPS
+from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
+
+_PACKAGE = "fwsvm.solvers.methods"  # this text makes all its files count as code of those that train
+
+
+def _registered(name):
+    module = importlib.import_module(f"{_PACKAGE}.{name}")
+    method = getattr(module, "METHOD", None)
+    if not isinstance(method, Method) or method.name != name:
+        raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method of the name {name!r}")
+    if name not in GROUPS[method.group]:
+        raise TypeError(f'method {name!r}: its file must write the group out, as in group="{method.group}"')
+    return method
+
+
+METHODS = {name: _registered(name) for name in ALL_NAMES}
+"""Name -> `Method`."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +40,6 @@ class Selection:
     alternate: bool = False  # whether the classes alternate in a sample, and in the random start
     replacement: bool = False
     # Whether a sampled point of the coreset is replaced by another. None: by CVM, which has solved the coreset already.
-    # With other methods active points stay eligible (frandi2013 Alg. 2), or none of them could ever gain weight.
     reject_members: bool | None = None
     # Whether samples are judged by an eps that starts at 0.1 and is halved down to its target. None: by CVM.
     cooling: bool | None = None

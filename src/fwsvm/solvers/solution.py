@@ -5,41 +5,22 @@ from numbers import Integral
 
 import numpy as np
 
-from fwsvm.solvers.constants import Step
+from fwsvm.solvers.state import Step
 
 
 @dataclass
 class Trace:
-    """One record per traced iteration, the same for all methods.
-
-    Attributes
-    ----------
-    iteration, active_size : lists of int
-    step : list of str
-        "toward", "away", "swap"; "start" for the first record.
-    step_size : list of float
-    objective : list of float
-        R(a) = a'Qa.
-    gap : list of float
-        2 (R - min s) over the points last looked at: all m with full selection (with ``method="auto"`` those that were
-        not left out), the sample otherwise (NaN before the first sample).
-    requested : list of int
-        Kernel values asked for so far, cached or not.
-    cpu_s : list of float
-        CPU seconds of the training thread since the start.
-    iterates : list of (indices, weights)
-        Only when iterates were asked for.
-    """
+    """One record per traced iteration, the same for all methods."""
 
     iteration: list = field(default_factory=list)
-    step: list = field(default_factory=list)
+    step: list = field(default_factory=list)  # "toward", "away", "swap"; "start" for the first record
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)
+    gap: list = field(default_factory=list)  # 2 (R - min s) over the points last seen: all, those kept, or a sample
     active_size: list = field(default_factory=list)
-    requested: list = field(default_factory=list)
+    requested: list = field(default_factory=list)  # kernel values asked for so far, cached or not
     cpu_s: list = field(default_factory=list)
-    iterates: list = field(default_factory=list)
+    iterates: list = field(default_factory=list)  # (indices, weights), if they were asked for
 
 
 class Recorder:
@@ -51,21 +32,17 @@ class Recorder:
             raise ValueError(f"trace_every must be an integer >= 1 or a finite float >= 1, got {every!r}")
         self.trace, self.next, self._every, self._is_ratio, self._keeps = Trace(), 0, every, is_ratio, keeps_iterates
 
-    def record_start(self, driver, cpu_s):
-        """The record before the first iteration."""
-        self._record("start", driver, cpu_s)
-
     def record(self, driver, cpu_s):
         """The record of the iteration just made."""
-        self._record(Step(driver.count.last_step).name.lower(), driver, cpu_s)
-
-    def _record(self, step, driver, cpu_s):
         trace, count = self.trace, driver.count
+        trace.step.append(Step(count.last_step).name.lower() if trace.iteration else "start")
         trace.iteration.append(count.iterations)
-        trace.step.append(step)
         trace.step_size.append(driver.real.step_length)
         trace.objective.append(driver.objective)
-        trace.gap.append(_gap_now(driver))
+        if driver.settings.selection.sampled:
+            trace.gap.append(driver.real.gap_seen if count.samples else np.nan)
+        else:
+            trace.gap.append(2.0 * (driver.objective - float(driver.state.s[count.fw_vertex])))
         trace.active_size.append(count.active_size)
         trace.requested.append(count.requested)
         trace.cpu_s.append(cpu_s)
@@ -73,12 +50,6 @@ class Recorder:
             trace.iterates.append(driver.weights())
         distance = (self._every - 1) * count.iterations if self._is_ratio else self._every
         self.next = count.iterations + max(1, int(distance))
-
-
-def _gap_now(driver):
-    if driver.settings.selection.sampled:
-        return driver.real.gap_seen if driver.count.samples else np.nan
-    return 2.0 * (driver.objective - float(driver.state.s[driver.count.fw_vertex]))
 
 
 @dataclass

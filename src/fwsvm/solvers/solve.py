@@ -8,13 +8,12 @@ import numpy as np
 from fwsvm.base.parameters import documented
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.solvers import automatic
-from fwsvm.solvers.constants import Reason
 from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.registry import METHODS
-from fwsvm.solvers.settings import Settings, column_dtype
+from fwsvm.solvers.settings import METHODS, Settings, column_dtype
 from fwsvm.solvers.solution import Recorder, Solution
+from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
 # How many iterations run between time checks: start with 8, grow to about 4 million gradient updates, halve if they
@@ -24,8 +23,8 @@ _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CPU seconds that certificates may take whatever the time limit.
 _LEAST_CERTIFICATE_S = 1.0
+_STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {Reason.CONVERGED: "converged", Reason.NO_VIOLATION: "no_violation_in_samples"}
-"""Why a method ended -> the stop reason of the solution."""
 
 
 @documented(method=("auto", *ALL_NAMES))
@@ -97,7 +96,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Leave out what has passed since these times; returns its CPU seconds."""
+        """Do not count what has passed since these times; returns its CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -127,7 +126,7 @@ class _Run:
         """Train, certify, and train on where the certificate is not good enough."""
         self.recorder, rounds = recorder, 0
         if recorder is not None:
-            recorder.record_start(self.driver, self.clock.cpu_s())
+            recorder.record(self.driver, self.clock.cpu_s())
         reason = self._train()
         if not self.settings.certify:
             return self._uncertified(reason)
@@ -150,7 +149,6 @@ class _Run:
         return self._solution(reason, support, weights, s, objective, gap)
 
     def _uncertified(self, reason, weights=None):
-        """The solution as the recursions of training have it."""
         support, weights = weights or self._final_weights()
         if reason == "converged" and not self._meets_rule(self.driver.objective, self.driver.real.gap_seen):
             reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
@@ -194,16 +192,12 @@ class _Run:
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
-        new = old.follow_with(
-            replace(
-                self.start, method=old.method, indices=indices, weights=weights, dtype=dtype, sampler=old.sampler,
-                follows=True,
-            )
-        )  # fmt: skip
+        kept = {"method": old.method, "indices": indices, "weights": weights, "dtype": dtype, "sampler": old.sampler}
+        new = old.follow_with(replace(self.start, **kept, follows=True))
         if not new.is_whole:
             self.cpu_s, self.wall_s = self.clock.cpu_s(), self.clock.wall_s()
             return False
-        for counter in ("iterations", "away_steps", "swap_steps", "drop_steps", "samples", "last_step", "requested"):
+        for counter in ("iterations", *_STEP_COUNTERS, "samples", "last_step", "requested"):
             setattr(new.count, counter, getattr(old.count, counter))
         old.hand_over(new)
         self.sampled_evaluations += old.evaluations
@@ -268,11 +262,7 @@ class _Run:
             gap=gap,
             relative_gap=gap / abs(objective) if objective or np.isnan(gap) else np.inf,
             stop_reason=reason,
-            iterations=count.iterations,
-            away_steps=count.away_steps,
-            swap_steps=count.swap_steps,
-            drop_steps=count.drop_steps,
-            samples=count.samples,
+            **{name: getattr(count, name) for name in ("iterations", "samples", *_STEP_COUNTERS)},
             kernel_evaluations=evaluations + driver.evaluations,
             requested_evaluations=count.requested,
             coreset_size=driver.coreset_size,

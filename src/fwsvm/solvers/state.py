@@ -1,24 +1,63 @@
-"""The state of every method: weights, gradient, objective and the active set over all m points, or over a coreset."""
+"""Codes and records of the compiled loops, and the state of every method: weights, gradient, active set."""
 
 from collections import namedtuple
+from enum import IntEnum
 from functools import cache
 
 import numpy as np
 from numba import carray
 
 from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
-from fwsvm.solvers.constants import COUNTS, REALS
+
+# The eps with which cooling begins.
+FIRST_STAGE = 0.1
+# With float32 columns the gradient is exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap is noise.
+FLOAT32_GAP = 2e-7
+
+
+class Step(IntEnum):
+    """Kinds of steps; their names in lower case are in the trace's column `step`."""
+
+    TOWARD = 0
+    AWAY = 1
+    SWAP = 2
+
+
+class StopRule(IntEnum):
+    """Stopping rules; their names in lower case are the values of the setting `stop`."""
+
+    MEB = 0
+    GAP = 1
+    RELATIVE = 2
+
+
+class Reason(IntEnum):
+    """Why a compiled loop returned to Python."""
+
+    CONVERGED = 0
+    NO_VIOLATION = 1
+    PAUSED = 2
+    NEEDS_COLUMN = 3
+
+
+# `stage` is the eps that judges samples, `missing` a column that a loop asks for, `pending` a vertex found before.
+_REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
+_COUNTS = (
+    "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
+    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
+)  # fmt: skip
+REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
+
 
 # Added to the gradient at inactive points, so that none of them is the largest.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position real count")
 State.__doc__ = """Weights, gradient, INACTIVE or 0 per point, diag(Q), active indices, their positions, and two arrays
-of one record each (`solvers.constants`), which compiled functions take faster than records."""
+of one record each (REALS, COUNTS), which compiled functions take faster than records."""
 
 
 def new_state(capacity):
-    """An empty state with room for `capacity` points."""
     return State(
         a=np.zeros(capacity),
         s=np.zeros(capacity),
@@ -55,7 +94,6 @@ def _with_fields(cls, names):
 
 @compiled
 def activate(state, i):
-    """Make point i active."""
     count = state.count[0]
     size = count.active_size
     state.active[size] = i
@@ -66,7 +104,6 @@ def activate(state, i):
 
 @compiled
 def deactivate(state, j):
-    """Drop point j from the active set."""
     count = state.count[0]
     last = count.active_size - 1
     moved = state.active[last]
@@ -95,7 +132,7 @@ _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i
 class Choice:
     """The `pick` of a method for loops that are compiled once for all methods; the state's arrays must not move.
 
-    They take its `handle`: the addresses of the machine code and of the record.
+    They take its `handle`, two addresses.
     """
 
     def __init__(self, pick, state, dtype):

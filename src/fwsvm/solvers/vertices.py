@@ -3,7 +3,7 @@
 import numpy as np
 
 from fwsvm.base.compiled import compiled, fast_max
-from fwsvm.solvers.passes import TILE
+from fwsvm.solvers.steps import TILE
 
 
 @compiled

@@ -1,12 +1,11 @@
 """BPFW: blended pairwise Frank-Wolfe, a swap within the active set or a step toward i* (Tsuji et al. 2022, Alg. 1).
 
 Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding, ICML 2022.
-Weight moves only between active points, so that no swap brings in a point, until a step toward a new one promises more.
 """
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active, lowest_active
 
 

@@ -1,25 +1,169 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), as LibCVM runs it.
 
-Fully corrective: the worst violator joins the coreset, the QP restricted to the coreset is solved from a warm start by
-SMO (pairwise steps with the second-order partner), and so on. The outer eps starts at 0.1 and is halved down to its
-target. The inner tolerance starts at a setting (LibCVM: 1e-3) and is halved only when a coreset that has just grown
-shows no violating pair. It never goes below a quarter of the target gap, so that every stopping rule can be met. A
-fixed inner tolerance does not change; a QP then also ends at a step shorter than eps^2, or after a given number of
-steps.
-
-One driver keeps the gradient at all points; the other, for samples of many points, at the points of the coreset only.
+The worst violator joins the coreset, the QP over the coreset is solved by SMO, and so on. The outer eps starts at 0.1
+and is halved down to its target. The inner tolerance is halved when a coreset that has just grown shows no violating
+pair, down to a quarter of the target gap. One driver keeps the gradient at all points, the other at the coreset's only.
 """
+
+from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.problems.column_cache import CoresetColumns, claim
-from fwsvm.solvers import coreset
-from fwsvm.solvers.constants import Reason
-from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver
-from fwsvm.solvers.cvm_loop import add_member, advance_cvm, new_core, next_stage, solve_inner, tighten
-from fwsvm.solvers.drivers import NOBODY, AllPointsDriver
+from fwsvm.base.compiled import compiled
+from fwsvm.problems.column_cache import CoresetColumns, claim, load
+from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, store_point
+from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.state import Numbers
+from fwsvm.solvers.sampling import NO_SAMPLER, NOBODY, sampled_vertex
+from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step
+from fwsvm.solvers.steps import take_step, target_gap
+from fwsvm.solvers.vertices import second_order_vertex
+
+_NO_LIMIT = np.iinfo(np.int64).max
+_NUMBERS = np.dtype([
+    ("stage_eps", "f8"), ("inner_tolerance", "f8"), ("members", "i8"), ("inner_open", "i8"), ("inner_steps", "i8"),
+    ("inner_fixed", "i8"), ("most_inner_steps", "i8"),
+])  # fmt: skip
+
+Core = namedtuple("Core", "members position numbers")
+Core.__doc__ = "The coreset: members in order of entry, position of each point (-1 outside), and one record of numbers."
+
+
+def new_core(m, capacity, settings):
+    """An empty coreset of m points."""
+    numbers = np.zeros(1, _NUMBERS)
+    numbers["stage_eps"], numbers["inner_tolerance"] = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
+    numbers["inner_fixed"], numbers["most_inner_steps"] = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
+    return Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
+
+
+@compiled
+def add_member(core, i):
+    """Let point i join the coreset and open the inner QP again."""
+    numbers = core.numbers[0]
+    core.members[numbers.members] = i
+    core.position[i] = numbers.members
+    numbers.members += 1
+    numbers.inner_open = 1
+    numbers.inner_steps = 0
+
+
+@compiled
+def _extremes(state, core, whole):
+    """Points with the lowest gradient in the coreset and the highest among its active points."""
+    if whole:
+        return state.count[0].fw_vertex, state.count[0].away_vertex
+    s, penalty = state.s, state.penalty
+    low, high = core.members[0], state.active[0]
+    for p in range(core.numbers[0].members):
+        r = core.members[p]
+        if s[r] < s[low]:
+            low = r
+        if s[r] + penalty[r] > s[high]:
+            high = r
+    return low, high
+
+
+@compiled
+def solve_inner(state, n, core, whole, rule, eps, cache, limit):
+    """SMO on the QP restricted to the coreset. `whole`: the coreset is the universe of n points."""
+    count, real, numbers = state.count[0], state.real[0], core.numbers[0]
+    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
+    s = state.s
+    floor = 0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective)
+    fixed = numbers.inner_fixed == 1
+    while True:
+        i, high = _extremes(state, core, whole)
+        if s[high] - s[i] <= numbers.inner_tolerance:
+            if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
+                return Reason.CONVERGED
+            numbers.inner_tolerance = max(0.5 * numbers.inner_tolerance, floor)
+            continue
+        if numbers.inner_steps >= numbers.most_inner_steps:
+            return Reason.CONVERGED
+        if count.iterations >= limit:
+            return Reason.PAUSED
+        slot_i = slot_of[i]
+        if slot_i < 0:
+            count.missing = i
+            return Reason.NEEDS_COLUMN
+        j = second_order_vertex(state, n, i, columns[slot_i])
+        slot_j = slot_of[j]
+        if slot_j < 0:
+            count.missing = j
+            count.pending = i
+            return Reason.NEEDS_COLUMN
+        used[slot_i] = 1
+        used[slot_j] = 1
+        take_step(state, n, Step.SWAP, i, j, columns[slot_i], columns[slot_j])
+        numbers.inner_steps += 1
+        shortest = eps**2 if fixed else 0.5 * numbers.inner_tolerance**2
+        if real.step_length < shortest:
+            return Reason.CONVERGED
+
+
+@compiled
+def next_stage(core, eps):
+    """Halve the outer eps; False if it has reached its target."""
+    numbers = core.numbers[0]
+    if numbers.stage_eps <= eps:
+        return False
+    numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
+    return True
+
+
+@compiled
+def tighten(core):
+    """Open the inner QP again with half the tolerance: a member violates the rule although no pair did."""
+    numbers = core.numbers[0]
+    numbers.inner_tolerance *= 0.5
+    numbers.inner_open = 1
+    numbers.inner_steps = 0
+
+
+@compiled
+def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
+    """As `drivers.advance`, for CVM with the gradient at all m points."""
+    numbers = core.numbers[0]
+    s, real, count = state.s, state.real[0], state.count[0]
+    m = s.shape[0]
+    while True:
+        asked = numbers.members if sampled else m
+        if numbers.inner_open == 1:
+            before = count.iterations
+            reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
+            count.requested += 2 * asked * (count.iterations - before)
+            if reason == Reason.NEEDS_COLUMN:
+                load(cache, source, count.missing, count.pending)
+                continue
+            if reason != Reason.CONVERGED:
+                return reason
+            numbers.inner_open = 0
+        R = real.objective
+        if sampled:
+            count.samples += 1
+            i, size = sampled_vertex(sampler, rejected, s)
+            for t in range(size):
+                if core.position[sampler.sample[t]] < 0:
+                    count.requested += asked
+        else:
+            i = count.fw_vertex
+        gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
+        real.gap_seen = gap
+        if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
+            count.empty_samples = 0
+            if core.position[i] < 0:
+                count.requested += asked
+                add_member(core, i)
+            else:
+                tighten(core)
+            continue
+        count.empty_samples += 1
+        if not sampled or count.empty_samples >= patience:
+            count.empty_samples = 0
+            if not next_stage(core, eps):
+                return Reason.NO_VIOLATION if sampled else Reason.CONVERGED
+
 
 # Updating one entry of the gradient costs this share of computing one kernel value.
 _STEP_COST = 0.4
@@ -28,7 +172,6 @@ _SMALL = 2048
 
 
 def new_driver(start):
-    """The driver at its start."""
     problem = start.problem
     if start.settings.selection.sampled and problem.size > _SMALL and problem.compares_blocks:
         return CvmCoresetDriver(start)
@@ -72,10 +215,10 @@ class CvmDriver(_Cvm, AllPointsDriver):
 
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
-        handle, drawn = self.sample(self._rejected(self.core.position))
+        rejected = self._rejected(self.core.position)
         return advance_cvm(
-            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, handle, drawn, self.state,
-            self.core, self.cache.arrays, self.cache.source, limit,
+            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler or NO_SAMPLER,
+            rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip
 
     def go_on_from(self, s):
@@ -118,7 +261,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.columns.append(n, row)
         diagonal = self.problem.diagonal[i]
         self._register(i)
-        coreset.store_point(self.state, n, gradient, diagonal)
+        store_point(self.state, n, gradient, diagonal)
         if gradient < self.state.s[self.count.fw_vertex]:
             self.count.fw_vertex = n
         self.coreset.members = self.size

@@ -1,12 +1,8 @@
 """FCFW: fully corrective Frank-Wolfe with blocks of vertices; a fast solver that is not part of the papers.
 
-It starts from the points that a low-rank kernel finds below the margin (`fwsvm.solvers.low_rank`), if there are enough
-points. Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe vertices) to
-the active points, and minimises over their convex hull by Newton's method (`fwsvm.solvers.restricted`), to a tolerance
-that shrinks with the violation. Points without weight that lie far outside the margin leave. The block contains the
-Frank-Wolfe vertex, so each round decreases the objective at least as far as fully corrective Frank-Wolfe with one
-vertex: its linear convergence over polytopes covers this method (Lacoste-Julien and Jaggi 2015, Theorem 1 for FCFW; the
-correction of Jaggi 2013, Algorithm 4, here approximate).
+Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe vertices) to the active
+points, and minimises over their convex hull by Newton's method (`fwsvm.solvers.restricted`). Each round decreases the
+objective at least as far as with one vertex, so that it converges linearly (Lacoste-Julien and Jaggi 2015, Theorem 1).
 """
 
 import numpy as np

@@ -1,13 +1,12 @@
 """FW: the Frank-Wolfe method, always a step toward i* (frandi2013 Alg. 2, nanculef2014 Alg. 1)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 
 
 @compiled
 def pick(state, n, i, column_i):
-    """Always toward i*."""
     return Step.TOWARD, i, i
 
 

@@ -1,8 +1,8 @@
 """MFW: Frank-Wolfe with away steps, a la Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 

@@ -1,11 +1,8 @@
-"""MFW-2o: as MFW, with the away vertex chosen by the second-order decrease of the away step.
-
-The selection of nanculef2014 Alg. 5, which is for swaps, carried over to the away steps of frandi2013 Alg. 3.
-"""
+"""MFW-2o: as MFW, with the away vertex chosen by the second-order decrease of the away step."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import second_order_away_vertex
 
 

@@ -1,19 +1,17 @@
 """M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser machines (alaiz2018).
 
-Training starts from few points (alaiz2018: one). Each iteration activates the inactive point with the most negative
-gradient, if any is negative (a point that the model gets wrong), and then takes a pairwise step over the active points
-only. It ends when there is nothing to activate and the stopping rule holds over the active points. The result is the
-plain machine trained on the subsample that was activated (alaiz2018, Lemma); its certificate is for that subsample.
-Points never leave the subsample, but their weights may become zero.
+Each iteration activates the inactive point with the most negative gradient, if any is negative (a point that the model
+gets wrong), and takes a pairwise step over the active points. The result is the plain machine trained on the subsample
+that was activated (alaiz2018, Lemma); its certificate is for that subsample, which no point leaves.
 """
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
-from fwsvm.solvers.constants import Reason, Step
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method
+from fwsvm.solvers.state import Reason, Step
 from fwsvm.solvers.steps import take_step, target_gap
 
 
@@ -32,7 +30,7 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """As `all_points.advance`, for M-FW; `member` (m,) is 1 for points of the subsample."""
+    """As `drivers.advance`, for M-FW; `member` (m,) is 1 for points of the subsample."""
     columns, real, count, s = cache.columns, state.real[0], state.count[0], state.s
     while True:
         outside, i = _lowest(s, member)

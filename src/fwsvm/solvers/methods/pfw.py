@@ -1,14 +1,13 @@
 """PFW: pairwise Frank-Wolfe, always a swap of weight from j* to i* (alaiz2018, the baseline algorithm)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 
 @compiled
 def pick(state, n, i, column_i):
-    """Always the swap."""
     return Step.SWAP, i, highest_active(state)
 
 

@@ -1,8 +1,8 @@
 """SWAP: a toward step or a swap of weight between j* and i* (nanculef2014 Alg. 4)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 

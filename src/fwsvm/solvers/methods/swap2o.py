@@ -1,9 +1,9 @@
 """SWAP-2o: as SWAP, with j* chosen by the second-order decrease of the swap (nanculef2014 Alg. 5)."""
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.constants import Step
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.methods.swap import toward_or_swap
+from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import second_order_vertex
 
 

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.datasets.storage import require_two_classes
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.runs import measure
 from fwsvm.runs.rows import build_model, outcome_columns

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.runs.rows import build_model

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.estimators.c_path import fit_c_path
+from fwsvm.estimators.machine import fit_c_path
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.protocols import SERIES_RULE
 from fwsvm.runs.rows import build_model

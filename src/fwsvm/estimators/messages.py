@@ -1,9 +1,10 @@
-"""The warning of a fit whose certificate is poor, whatever ended it."""
+"""What a fit tells its user: lines of progress, and the warning of a poor certificate."""
 
+import time
 import warnings
+from threading import Lock
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 # Of the objective. Default settings end below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
 LARGE_RELATIVE_GAP = 0.1
@@ -32,6 +33,8 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
 
     Solutions without a certificate are judged by their stop reason alone.
     """
+    from sklearn.exceptions import ConvergenceWarning  # imported here: it takes long
+
     gaps = [judged_gap(solution, init) for solution in solutions]
     gap = max(gaps)
     worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
@@ -49,3 +52,46 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     else:
         return
     warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel + 1)
+
+
+_SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
+
+
+class Progress:
+    """Prints a line at the end of every binary problem, and every second within one (verbose 2: ten a second)."""
+
+    def __init__(self, name, verbose, problems, C_values):
+        self.every = _SECONDS_BETWEEN_LINES.get(verbose)
+        self.name, self.problems, self.C_values = name, problems, C_values
+        self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
+
+    def report(self, place, position, driver):
+        """At a time check: the driver of problem `place` and C number `position`."""
+        if self.every is None:
+            return
+        now = time.perf_counter()
+        with self.lock:
+            begin = self.began.setdefault((place, position), now)
+            if now - self.last < self.every:
+                return
+            self.last = now
+        self._print(
+            place, position, "training", driver.count.iterations, driver.objective,
+            f"gap seen {driver.real.gap_seen:.3g}", driver.count.active_size, now - begin,
+        )  # fmt: skip
+
+    def end(self, place, position, solution):
+        if self.every is not None:
+            self._print(
+                place, position, solution.stop_reason, solution.iterations, solution.objective,
+                f"certified gap {solution.gap:.3g}", len(solution.support), solution.train_wall_s,
+            )  # fmt: skip
+
+    def _print(self, place, position, state, iterations, objective, gap, active, seconds):
+        where = f" {place + 1}/{len(self.problems)} {self.problems[place]}" if len(self.problems) > 1 else ""
+        where += f" C={self.C_values[position]:g}" if len(self.C_values) > 1 else ""
+        print(
+            f"[{self.name}]{where} {state}: {iterations} steps, objective {objective:.6g}, {gap}, "
+            f"{active} active points, {seconds:.1f} s",
+            flush=True,
+        )
