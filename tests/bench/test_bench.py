@@ -14,7 +14,6 @@ from threadpoolctl import threadpool_limits
 from fwsvm.base.errors import UnavailableError, UserError
 from fwsvm.bench import __main__ as command
 from fwsvm.bench import peers, race, report, runner
-from fwsvm.bench.points import load_points
 from fwsvm.bench.runner import SECTIONS, Bench, Record, run
 
 BENCH = Bench(quick=True, repeats=1, sections=("letters",))
@@ -74,14 +73,6 @@ def test_a_missing_data_set_is_tried_once_and_named(measured):
     assert Record(measured.path, BENCH, resume=True).missing == {}  # tried again
 
 
-def test_disturbed_rows_are_marked(measured, monkeypatch):
-    pace = iter([1.0, 1.0, 1.0, 1.0, 1.5, 1.0, 1.0, 1.0, 1.0])
-    monkeypatch.setattr(runner.measure, "calibrate", lambda: next(pace))
-    record = Record(measured.path, BENCH)
-    run(BENCH, record, io.StringIO())
-    assert record.rows()["disturbed"].tolist() == [False, True, False, False]
-
-
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("name", SECTIONS)
 def test_cases_survive_the_file_and_are_distinct(name, quick):
@@ -135,19 +126,3 @@ def test_the_csv_holds_every_row_and_the_tables_are_rectangular(record, tmp_path
     assert len(blocks) == 2
     for block in blocks:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1, block
-
-
-def test_tasks_alternate_and_a_slow_one_is_not_repeated():
-    calls = []
-
-    def task(name, seconds):
-        return lambda: calls.append(name) or (seconds, name)
-
-    times, results = peers.in_turn({"slow": task("slow", 20.0), "fast": task("fast", 1.0)}, repeats=3)
-    assert calls == ["slow", "fast", "fast", "fast"]
-    assert times == {"slow": [20.0], "fast": [1.0] * 3} and results == {"slow": "slow", "fast": "fast"}
-
-
-def test_a_pair_of_classes(tmp_path):
-    points = load_points(tmp_path, "iris", pair=(0, 2))
-    assert set(points.y_train) == {0, 2} and points.m == len(points.y_train)

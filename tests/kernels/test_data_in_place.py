@@ -7,12 +7,10 @@ import pytest
 from scipy import sparse
 
 from fwsvm import (
-    FrankWolfeOneClass,
     FrankWolfeSVC,
     Kernel,
     KernelMatrix,
     average_squared_distance,
-    minimum_enclosing_ball,
 )
 from fwsvm.kernels import points as points_module
 from fwsvm.kernels import sums
@@ -82,20 +80,6 @@ def test_float32_points_give_the_model_of_their_float64_copy(kernel, classes):
     assert narrow.gamma_ == pytest.approx(wide.gamma_, rel=1e-12)
     assert narrow.objective_ == pytest.approx(wide.objective_, rel=3e-6)
     np.testing.assert_allclose(narrow.decision_function(X), wide.decision_function(X), atol=1e-3)
-
-
-def test_one_class_and_ball_take_float32_points():
-    X = np.random.default_rng(2).normal(size=(60, 3)).astype(np.float32)
-    one, other = (FrankWolfeOneClass(random_state=0, gamma=0.5).fit(points) for points in (X, X.astype(np.float64)))
-    assert one.objective_ == pytest.approx(other.objective_, rel=1e-5)
-    balls = [minimum_enclosing_ball(points, random_state=0) for points in (X + 100, (X + 100).astype(np.float64))]
-    assert balls[0].radius == pytest.approx(balls[1].radius, rel=1e-6)
-    np.testing.assert_allclose(balls[0].center, balls[1].center, rtol=1e-6)
-
-
-def test_the_points_of_a_matrix_are_the_users_own():
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    assert KernelMatrix(X, Kernel("rbf", 0.5)).points.X is X
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fwsvm.kernels.exponential import exp32, exp64, exp_nonpositive
+from fwsvm.kernels.exponential import exp32, exp64
 from fwsvm.kernels.kinds import Kind, kernel_values
 
 RANGES = pytest.mark.parametrize(
@@ -41,8 +41,3 @@ def test_values_on_the_whole_range(dtype, lowest, bound, below):
 def test_below_the_range_the_value_stays_at_its_end(dtype, lowest, bound, below):
     values = through_loops(np.array([lowest - 3.0, -800.0, -1e6, -1e30], dtype))
     assert np.all((values > 0) & (values < below)) and np.ptp(values) == 0.0
-
-
-def test_only_for_compiled_code():
-    with pytest.raises(NotImplementedError):
-        exp_nonpositive(-1.0)

@@ -9,7 +9,6 @@ from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
-from fwsvm.kernels.points import Points
 
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
@@ -162,32 +161,6 @@ def test_points_far_from_the_origin(path, offset):
         np.testing.assert_allclose(gram, exact, rtol=0, atol=atol)
         np.testing.assert_allclose(column, exact[11], rtol=0, atol=atol)
     np.testing.assert_allclose(matrix.weighted_sums(np.arange(70), np.eye(70)), exact, rtol=0, atol=bound[np.float64])
-
-
-def test_dot_products_are_taken_in_float64_where_float32_would_lose_digits():
-    X = np.random.default_rng(0).normal(size=(30, 9))
-    small, large = Kernel("rbf", 0.01), Kernel("rbf", 10.0)
-    for points in (Points(X), Points(sparse.csr_matrix(X))):
-        assert points.dot_precision(small, np.float32) == np.float32
-        assert points.dot_precision(large, np.float32) == np.float64
-        assert points.dot_precision(small, np.float64) == points.dot_precision(large, np.float64) == np.float64
-        assert points.dot_precision(Kernel("linear"), np.float32) == np.float32
-    binary = Points(sparse.csr_matrix((X > 0).astype(float)))
-    assert binary.is_binary  # its dot products are integers
-    assert binary.dot_precision(large, np.float32) == np.float32
-
-
-@pytest.mark.parametrize("gamma", [0.05, 8.0])
-@every_dtype
-def test_many_binary_points(gamma, dtype):
-    """Counted dot products are exact: the values are right to the last digits at any width."""
-    X = sparse.random(1500, 300, density=0.1, random_state=0, format="csr")
-    X.data[:] = 1.0
-    matrix, column = KernelMatrix(X, Kernel("rbf", gamma)), np.empty(1500, dtype)
-    assert matrix.path == "binary-scatter"
-    exact = np.exp(-gamma * cdist(X.toarray(), X[[7]].toarray(), "sqeuclidean").ravel())
-    matrix.column(7, column)
-    np.testing.assert_allclose(column, exact, rtol=0, atol=2e-7 if dtype == np.float32 else 1e-14)
 
 
 @every_kernel

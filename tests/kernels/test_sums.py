@@ -1,7 +1,5 @@
 """Sums of kernel values in float32 are within their proven bound; certificates and predictions are as in float64."""
 
-import itertools
-
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
@@ -125,14 +123,6 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
     assert (screened.argmin(), screened.min()) == (lowest, pytest.approx(exact.min(), rel=1e-13))
 
 
-def test_scores_are_float64_where_the_error_of_float32_is_no_small_share_of_the_objective(monkeypatch):
-    problem, indices, weights = problem_of(300, 90)
-    monkeypatch.setattr(dual, "_LARGEST_ERROR", 1e-9)
-    screened, all_exact, _ = problem.screened_gradient(indices, weights)
-    assert all_exact
-    np.testing.assert_allclose(screened, problem.gradient(indices, weights), rtol=1e-13)
-
-
 def test_a_certificate_does_not_depend_on_threads():
     problem, _, _ = problem_of(3000, 10)
     settings = {"selection": "sampled_text", "random_state": 0}
@@ -140,24 +130,6 @@ def test_a_certificate_does_not_depend_on_threads():
     assert (one.gap, one.objective) == (three.gap, three.objective)
     exact = problem.gradient(one.support, one.weights)
     assert one.gap == pytest.approx(2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10)
-
-
-def test_a_certificate_that_takes_too_long_is_left_out(monkeypatch):
-    problem, _, _ = problem_of(3000, 10)
-    monkeypatch.setattr(KernelProblem, "screened_gradient", lambda *_: (None, False, 100.0))
-    solution = solve(problem, "swap", selection="sampled_text", time_limit=50.0, random_state=0)
-    assert (solution.stop_reason, np.isnan(solution.gap), np.isnan(solution.relative_gap)) == ("time_limit", True, True)
-    assert solution.weights.sum() == pytest.approx(1.0)
-    assert solution.objective > 0
-
-
-def test_sums_end_when_time_is_over(monkeypatch):
-    monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
-    looks = []
-    sums, points = sums_of(np.random.default_rng(0).normal(size=(500, 5)), 0.1, np.arange(100), np.ones(100))
-    assert sums.of(points, out_of_time=lambda spent: looks.append(spent) or len(looks) > 3) is None
-    assert len(looks) == 4
-    assert looks == sorted(looks)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -187,15 +159,3 @@ def test_predicted_labels_are_those_of_float64(n_classes, dtype):
     if n_classes == 2:
         assert np.abs(exact).min() < 1e-7
         np.testing.assert_array_equal(model.predict(Z), (exact[:, 0] > 0).astype(int))
-
-
-@pytest.mark.parametrize("storage", ["dense", "csr"])
-def test_points_with_other_features_are_refused(storage):
-    X = np.random.default_rng(0).normal(size=(30, 5)) * (np.random.default_rng(1).random((30, 5)) < 0.3)
-    X = sparse.csr_matrix(X) if storage == "csr" else X
-    matrix = KernelMatrix(X, Kernel("rbf", 0.5))
-    for columns, as_stored in itertools.product((4, 6), (True, False)):
-        Z = sparse.random(3, columns, 0.3, "csr", random_state=0)
-        Z = Z.toarray() if as_stored != (storage == "csr") else Z
-        with pytest.raises(ValueError, match=f"{columns} features"):
-            matrix.weighted_sums(np.arange(2), np.ones(2), Z)

@@ -108,12 +108,6 @@ def test_statements_are_filtered_by_verdict_and_paper_and_the_address_keeps_it(v
         assert column(page, 1) == [] and "0 of" in page.locator("output").inner_text()
 
 
-def test_the_entry_page_leads_to_statements_of_one_verdict(visit):
-    with visit("index.html") as page:
-        page.get_by_role("link", name="are not reproduced").click()
-        assert set(column(page, 1)) == {"not reproduced"}
-
-
 def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
     with visit("data-w1a.html") as page:
         link = page.get_by_role("link", name="rows")
@@ -138,12 +132,3 @@ def test_the_switch_shows_one_protocol(visit):
         assert "Another outcome." in page.locator("section.variant:visible").inner_text()
         page.reload()
         assert "Another outcome." in page.locator("section.variant:visible").inner_text()
-
-
-def test_the_keyboard_reaches_the_content_first(visit):
-    with visit("index.html") as page:
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.querySelector('main').contains(document.activeElement)")

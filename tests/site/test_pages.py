@@ -11,9 +11,8 @@ from site_parts import SVG, Page, make_results
 
 from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.site import markup
 from fwsvm.site.build import write_gallery, write_site
-from fwsvm.site.numbers import number, ranks_of
+from fwsvm.site.numbers import ranks_of
 
 LARGEST = 20_000_000
 
@@ -132,20 +131,6 @@ def test_provenance(made):
     assert "a processor" in text and "numpy 2.0" in text and "1.0 hours" in text and "0123456789" in text
 
 
-def test_numbers_in_cells():
-    texts = {1605: "1,605", 0.03252131: "0.03252", 1e-7: "1.000e-07", None: "–", float("nan"): "–", "w1a": "w1a"}
-    assert [number(value) for value in texts] == list(texts.values())
-
-
-def test_an_earlier_report_is_replaced_as_a_whole(tmp_path):
-    results, figures = make_results(tmp_path)
-    folder = write_site(results, figures, results / "site").parent
-    (folder / "old.html").write_text("old")
-    before = {path: path.read_bytes() for path in folder.rglob("*.html") if path.name != "old.html"}
-    write_site(results, figures, folder)
-    assert {path: path.read_bytes() for path in folder.rglob("*.html")} == before
-
-
 def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
     results, _ = make_results(tmp_path)
     for path in (results / "tables").glob("*"):
@@ -174,21 +159,3 @@ def test_gallery_by_paper(tmp_path):
     assert ["beyond-majority.svg" in rows[0], "singh-fig1.svg" in rows[1], "singh-fig2.svg" in rows[2]] == [True] * 3
     assert rows[2].endswith("It \\| falls. |") and "(singh-fig2.md)" in rows[2] and "Not shown" not in text
     assert write_gallery(tmp_path).read_text() == text
-
-
-def test_pictures_have_a_name_and_identifiers_of_their_own():
-    svg = markup.inline_svg(SVG.format("w"), "x-", 'A "name" & more')
-    assert svg.startswith('<svg role="img" aria-label="A &quot;name&quot; &amp; more"')
-    assert 'id="x-p"' in svg and 'href="#x-p"' in svg and "url(#x-a)" in svg and "metadata" not in svg
-
-
-def test_the_words_of_a_caption():
-    for text in ("One.", "At eps = 1.5 it ends (e.g. w1a).", "Is it?"):
-        assert markup.first_sentence(f"{text} Then more.") == text
-    assert markup.plain("a **b** [c](d.md) x<sup>e</sup> 1 \\< 2\nf") == "a b c xe 1 < 2 f"
-
-
-def test_tables_can_be_scrolled_and_keep_their_notes():
-    html = markup.html_of("### h\n\n| a | b |\n| --- | ---: |\n| 1 \\| 2 | 3<sup>a</sup> |\n")
-    assert '<div class="scroll"><table class="data">' in html and "<h2>h</h2>" in html
-    assert '<td class="number">3<sup>a</sup></td>' in html and "1 | 2" in html

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.baselines.limits import train, train_in_process
-from fwsvm.baselines.model import Expansion
+from fwsvm.baselines.model import BaselineModel
 
 SVC = "sklearn.svm:SVC"
 # A sparse element in LIBSVM's memory is an int and a double.
@@ -63,12 +63,11 @@ def _fit(X, y, kernel, C, limits, tol, cache_mb):
     }  # fmt: skip
     steps = [(SVC, settings)]
     found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
-    return Expansion(
+    return BaselineModel(
         points=found["support"],
         coefficients=found["coefficients"],
         bias=float(found["bias"]),
         support_vectors=len(found["support"]),
-        objective=np.nan,
         iterations=int(found["iterations"]),
-        cpu_s=float(found["cpu_s"]),
+        train_cpu_s=float(found["cpu_s"]),
     )

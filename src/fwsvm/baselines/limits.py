@@ -32,7 +32,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limits of one training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's own arrays."""
+    """Limits of a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's own arrays."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -41,7 +41,6 @@ class Limits:
 
     @property
     def cpu_s(self):
-        """CPU seconds of this thread so far."""
         return time.thread_time() - self.cpu_start
 
     @property
@@ -71,8 +70,6 @@ class Limits:
 
 @dataclass(frozen=True)
 class Measured:
-    """Result of `measure_in_process`; a run that reached a limit has only times, a reason and a note."""
-
     support_vectors: int | None  # None also for an estimator without any
     iterations: int | None  # of all decision functions
     train_cpu_s: float
@@ -112,8 +109,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
         task, model, predicted = (Path(folder, name) for name in ("task", "model", "predicted"))
-        with task.open("wb") as file:
-            pickle.dump((X, y, steps, X_test, seconds), file)
+        task.write_bytes(pickle.dumps((X, y, steps, X_test, seconds)))
         done = subprocess.run(
             [sys.executable, "-P", __file__, folder],
             env=os.environ | _ONE_THREAD, capture_output=True, text=True, check=False,
@@ -130,10 +126,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
 
 
 def train(X, y, steps):
-    """Fit a scikit-learn estimator; returns its numbers and the seconds of the fit.
-
-    `steps` holds pairs of a class (``module:name``) and its arguments. If there are several, they are a pipeline.
-    """
+    """Fit the pipeline of these steps, pairs of a class (``module:name``) and its arguments; returns its numbers."""
     return _numbers(*_fit(X, y, steps))
 
 
@@ -152,8 +145,7 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        # All threads count; the clock of one of them is finer than that of the process.
-        "cpu_s": max(thread_s, process_s),
+        "cpu_s": max(thread_s, process_s),  # all threads count; the clock of one of them is finer
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }

@@ -6,7 +6,7 @@ The kernel matrix is approximated by incomplete Cholesky factorisation with pivo
 import numpy as np
 from scipy import linalg
 
-from fwsvm.baselines.model import Expansion
+from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 # Multipliers below this part of the largest are not support vectors: the iteration leaves no exact zeros.
@@ -84,7 +84,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
         b = inverse(1.0 + kept)
         iterations += 1
     w = H @ b  # b is not clipped at 0: many tiny negative entries carry part of the margins that were tested
-    return Expansion(
+    return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),
         bias=float(w[-1]),

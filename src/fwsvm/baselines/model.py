@@ -9,42 +9,27 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 
 @dataclass
-class Expansion:
-    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b, as the trainers return it."""
-
-    points: np.ndarray | None  # indices of the x_j in the training set
-    coefficients: np.ndarray | None
-    bias: float
-    support_vectors: int
-    objective: float  # of the trainer's own problem, NaN if it is not known
-    iterations: int
-    stop_reason: str = "converged"
-    facts: dict = field(default_factory=dict)
-    cpu_s: float | None = None  # of another process
-    note: str = ""
-
-
-@dataclass
 class BaselineModel:
-    """A baseline after training. If a limit was reached it may have no model, or one that has not converged.
+    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients where a limit was reached.
 
     `support_vectors` counts training points with a positive multiplier, for `rsvm` the points of the reduced kernel.
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` says more.
+    Trainers leave `name`, `kernel` and the times to `fit_baseline`, and give the `points` as indices.
     """
 
-    name: str
-    kernel: Kernel
-    points: object  # the x_j, dense or CSR
-    coefficients: np.ndarray | None
-    bias: float
-    support_vectors: int
-    objective: float
-    iterations: int
-    train_cpu_s: float
-    train_wall_s: float
-    stop_reason: str
+    points: object = None  # the x_j, dense or CSR
+    coefficients: np.ndarray | None = None
+    bias: float = 0.0
+    support_vectors: int = 0
+    objective: float = np.nan  # of the trainer's own problem
+    iterations: int = 0
+    stop_reason: str = "converged"
     note: str = ""
     facts: dict = field(default_factory=dict)  # with memory_mb, the largest amount that was reserved
+    name: str = ""
+    kernel: Kernel | None = None
+    train_cpu_s: float | None = None
+    train_wall_s: float | None = None
 
     @property
     def is_trained(self):

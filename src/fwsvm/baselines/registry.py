@@ -1,6 +1,6 @@
 """The registry of baselines, and `fit_baseline`, which trains one of them."""
 
-import inspect
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -9,15 +9,14 @@ from sklearn.utils import check_array, check_consistent_length
 from fwsvm.baselines.libsvm import fit_l1_svc, fit_l2_svc
 from fwsvm.baselines.limits import LimitReachedError, Limits
 from fwsvm.baselines.low_rank import fit_low_rank_lsvm
-from fwsvm.baselines.model import BaselineModel, Expansion
+from fwsvm.baselines.model import BaselineModel
 from fwsvm.baselines.rsvm import fit_rsvm
 from fwsvm.baselines.simple_svm import fit_simple_svm
 from fwsvm.kernels.functions import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
-# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> Expansion`. X (m, d) is an ndarray or a CSR matrix, y
-# (m,) holds -1 and +1. It raises LimitReachedError if a limit is reached before there is a model. tsang2005 ran MATLAB
-# code of the last three, and an older, patched LIBSVM.
+# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. It raises
+# LimitReachedError if a limit is reached before there is a model. tsang2005 ran MATLAB code of the last three.
 BASELINES = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -30,7 +29,7 @@ BASELINES = {
 def fit_baseline(
     name, X, y, kernel=None, C=1.0, *, time_limit=np.inf, memory_limit_mb=np.inf, random_state=None, **settings
 ):
-    """Train a baseline on labels of -1 and +1; bad data or arguments raise a ValueError.
+    """Train a baseline on labels of -1 and +1.
 
     `time_limit` are CPU seconds of training, `memory_limit_mb` MB (1e6 bytes) of kernel values, factors, caches and
     copies of the data. If one is reached, `stop_reason` and `note` of the model say so. The kernel is RBF with
@@ -38,43 +37,28 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    fit = BASELINES[name]
     X, y = _checked_data(X, y)
     kernel = Kernel() if kernel is None else kernel
-    if not isinstance(kernel, Kernel):
-        raise ValueError(f"kernel must be a fwsvm.Kernel, got {kernel!r}")
     if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
         raise ValueError(f"C must be a positive finite number, got {C!r}")
-    for key, value in (("time_limit", time_limit), ("memory_limit_mb", memory_limit_mb)):
-        if not (isinstance(value, Real) and value > 0):
-            raise ValueError(f"{key} must be a positive number, got {value!r}")
-    own = list(inspect.signature(fit).parameters)[6:]
-    if unknown := sorted(set(settings) - set(own)):
-        raise ValueError(f"{name} has no setting {', '.join(unknown)}; it has {', '.join(own)}")
     with one_blas_thread():
         limits = Limits(time_limit, memory_limit_mb)
         try:
-            found = fit(X, y, kernel, float(C), limits, np.random.default_rng(random_state), **settings)
+            model = BASELINES[name](X, y, kernel, float(C), limits, np.random.default_rng(random_state), **settings)
         except LimitReachedError as error:
-            found = Expansion(None, None, 0.0, 0, np.nan, 0, error.reason, cpu_s=error.cpu_s, note=str(error))
+            model = BaselineModel(stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error))
         except MemoryError as error:
-            note = f"the machine has no more memory: {error}"
-            found = Expansion(None, None, 0.0, 0, np.nan, 0, "memory_limit", note=note)
-        cpu_s, wall_s = limits.cpu_s, limits.wall_s
-    return BaselineModel(
-        name,
-        kernel,
-        None if found.points is None else X[found.points],
-        found.coefficients,
-        found.bias,
-        found.support_vectors,
-        found.objective,
-        found.iterations,
-        cpu_s if found.cpu_s is None else found.cpu_s,
-        wall_s,
-        found.stop_reason,
-        found.note,
-        {**found.facts, "memory_mb": limits.peak_mb},
+            model = BaselineModel(stop_reason="memory_limit", note=f"the machine has no more memory: {error}")
+        cpu_s = limits.cpu_s if model.train_cpu_s is None else model.train_cpu_s
+        wall_s = limits.wall_s
+    return replace(
+        model,
+        name=name,
+        kernel=kernel,
+        points=None if model.points is None else X[model.points],
+        train_cpu_s=cpu_s,
+        train_wall_s=wall_s,
+        facts={**model.facts, "memory_mb": limits.peak_mb},
     )
 
 

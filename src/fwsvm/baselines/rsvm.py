@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from fwsvm.baselines.model import Expansion
+from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 # Rows of the rectangular kernel that are handled at once, in bytes.
@@ -52,7 +52,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
         v += length * direction
         short -= length * change
         iterations += 1
-    return Expansion(
+    return BaselineModel(
         points=reduced,
         coefficients=v[:-1].copy(),
         bias=float(v[-1]),

@@ -8,15 +8,74 @@ most becomes free. Kernel columns of the free points are kept: O(m n_free) memor
 
 import numpy as np
 
-from fwsvm.baselines import factor
+from fwsvm.base.compiled import compiled
 from fwsvm.baselines.limits import LimitReachedError
-from fwsvm.baselines.model import Expansion
+from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _BLOCK_BYTES = 32 << 20
 # Pivots of the factor are at least this part of the kernel's diagonal: equal points are linearly dependent.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
+
+
+# A Cholesky factor K = U'U in the first n rows and columns of a larger array, which changes by a row in O(n^2).
+
+
+@compiled
+def append_row(U, n, values, diagonal, least):
+    """Add a point: `values` (n,) are its entries of K and are overwritten. Its pivot is at least `least`."""
+    for i in range(n):
+        x = values[i] / U[i, i]
+        values[i] = x
+        row = U[i]
+        for k in range(i + 1, n):
+            values[k] -= x * row[k]
+    left = diagonal
+    for i in range(n):
+        U[i, n] = values[i]
+        left -= values[i] * values[i]
+    U[n, n] = np.sqrt(max(left, least))
+
+
+@compiled
+def remove_row(U, n, position, room):
+    """Remove the point at `position`; those behind it move up. `room` (n,) is overwritten."""
+    for i in range(position):
+        row = U[i]
+        for k in range(position, n - 1):
+            row[k] = row[k + 1]
+    for k in range(position + 1, n):
+        room[k - 1] = U[position, k]
+    for i in range(position, n - 1):
+        row = U[i]
+        for k in range(i, n - 1):
+            row[k] = U[i + 1, k + 1]
+        # the removed row is folded into the rows below it by rotations (an update, which is stable)
+        length = np.sqrt(row[i] * row[i] + room[i] * room[i])
+        c, s = row[i] / length, room[i] / length
+        row[i] = length
+        for k in range(i + 1, n - 1):
+            x = row[k]
+            row[k] = c * x + s * room[k]
+            room[k] = c * room[k] - s * x
+
+
+@compiled(reassociate=True)
+def solve_factored(U, n, x):
+    """x <- K^-1 x, in place, for x (n,)."""
+    for i in range(n):
+        row = U[i]
+        x[i] /= row[i]
+        value = x[i]
+        for k in range(i + 1, n):
+            x[k] -= value * row[k]
+    for i in range(n - 1, -1, -1):
+        row = U[i]
+        total = x[i]
+        for k in range(i + 1, n):
+            total -= row[k] * x[k]
+        x[i] = total / row[i]
 
 
 class _FreePoints:
@@ -40,7 +99,6 @@ class _FreePoints:
         return self.blocks[block][row]
 
     def add(self, i):
-        """Make point i free."""
         if not self.unused:
             self.limits.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
             self.unused = list(range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height))[::-1]
@@ -57,20 +115,19 @@ class _FreePoints:
         column = self.column(n)
         self.matrix.column(i, column)
         least = _JITTER * self.diagonal.max()
-        factor.append(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
+        append_row(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
 
     def remove(self, position):
         """Remove the free point at `position`; returns its kernel column."""
         column = self.column(position)
-        factor.remove(self.U, len(self), position, np.empty(len(self)))
+        remove_row(self.U, len(self), position, np.empty(len(self)))
         self.unused.append(self.places.pop(position))
         self.points.pop(position)
         return column
 
     def solve(self, values):
-        """K^-1 values over the free points."""
         values = values.copy()
-        factor.solve(self.U, len(self), values)
+        solve_factored(self.U, len(self), values)
         return values
 
     def weighted_columns(self, weights):
@@ -172,11 +229,10 @@ class _ActiveSet:
         return True
 
     def expansion(self, iterations, reason, note):
-        """The current decision function."""
         support = np.flatnonzero(self.multipliers > 0)
         b = self.multipliers[support]
         quadratic = float(b @ self.margins[support]) if self.margins is not None else np.nan
-        return Expansion(
+        return BaselineModel(
             points=support,
             coefficients=b * self.y[support],
             bias=float(self.bias),

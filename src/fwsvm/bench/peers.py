@@ -11,16 +11,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fwsvm.bench.points import case_name, load_points
-from fwsvm.bench.race import CACHE_MB, ENOUGH_S, facts_of, ratio
+from fwsvm.bench.race import CACHE_MB, ENOUGH_S, FULL, case_name, facts_of, load_points, ratio
 from fwsvm.estimators.svc import FrankWolfeSVC
 
 METHODS = ("swap", "swap2o")
 GAMMA_OVER_BETA = 0.5
-_FULL = (
-    *({"dataset": name} for name in ["a7a", "w8a", "ijcnn1", "letter", "pendigits", "usps", "shuttle", "reuters"]),
-    {"dataset": "mnist", "pair": [3, 8]},
-)
 _QUICK = (("a4a", 1), ("w4a", 64), ("pendigits", 64), ("digits", 64), ("breast_cancer", 64))
 
 
@@ -28,7 +23,7 @@ def cases(quick):
     """Every data set at C = 1, 64 and 1024."""
     if quick:
         return [{"dataset": name, "C": C} for name, C in _QUICK]
-    return [{**points, "C": C} for points in _FULL for C in (1, 64, 1024)]
+    return [{**points, "C": C} for points in FULL for C in (1, 64, 1024)]
 
 
 def measure(case, bench):

@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from fwsvm.bench.race_cells import race_cells
+from fwsvm.bench.report import race_cells
 from fwsvm.reporting.figures import save_figure
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 
@@ -20,8 +20,6 @@ _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
 _WIDTH_LOOKS = {0.5: ("#0072B2", -0.06), 2.0: ("#D55E00", 0.06)}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
-# Inches.
-_ROW, _TOP, _BETWEEN, _BOTTOM, _LEFT = 0.3, 0.78, 0.8, 0.45, 0.95
 
 
 def write(record, stem):
@@ -34,26 +32,20 @@ def write(record, stem):
 def draw(cells):
     """Three panels of ratios and one of seconds, with a row per data set."""
     names = list(dict.fromkeys(cells["case"]))
-    tall = _ROW * len(names)
-    height = _TOP + _BETWEEN + _BOTTOM + 2 * tall
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, height))
-        width = (TEXT_WIDTH - _LEFT - 0.35) / 2
-        for place in range(4):
-            bottom = _BOTTOM + (tall + _BETWEEN if place < 2 else 0.0)
-            left = _LEFT + (width + 0.25) * (place % 2)
-            axes = fig.add_axes((left / TEXT_WIDTH, bottom / height, width / TEXT_WIDTH, tall / height))
-            axes.set_yticks(range(len(names)), names if place % 2 == 0 else [""] * len(names))
+        fig = Figure(figsize=(TEXT_WIDTH, 2 + 0.6 * len(names)), layout="constrained")
+        *ratios, seconds = fig.subplots(2, 2, sharey=True).flat
+        for axes, panel in zip(ratios, _RATIOS, strict=True):
+            _ratio_panel(axes, cells, names, *panel)
+        _seconds_panel(seconds, cells, names)
+        for axes in fig.axes:
+            axes.set_yticks(range(len(names)), names)
             axes.tick_params(axis="y", length=0)
             axes.grid(visible=False, axis="y")
-            if place < 3:
-                _ratio_panel(axes, cells, names, *_RATIOS[place])
-            else:
-                _seconds_panel(axes, cells, names)
             axes.set_ylim(len(names) - 0.4, -0.6)
             for y in range(len(names) - 1):
                 axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
-        fig.legend(handles=_handles(cells), loc="upper left", bbox_to_anchor=(0.01, 0.995), ncols=4, columnspacing=1.2)
+        fig.legend(handles=_handles(cells), loc="outside upper left", ncols=4, columnspacing=1.2)
     return fig
 
 

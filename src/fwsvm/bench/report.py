@@ -2,12 +2,19 @@
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
-from fwsvm.bench.race import ENOUGH_S
-from fwsvm.bench.race_cells import race_cells
+from fwsvm.bench.race import ENOUGH_S, GAPS
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import NOTHING, is_missing, markdown, significant
 
+_CELL = ["case", "C", "gamma_over_beta", "threads"]
+_COLUMNS = (
+    "svc_s", "intelex_s", "gap", "equal_s", "svc_ratio", "intelex_ratio", "libsvm_ratio", "libsvm_is_bound",
+    *(f"s_{gap:g}" for gap in GAPS),
+)  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, its certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
     "0.0001 at which our model is right on as many test points as SVC, less at most one standard error (inf: at none). "
@@ -88,3 +95,48 @@ def _peers(rows):
     middle, low, high = (significant(value, 3) for value in best)
     summary = f"SVC over the faster of both: median {middle}, smallest {low}, largest {high}."
     return f"{summary}\n\n{markdown_rows(heads, table, 'lrrl' + 9 * 'r')}"
+
+
+def race_cells(rows):
+    """One row per data set, C, width and number of threads.
+
+    `gap` is the largest gap that gives SVC's accuracy (less one standard error), `equal_s` our seconds to it: infinity
+    if no gap does. `svc_ratio` and `intelex_ratio` are their seconds over ours. `libsvm_ratio` is that of LIBSVM's
+    L2-SVM at gap 0.001, `libsvm_is_bound` says that LIBSVM was stopped. `s_0.001` and so on are our seconds to a gap.
+    """
+    cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
+    return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
+
+
+def _cell(rows):
+    svc, intelex = _seconds(rows, "svc"), _seconds(rows, "intelex")
+    gap, equal_s = _equal_accuracy(rows)
+    libsvm = rows[(rows["method"] == "libsvm_l2") & np.isclose(rows["eps"].astype(float), 1e-3)]
+    peer_s, own_s = _seconds(libsvm, "libsvm_l2"), _seconds(rows, "auto", 1e-3)
+    return {
+        "svc_s": svc, "intelex_s": intelex, "gap": gap, "equal_s": equal_s, "svc_ratio": svc / equal_s,
+        "intelex_ratio": intelex / equal_s, "libsvm_ratio": peer_s / own_s,
+        "libsvm_is_bound": bool((libsvm["stop_reason"] == "time_limit").any()),
+        **{f"s_{each:g}": _seconds(rows, "auto", each) for each in GAPS},
+    }  # fmt: skip
+
+
+def _seconds(rows, method, gap=None):
+    """Seconds of a competitor; NaN if there are none, or if our method did not reach the gap."""
+    rows = rows[rows["method"] == method]
+    if gap is not None:
+        rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]
+    values = rows["seconds"].dropna() if "seconds" in rows else rows.iloc[:0]
+    return float(values.iloc[0]) if len(values) else np.nan
+
+
+def _equal_accuracy(rows):
+    """Gap and seconds of ours at SVC's accuracy: (NaN, infinity) if no gap reaches it, (NaN, NaN) if none was tried."""
+    svc = rows[rows["method"] == "svc"]
+    own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
+    if svc.empty or own.empty or "m_test" not in rows:
+        return np.nan, np.nan
+    share, m_test = float(svc["accuracy"].iloc[0]), float(svc["m_test"].iloc[0])
+    enough = share - np.sqrt(share * (1.0 - share) / m_test)
+    own = own[own["accuracy"] >= enough].sort_values("eps", ascending=False)
+    return (float(own["eps"].iloc[0]), float(own["seconds"].iloc[0])) if len(own) else (np.nan, np.inf)

@@ -1,17 +1,9 @@
 """What a study declares of a table or figure that it draws; importing this imports nothing that draws."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fwsvm.reporting.figures import Chart
-    from fwsvm.reporting.tables import Table
-
 
 FIRST = "first"
 
@@ -35,7 +27,7 @@ class Artefact:
     options: Mapping = field(default_factory=dict)
 
     @cached_property
-    def function(self) -> Callable[..., Table | Chart]:
+    def function(self) -> Callable:
         """Draws the artefact from its inputs; raises `NotDrawableError` where none of its data are in the run."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 

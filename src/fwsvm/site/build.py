@@ -1,7 +1,5 @@
 """Writing the report, and the gallery of figures that code hosts show under the folder of the figures."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

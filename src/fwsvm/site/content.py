@@ -1,7 +1,5 @@
 """The results of a run, as the report needs them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,12 +29,10 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """File name without its ending."""
         return f"{self.id}{VARIANT}{self.variant}" if self.variant else self.id
 
 
 def read_table(path: Path, **options) -> pd.DataFrame:
-    """The csv of a table or figure; a UserError names a damaged file."""
     try:
         return pd.read_csv(path, **options)
     except ValueError as error:
@@ -56,7 +52,6 @@ class Content:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """The runs table."""
         return read_runs(self.runs_file)
 
     @cached_property
@@ -88,7 +83,10 @@ class Content:
     @cached_property
     def skipped(self) -> dict[str, str]:
         """Artefact without data in this run -> why."""
-        path = self.results / "skipped.json"
+        return self._json("skipped.json")
+
+    def _json(self, name: str) -> dict:
+        path = self.results / name
         return read_whole_json(path) if path.is_file() else {}
 
     @cached_property
@@ -107,25 +105,19 @@ class Content:
 
     @cached_property
     def descriptions(self) -> dict[str, dict]:
-        """Data set -> its description."""
         found = (read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json")))
         return {described["dataset"]: described for described in found}
 
     def picture_of(self, dataset: str) -> Path | None:
-        """The picture of a data set, if there is one."""
         paths = (self.results / "describe" / f"{dataset}{ending}" for ending in (".png", ".svg"))
         return next((path for path in paths if path.is_file()), None)
 
     def tuned(self, dataset: str) -> dict:
-        """Its tuned parameters, if it has any."""
-        path = self.results / "params" / f"{dataset}.json"
-        return read_whole_json(path) if path.is_file() else {}
+        return self._json(f"params/{dataset}.json")
 
     @cached_property
     def provenance(self) -> dict:
-        """How the runs were made."""
-        path = self.results / "provenance.json"
-        return read_whole_json(path) if path.is_file() else {"jobs": {}}
+        return self._json("provenance.json")
 
 
 def _named(stem: str) -> tuple[str, str]:

@@ -1,7 +1,5 @@
 """Markdown and SVG files of results as parts of an HTML page."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html import escape

@@ -1,7 +1,5 @@
 """Numbers as the pages show them, and what is computed from the tables of a run."""
 
-from __future__ import annotations
-
 import json
 from numbers import Real
 

@@ -1,7 +1,5 @@
 """The pages of the report: what each template is given."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,11 +14,8 @@ from fwsvm.site.content import CLAIMS, Content, Drawn, methods, read_table
 from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
 from fwsvm.studies.about import BEYOND, about, papers, questions
 
-# The figure of the entry page.
-HERO = "beyond-majority"
-# Verdicts in the order of the report; others follow.
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")
-
+HERO = "beyond-majority"  # the figure of the entry page
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")  # in this order; others follow
 _MOST_ROWS = 300
 
 
@@ -28,7 +23,7 @@ class Pages:
     """All pages of a run."""
 
     def __init__(self, content: Content) -> None:
-        self.content, self.methods = content, methods()
+        self.content, self.methods, self.ranks = content, methods(), ranks_of(content.summary)
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
             autoescape=True,
@@ -44,27 +39,21 @@ class Pages:
             "has_claims": bool(content.claims),
             "drawn": content.drawn,
             "titles_of": lambda artefact_id: about(artefact_id).title,
-            "thumbnail": lambda artefact_id: _picture(self.content.drawn[artefact_id][0]),
+            "thumbnail": lambda artefact_id: getattr(self.content.drawn[artefact_id][0].picture, "name", ""),
         }
 
     def files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield name -> content of every file of the site."""
-        yield (
-            "index.html",
-            self._page("index", hero=self._shown(HERO)[:1], questions=self._by_question(), **self._counts()),
-        )
+        hero, asked = self._shown(HERO)[:1], self._by_question()
+        yield "index.html", self._page("index", hero=hero, questions=asked, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
-            shown = [about(one) for one in self.content.drawn if about(one).paper == name]
-            shown = [one for one in shown if one.id != CLAIMS]
-            claims = [claim for claim in self.claims if claim["paper"] == name]
-            skipped = {one: why for one, why in self.content.skipped.items() if about(one).paper == name}
-            titles = {one: about(one) for one in skipped}
-            yield (
-                f"paper-{name}.html",
-                self._page(
-                    "paper", name=name, paper=paper, artefacts=shown, claims=claims, skipped=skipped, titles=titles
-                ),
-            )
+            given = {
+                "artefacts": [about(one) for one in self.content.drawn if about(one).paper == name and one != CLAIMS],
+                "claims": [claim for claim in self.claims if claim["paper"] == name],
+                "skipped": {one: why for one, why in self.content.skipped.items() if about(one).paper == name},
+            }
+            titles = {one: about(one) for one in given["skipped"]}
+            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, titles=titles, **given)
         for artefact_id in self.content.drawn:
             if artefact_id != CLAIMS:
                 yield f"{artefact_id}.html", self._artefact(artefact_id)
@@ -77,12 +66,8 @@ class Pages:
         for name, method in self.methods.items():
             ranks = {protocol: table[name] for protocol, table in self.ranks.items() if name in table}
             pages = [about(one) for one in self.content.drawn if self._shows(one, name)]
-            yield (
-                f"method-{slug(name)}.html",
-                self._page(
-                    "method", method=method, ranks=ranks, ranked=RANKED, pages=pages, rows=self._rows("method", name)
-                ),
-            )
+            given = {"ranks": ranks, "ranked": RANKED, "pages": pages, "rows": self._rows("method", name)}
+            yield f"method-{slug(name)}.html", self._page("method", method=method, **given)
         yield "runs.html", self._page("runs", total=len(self.content.runs), file=self.content.runs_file.name)
         yield "provenance.html", self._page("provenance", **self._provenance())
         yield from self._files()
@@ -113,13 +98,8 @@ class Pages:
     def _artefact(self, artefact_id: str) -> str:
         entry = about(artefact_id)
         claims = [claim for claim in self.claims if artefact_id in claim["artefacts"].split()]
-        return self._page(
-            "artefact",
-            about=entry,
-            shown=self._shown(artefact_id),
-            claims=claims,
-            asked={key: words for key, words in questions().items() if key in entry.questions},
-        )
+        asked = {key: words for key, words in questions().items() if key in entry.questions}
+        return self._page("artefact", about=entry, shown=self._shown(artefact_id), claims=claims, asked=asked)
 
     def _shown(self, artefact_id: str) -> list[dict]:
         """Each variant of an artefact, as its page shows it."""
@@ -190,9 +170,8 @@ class Pages:
     def _dataset(self, name: str) -> str:
         summary, picture = self.content.summary, self.content.picture_of(name)
         rows = summary[summary["dataset"] == name] if len(summary) else summary
-        sections = (
-            {key: part.to_dict("records") for key, part in rows.groupby("protocol", sort=False)} if len(rows) else {}
-        )
+        parts = rows.groupby("protocol", sort=False) if len(rows) else ()
+        sections = {key: part.to_dict("records") for key, part in parts}
         return self._page(
             "dataset",
             name=name,
@@ -207,11 +186,6 @@ class Pages:
         known = {"svc": "SVC (scikit-learn)", "majority": "majority class", "cvm_certified": "CVM, certified"}
         return self.methods[method].label if method in self.methods else known.get(method, method)
 
-    @cached_property
-    def ranks(self) -> dict:
-        """Mean ranks of the methods."""
-        return ranks_of(self.content.summary)
-
     def _rows(self, column: str, value: str) -> int:
         return int((self.content.runs[column] == value).sum())
 
@@ -219,9 +193,7 @@ class Pages:
         """Whether the csv of an artefact names a method."""
         if artefact_id == CLAIMS:
             return False
-        longer = "|".join(
-            re.escape(name.removeprefix(method)) for name in self.methods if name.startswith(f"{method}_")
-        )
+        longer = "|".join(name.removeprefix(method) for name in self.methods if name.startswith(f"{method}_"))
         named = re.compile(rf"(?<![a-z0-9]){re.escape(method)}(?![a-z0-9]{f'|{longer}' if longer else ''})")
         files = (path for path in self.content.drawn[artefact_id][0].files if path.suffix == ".csv")
         return any(named.search(path.read_text(encoding="utf-8")) for path in files)
@@ -262,12 +234,7 @@ def _linked(one: Drawn) -> list:
     return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
-def _picture(one: Drawn) -> str:
-    return one.picture.name if one.picture is not None else ""
-
-
 def _head(one: Drawn) -> str:
-    """The caption alone, for a table without its rows."""
     return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
 
 

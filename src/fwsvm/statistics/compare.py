@@ -11,14 +11,12 @@ from fwsvm.statistics.tests import EXACT_LIMIT, LEVELS, friedman_iman_davenport,
 
 
 def compare_table(frame, lower_is_better):
-    """Test whether the columns of a table differ, together (Friedman) and in pairs (Wilcoxon).
+    """Test whether the columns (algorithms) of a table of data sets differ, together and in pairs; ready for JSON.
 
-    Rows of the frame are data sets, columns algorithms. A row with a missing value is left out. The result is ready for
-    JSON. `friedman` is null for fewer than three columns or two rows; its `f_statistic` is null if it is infinite. In
-    `pairs`, `w_plus` and `w_minus` are the rank sums of first - second, `p_smallest` is the least two-sided p that
-    the rows with a difference can give, and `shift` is the Hodges-Lehmann estimate of first - second with its 95 %
-    interval, null if there are too few rows or more than `EXACT_LIMIT`. A frame that cannot be compared is a
-    ValueError.
+    A row with a missing value is left out. `friedman` is null for fewer than three columns or two rows; its
+    `f_statistic` is null if it is infinite. In `pairs`, `p_smallest` is the least two-sided p that the rows with a
+    difference can give, and `shift` the Hodges-Lehmann estimate of first - second with its 95 % interval, null for too
+    few rows or more than `EXACT_LIMIT`.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)

@@ -134,8 +134,9 @@ def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_o
         seen.setdefault((name, C), []).append({(*x, label) for x, label in zip(X, y, strict=True)})
         reason = "time_limit" if C == 1 and len(y) > 80 else "converged"
         coefficients = np.ones(1) if reason == "converged" else None
-        facts = {"memory_mb": 1}
-        return BaselineModel(name, kernel, X[:1], coefficients, 0.0, 1, 0.0, 1, 0.1, 0.1, reason, facts=facts)
+        numbers = {"support_vectors": 1, "iterations": 1, "objective": 0.0, "train_cpu_s": 0.1, "train_wall_s": 0.1}
+        trained = {"points": X[:1], "coefficients": coefficients, "stop_reason": reason, "facts": {"memory_mb": 1}}
+        return BaselineModel(name=name, kernel=kernel, **trained, **numbers)
 
     monkeypatch.setattr(tsang2005, "fit_baseline", fit)
     monkeypatch.setattr(tsang2005, "_warm_up", lambda *_: None)
