@@ -51,11 +51,6 @@ def hash_of_main(package, **changed):
     return hashing.code_hash("main", package=package)
 
 
-def test_closure_follows_imports_also_within_functions(package):
-    names = [path.relative_to(package).as_posix() for path in hashing.closure("main", package=package)]
-    assert names == ["deep.py", "helper.py", "main.py", "sub/__init__.py"]
-
-
 @pytest.mark.parametrize(
     "text",
     [

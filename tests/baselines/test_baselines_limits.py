@@ -1,10 +1,8 @@
 """A baseline that runs out of time or memory is a row with its reason; bad arguments are named."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
-from scipy import linalg, sparse
+from scipy import linalg
 
 from fwsvm import Kernel
 from fwsvm.baselines import BASELINES, fit_baseline
@@ -47,20 +45,6 @@ def test_memory_is_asked_for_before_it_is_taken(board, name):
     assert "MB" in model.note and np.isnan(model.objective)
 
 
-@pytest.mark.parametrize("name", ["rsvm", "lsvm_lowrank", "simple_svm"])
-def test_memory_is_no_more_than_what_was_asked_for(board, name):
-    tracemalloc.start()
-    try:
-        model = fit_baseline(name, *board, Kernel("rbf", 1.0), 10.0, random_state=0)
-        peak_mb = tracemalloc.get_traced_memory()[1] / 1e6
-    finally:
-        tracemalloc.stop()
-    assert model.stop_reason == "converged"
-    assert peak_mb < 1.1 * model.facts["memory_mb"] + 2.0
-    if name == "rsvm":
-        assert 4000 * 401 * 8e-6 < model.facts["memory_mb"] < 50
-
-
 BAD_ARGUMENTS = (
     {"name": "svm"}, {"C": 0.0}, {"C": np.inf}, {"name": "rsvm", "share": 0.0}, {"y": np.array([0.0, 1.0, 0.0, 1.0])},
     {"y": np.ones(4)}, {"X": np.array([[np.nan], [1.0], [2.0], [3.0]])},
@@ -72,13 +56,6 @@ def test_bad_arguments_are_named(arguments):
     given = {"name": "libsvm_l2", "X": SMALL[0], "y": SMALL[1]} | arguments
     with pytest.raises(ValueError, match=list(arguments)[-1]):
         fit_baseline(**given)
-
-
-def test_two_points_and_sparse_points():
-    X = sparse.csr_matrix(np.array([[1.0, 0.0], [0.0, 1.0]]))
-    for name in BASELINES:
-        model = fit_baseline(name, X, [-1, 1], share=1.0) if name == "rsvm" else fit_baseline(name, X, [-1, 1])
-        np.testing.assert_array_equal(model.predict(X), [-1, 1])
 
 
 def test_factor_of_points_that_come_and_go():

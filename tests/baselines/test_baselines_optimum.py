@@ -116,15 +116,6 @@ def test_simple_svm_solves_libsvms_problem(kernel, C, storage):
     assert np.abs(model.coefficients).max() <= C
 
 
-def test_simple_svm_takes_equal_points_with_equal_and_with_opposite_labels():
-    X, y = two_classes(6, 60)
-    X, y = np.vstack([X, X, X[:20]]), np.concatenate([y, y, -y[:20]])
-    model = fit_baseline("simple_svm", X, y, KERNELS["rbf"], 10.0, random_state=1, tol=1e-6)
-    oracle = SVC(gamma=0.3, C=10.0, tol=1e-8).fit(X, y)
-    assert model.stop_reason == "converged"
-    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-4)
-
-
 @pytest.mark.parametrize("storage", ["dense", pytest.param("csr", marks=pytest.mark.exhaustive)])
 def test_libsvm_is_scikit_learns_in_this_process_and_in_another(storage):
     X, y = two_classes(7)

@@ -12,7 +12,6 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UnavailableError, UserError
-from fwsvm.bench import __main__ as command
 from fwsvm.bench import peers, race, report, runner
 from fwsvm.bench.runner import SECTIONS, Bench, Record, run
 
@@ -56,12 +55,6 @@ def test_rows_of_another_commit_or_other_settings_are_not_resumed(measured, monk
     monkeypatch.setattr(runner.measure, "git_commit", lambda: "edited")
     with pytest.raises(UserError, match="commit"):
         Record(measured.path, BENCH, resume=True)
-
-
-def test_a_bad_resume_is_a_message(tmp_path, capsys):
-    (tmp_path / "quick.json").write_text('{"quick": true}')
-    assert command.main(["--quick", "--resume", "--output", str(tmp_path)]) == 2
-    assert "without --resume" in capsys.readouterr().err
 
 
 def test_a_missing_data_set_is_tried_once_and_named(measured):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from fwsvm.kernels.exponential import exp32, exp64
-from fwsvm.kernels.kinds import Kind, kernel_values
+from fwsvm.kernels.kinds import Kind, exp32, exp64, kernel_values
 
 RANGES = pytest.mark.parametrize(
     ("dtype", "lowest", "bound", "below"), [(np.float32, -87.0, 2e-7, 2e-38), (np.float64, -700.0, 1e-14, 1e-304)]

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
-from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks
 
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
@@ -199,24 +199,6 @@ def test_blocks_of_classes(kernel, gamma_factor):
                 source.fill(i, column)
                 close(column, exact[i], dtype)
     assert counts == [30**2 + 45**2 + 30 * 45, 8**2 + 30 * 8, 45 * 8]
-
-
-@every_dtype
-def test_given_kernel_values(dtype):
-    X = make("dense-loop")
-    exact = expected(KERNELS["rbf"], X)
-    index = np.array([5, 60, 2, 33])
-    matrix = PrecomputedKernelMatrix(exact.astype(dtype), index)
-    part = exact[np.ix_(index, index)]
-    column = np.empty(4, dtype)
-    for i in range(4):
-        matrix.column(i, column)
-        close(column, part[i], dtype)
-        matrix.column_source(dtype)[0].fill(i, column)
-        close(column, part[i], dtype)
-    close(matrix.diagonal(), part.diagonal(), dtype)
-    close(matrix.submatrix(np.array([3, 0])), part[np.ix_([3, 0], [3, 0])], dtype)
-    close(matrix.weighted_sums(np.array([1, 2]), np.array([0.5, -2.0])), part[:, [1, 2]] @ [0.5, -2.0], dtype)
 
 
 @every_kernel

@@ -123,12 +123,3 @@ def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
         place = page.locator("th[aria-sort]").evaluate("head => head.cellIndex") + 1
         times = [float(text) for text in column(page, place) if text != "–"]
         assert times == sorted(times)
-
-
-def test_the_switch_shows_one_protocol(visit):
-    with visit("frandi2013-fig3.html", "made") as page:
-        assert page.locator("section.variant:visible").count() == 1
-        page.get_by_role("group", name="Protocol").get_by_role("button").nth(1).click()
-        assert "Another outcome." in page.locator("section.variant:visible").inner_text()
-        page.reload()
-        assert "Another outcome." in page.locator("section.variant:visible").inner_text()

@@ -1,7 +1,6 @@
 """`compare_table`, its text, and the command `fwsvm compare` around them."""
 
 import json
-import math
 from importlib import resources
 
 import numpy as np
@@ -135,22 +134,6 @@ def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
     assert (result["n"], result["dropped_rows"]) == (3, ["r2", "r3", "r5", "r6"])
     _, out, _ = _run(capsys, path)
     assert "r2, r3, r5, r6" in out
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (_monotone(3)[["a"]], "two columns"),
-        (_monotone(3).set_axis(["a", "b", "a"], axis=1), "'a'"),
-        (_monotone(3).set_axis(["x", "y", "x"], axis=0), "row name 'x'"),
-        (_monotone(3).assign(b="text"), "'b'"),
-        (_monotone(3).assign(c=math.inf), "'c'"),
-        (_monotone(3).assign(c=math.nan), "no row"),
-    ],
-)
-def test_unusable_frames_are_named(frame, message):
-    with pytest.raises(ValueError, match=f"^frame: .*{message}"):
-        compare_table(frame, lower_is_better=True)
 
 
 def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys):

@@ -12,7 +12,6 @@ import os
 import pickle
 import sys
 import time
-import uuid
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -47,11 +46,8 @@ def _remove_old_entries(folder):
 
 
 def stamp(function):
-    """Hash of all that decides the machine code of a Python function; a new one each time if that cannot be read."""
-    try:
-        return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
-    except Exception:  # such as a variable of an outer function that has no value yet
-        return uuid.uuid4().hex
+    """Hash of all that decides the machine code of a Python function."""
+    return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
 
 
 def _function_parts(function, seen):
