@@ -11,7 +11,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs.records import SETTING_COLUMNS, collect, write_runs
 from fwsvm.solvers.solve import solve
-from fwsvm.studies.alaiz2018 import plan
+from fwsvm.studies import alaiz2018 as plan
 from fwsvm.studies.alaiz2018 import run as alaiz2018
 from fwsvm.studies.alaiz2018.partitions import draw, pool
 from fwsvm.studies.alaiz2018.sparsity import MODELS, model_runs

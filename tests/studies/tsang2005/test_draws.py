@@ -9,7 +9,8 @@ from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.prepare import prepare
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies.tsang2005 import draws, plan, scaling
+from fwsvm.studies import tsang2005 as plan
+from fwsvm.studies.tsang2005 import draws, scaling
 from fwsvm.studies.tsang2005 import run as study_run
 
 CVM, LIBSVM = (

@@ -14,7 +14,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import SETTING_COLUMNS, conform
-from fwsvm.studies.tsang2005 import plan
+from fwsvm.studies import tsang2005 as plan
 from fwsvm.studies.tsang2005 import run as tsang2005
 
 SIZES = [40, 80, 160]

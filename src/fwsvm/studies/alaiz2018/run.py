@@ -18,8 +18,8 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.runs.rows import accuracies_on_the_way, outcome_columns, setting_columns
 from fwsvm.solvers.solve import solve
+from fwsvm.studies.alaiz2018 import EXPERIMENT, MODELS, RECORDED
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
-from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS, RECORDED
 from fwsvm.studies.alaiz2018.sparsity import EACH_POINT, support_overlap
 
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.statistics.tests import wilcoxon_signed_rank
-from fwsvm.studies.alaiz2018.plan import EXPERIMENT, MODELS
+from fwsvm.studies.alaiz2018 import EXPERIMENT, MODELS
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
 """What the models are compared by: test accuracy in per cent, support vectors, steps until the stopping rule holds."""
@@ -111,41 +111,35 @@ def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool)
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
     """Means of the other models in per cent of the SVM's, and the difference of accuracies in points (table 4)."""
-    columns = [*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"]
     if summary.empty:
-        return pd.DataFrame(columns=columns)
+        return summary
     is_svm = summary["model"] == "svm"
     both = summary[~is_svm].merge(summary[is_svm], on=["dataset", "kernel"], suffixes=("", "_svm"))
     for measure in MEASURES:
         both[f"{measure}_percent"] = 100 * both[f"{measure}_mean"] / both[f"{measure}_mean_svm"]
-    return both.assign(accuracy_difference=both["accuracy_mean"] - both["accuracy_mean_svm"])[columns]
+    both["accuracy_difference"] = both["accuracy_mean"] - both["accuracy_mean_svm"]
+    return both[[*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"]]
 
 
 def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
     """Mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
-    chosen, rows = study_runs(runs), []
-    for dataset in [entry["dataset"] for entry in details if "c_path" in entry]:
-        for model in ("svm", "mfw"):
-            of_model = chosen[(chosen["dataset"] == dataset) & (chosen["method"] == MODELS[model])]
-            for (kernel, C), group in of_model.groupby(["kernel", "C"]):
-                row = {"dataset": dataset, "kernel": kernel, "model": model, "C": C}
-                for measure in MEASURES:
-                    row |= _statistics(group, measure, "mean", "min", "max")
-                rows.append({**row, "partitions": len(group), "at_limit": int(group["at_limit"].sum())})
-    return pd.DataFrame(rows)
+    chosen = study_runs(runs)
+    chosen = chosen[chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])]
+    chosen = chosen.assign(model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")}))
+    groups = chosen.astype(dict.fromkeys(MEASURES, float)).groupby([*_KEYS, "C"])
+    columns = {f"{measure}_{name}": (measure, name) for measure in MEASURES for name in ("mean", "min", "max")}
+    found = groups.agg(**columns, partitions=("at_limit", "size"), at_limit=("at_limit", "sum")).reset_index()
+    return found.sort_values("model", ascending=False, kind="stable", ignore_index=True)
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
     """For how wide a range of C each model of `path_summary` is within a point of the best accuracy of both."""
-    rows = []
-    if summary.empty:
-        return pd.DataFrame(columns=[*_KEYS, "width"])
-    for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False):
-        best = group["accuracy_mean"].max()
-        for model, path in group.groupby("model", sort=False):
-            width = stable_width(path["C"], path["accuracy_mean"], best=best)
-            rows.append({"dataset": dataset, "kernel": kernel, "model": model, "width": width})
-    return pd.DataFrame(rows)
+    best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
+    rows = [
+        (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))
+        for keys, path in summary.assign(best=best).groupby(_KEYS, sort=False)
+    ]
+    return pd.DataFrame(rows, columns=[*_KEYS, "width"])
 
 
 def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 1.0, best: float | None = None):

@@ -1,22 +1,113 @@
 """Tsang et al. 2005, core vector machines: growing data sets, one class."""
 
 from fwsvm.reporting.artefact import figure
-from fwsvm.runs.jobs import Experiment
-from fwsvm.studies.tsang2005 import plan
+from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
+from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
+
+ONE_CLASS = "one_class"
+DRAWS = "draws"
+SERIES = ("checkerboard", "forest", "adult")
+SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}
+"""Selection of our methods."""
+_OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
+LIBSVM = ("libsvm_l1", "libsvm_l2")
+TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")
+"""Of `fwsvm.baselines`."""
+
+
+def jobs(config, datasets):
+    """Every method of each part of the section, on the part's data sets that are among these."""
+    section = config["tsang2005"]
+    return [
+        Job("tsang2005", protocol_of(method), dataset, method)
+        for name in (*SERIES, ONE_CLASS)
+        for dataset in section[name]["datasets"]
+        if dataset in datasets
+        for method in section[name]["methods"]
+    ]
+
+
+def protocol_of(method):
+    """CVM runs as LibCVM does, the one-class machine searches all points; other trainers have no protocol."""
+    return {"cvm": CVM_PROTOCOL, "oneclass_swap": CERTIFIED_PROTOCOL}.get(method, NO_PROTOCOL)
+
+
+def settings(config, job):
+    """Settings of one job; `runs` is the number of runs if none ends at a limit."""
+    section = config["tsang2005"]
+    name = next(
+        name for name in (*SERIES, ONE_CLASS)
+        if job.dataset in section[name]["datasets"] and job.method in section[name]["methods"]
+    )  # fmt: skip
+    part = section[name]
+    limits = part["time_limit"]
+    limit = limits.get(job.method, limits["default"])
+    repetitions = capped(section["repetitions"], config, job.dataset, "repetitions")
+    chosen = {
+        "part": name,
+        "kernel": "rbf",
+        "selection": SELECTIONS.get(job.method, NO_PROTOCOL),
+        "beta": part.get("beta", "average"),
+        "gamma_factors": sorted(part["gamma_factors"]),
+        "repetitions": repetitions,
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
+        "seed": config["seed"],
+        "timing": config["timing"],
+    }
+    if name == ONE_CLASS:
+        chosen |= {"nu": sorted(part["nu"]), "inliers": part["inliers"]}
+        sets = part["inliers"] * len(part["nu"])
+    else:
+        chosen |= {"C": sorted(section["C"]), **{key: sorted(part[key]) for key in ("sizes", "shares") if key in part}}
+        sets = len(part.get("sizes", part.get("shares", [1]))) * len(section["C"])
+    if job.method in ("cvm", "oneclass_swap"):
+        chosen |= {key: section[key] for key in _OF_OUR_METHODS}
+    if job.method == "cvm":
+        chosen["inner_tolerance"] = section["inner_tolerance"]
+    if job.method in TRAINERS:
+        chosen["memory_limit_mb"] = section["memory_limit_mb"]
+    if job.method in LIBSVM or job.method == "oneclass_libsvm":
+        chosen["cache_mb"] = section["libsvm_cache_mb"]
+    if job.method == "rsvm":
+        chosen["share"] = section["rsvm_share"]
+    return chosen | {"runs": sets * len(chosen["gamma_factors"]) * repetitions}
+
+
+def draws_jobs(config, datasets):
+    """The section's methods on its data sets that are among these, if the study runs them too."""
+    study = config["tsang2005"]["checkerboard"]
+    names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
+    methods = [name for name in config[DRAWS]["methods"] if name in study["methods"] and _sizes(config, name)]
+    return [Job(DRAWS, protocol_of(method), name, method) for name in names for method in methods]
+
+
+def draws_settings(config, job):
+    """Those of the same method in the study, on training sets of no more than `most_points`."""
+    draws, sizes = config[DRAWS]["draws"], _sizes(config, job.method)
+    of_study = settings(config, job)
+    runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
+    return of_study | {"sizes": sizes, "repetitions": 1, "draws": draws, "runs": runs}
+
+
+def _sizes(config, method):
+    most = config[DRAWS]["most_points"]
+    sizes = sorted(config["tsang2005"]["checkerboard"]["sizes"])
+    return [size for size in sizes if size <= most.get(method, most["default"])]
+
 
 EXPERIMENTS = {
-    "tsang2005": Experiment(plan.jobs, plan.settings, "fwsvm.studies.tsang2005.run", has_details=True),
-    "draws": Experiment(plan.draws_jobs, plan.draws_settings, "fwsvm.studies.tsang2005.draws"),
+    "tsang2005": Experiment(jobs, settings, f"{__name__}.run", has_details=True),
+    "draws": Experiment(draws_jobs, draws_settings, f"{__name__}.draws"),
 }
 
-_SERIES, _ONE_CLASS = f"{__name__}.series_figures", f"{__name__}.one_class_figure"
+_SERIES = f"{__name__}.series_figures"
 
 ARTEFACTS = {
     "tsang2005-fig1": figure("fwsvm.studies.benchmark.sketch_figures", "core_set_chart", "sketches"),
     "tsang2005-fig2": figure(_SERIES, "fig2", "runs tsang2005"),
     "tsang2005-fig3": figure(_SERIES, "fig3", "runs tsang2005"),
     "tsang2005-fig4": figure(_SERIES, "fig4", "runs tsang2005 descriptions"),
-    "tsang2005-oneclass": figure(_ONE_CLASS, "oneclass", "runs tsang2005"),
+    "tsang2005-oneclass": figure(f"{__name__}.one_class_figure", "oneclass", "runs tsang2005"),
 }
 
 PRINTED = {"text": "Tsang et al. 2005, Core Vector Machines, sec. 5.1 (a sentence, no table)"}

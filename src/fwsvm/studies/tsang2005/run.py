@@ -23,7 +23,7 @@ from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import ENDED_REASONS, measure
 from fwsvm.runs.rows import build_model, model_columns, setting_columns
-from fwsvm.studies.tsang2005.plan import LIBSVM, ONE_CLASS
+from fwsvm.studies.tsang2005 import LIBSVM, ONE_CLASS
 
 _LOG = logging.getLogger(__name__)
 # Points of the untimed run that loads all compiled code: more than the coreset drivers need.
