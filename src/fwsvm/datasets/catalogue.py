@@ -11,7 +11,7 @@ from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(str|int|float|bool)$")  # what pydantic adds to the keys of a union
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # that pydantic adds to a union's keys
 
 
 def load_catalogue(path=None):
@@ -52,17 +52,15 @@ def find_entry(catalogue, name):
 
 
 def _explanations(name, error):
-    """One line for each key that is wrong: pydantic's message without its own names of types."""
+    """One line for each key that is wrong: pydantic's messages without its own names of types."""
     lines = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
-        key = ".".join([name, *keys])
-        what = one["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-        what = what.replace("Field required", "this key is missing")
-        shown = repr(one["input"])
-        given = f", not {shown[:100]}" if one["type"] not in ("value_error", "missing") else ""
-        lines.setdefault(key, f"{key}: {what}{given}{number_hint(one['input'])}")
-    return lines.values()
+        what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
+        what = {"missing": "this key is missing", "extra_forbidden": "this key is not known"}.get(one["type"], what)
+        given = "" if one["type"] in ("value_error", "missing") else f", not {repr(one['input'])[:100]}"
+        lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))
+    return [f"{key}: {', or '.join(what)}" for key, what in lines.items()]
 
 
 def _contradictions(catalogue):
@@ -78,10 +76,10 @@ def _contradictions(catalogue):
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
                 yield f"{name}.{key}: {other!r} must be an entry with files of the same format, libsvm or csv"
         for role, file in entry.source.files.items():
-            first, first_key = seen.setdefault(file.name or id(file), (file, f"{name}.source.files.{role}"))
+            key = f"{name}.source.files.{role}"
+            first, first_key = seen.setdefault(file.name or id(file), (file, key))
             if first != file:
-                what = f"{file.name!r} has another url or sha256 than in {first_key}, or one is embedded"
-                yield f"{name}.source.files.{role}: {what}"
+                yield f"{key}: {file.name!r} has another url or sha256 than in {first_key}, or one is embedded"
 
 
 def _are_alike(source, other):

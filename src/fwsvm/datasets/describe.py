@@ -6,22 +6,6 @@ from fwsvm.base.result_files import markdown_rows
 from fwsvm.datasets.entries import required_files
 from fwsvm.datasets.storage import Prepared
 
-PAPERS = {
-    "frandi2013": "Frandi et al. (2013)",
-    "nanculef2014": "Ñanculef et al. (2014)",
-    "tsang2005": "Tsang et al. (2005)",
-    "singh": "Singh (report)",
-    "alaiz2018": "Alaíz and Suykens (2018)",
-}
-_GROUPS = {
-    "adult": "Adult",
-    "web": "Web",
-    "single": "Single data sets",
-    "small": "Small data sets",
-    "spare": "Spares",
-    "embedded": "Carried by scikit-learn",
-    "generated": "Generated",
-}
 _HEAD = """\
 <!-- Written by `fwsvm datasets docs`; edit config/datasets.yaml instead. -->
 
@@ -93,118 +77,57 @@ def _worst(states):
 
 def write_page(catalogue):
     """The page, as Markdown, of a catalogue (name -> `DatasetEntry`)."""
-    groups = {group: [entry for entry in catalogue.values() if entry.group == group] for group in _GROUPS}
-    for entry in catalogue.values():
-        if entry.group not in _GROUPS:
-            groups.setdefault(entry.group, []).append(entry)
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
-    rows = [_row(entry, catalogue) for entries in groups.values() for entry in entries]
+    rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
-    for group, entries in groups.items():
-        if not entries:
-            continue
-        parts.append(f"\n## {_GROUPS.get(group, group.capitalize())}\n")
-        facts = [_facts(entry, catalogue) for entry in entries]
-        shared = set.intersection(*map(set, facts)) if len(facts) > 1 else set()
-        if shared:
-            parts.append("\nIn common:\n\n" + _bullets(fact for fact in facts[0] if fact in shared))
-        for entry, its_facts in zip(entries, facts, strict=True):
-            bullets = _bullets(fact for fact in its_facts if fact not in shared)
-            note = f"\n{_wrap(entry.note.strip())}\n" if entry.note else ""
-            parts.append(f"\n### {entry.name}\n\n{entry.title}.\n\n{bullets}{note}")
+    for entry in catalogue.values():
+        bullets = [_wrap(f"* {label}: {text.strip()}", "  ") for label, text in _facts(entry) if text]
+        parts.append(f"\n## {entry.name}\n\n{entry.title}.\n\n" + "\n".join(bullets) + "\n")
+        if entry.note:
+            parts.append(f"\n{_wrap(entry.note.strip())}\n")
     return "".join(parts)
 
 
 def _row(entry, catalogue):
+    files = required_files(entry, catalogue).values()
+    is_embedded = bool(files) and all(file.embedded for file in files)
+    checksum = checksum_of_entry(entry, catalogue) + (", in the package" if is_embedded else "")
     sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
-    checksum = checksum_of_entry(entry, catalogue) + (", in the package" if _is_embedded(entry, catalogue) else "")
     numbers = ["-" if size is None else f"{size:,}" for size in sizes]
     return [f"[{entry.name}](#{entry.name})", entry.title, *numbers, ", ".join(entry.papers) or "-", checksum]
 
 
-def _is_embedded(entry, catalogue):
-    files = required_files(entry, catalogue).values()
-    return bool(files) and all(file.embedded for file in files)
-
-
-def _facts(entry, catalogue):
-    """(label, text) of everything an entry says."""
-    expected, scaling = entry.expected, entry.scaling
-    low, high = scaling.minmax
-    sizes = {
-        "training points": expected.train,
-        "test points": expected.test,
-        "classes": expected.classes,
-        "features": entry.features,
-    }
-    scalings = {
-        "none": "none",
-        "minmax": f"each feature to [{low:g}, {high:g}]",
-        "standard": "each feature to mean 0 and standard deviation 1",
-        "unit-length": "each point to length 1",
-        "divide": f"all values divided by {scaling.divide:g}",
-    }
-    papers = ", ".join(PAPERS[paper] for paper in entry.papers)
-    positive = " and ".join(map(str, entry.positive))
-    is_average = entry.sigma2 == "average"
-    width = "average squared distance of the training points" if is_average else f"{entry.sigma2:g}"
-    facts = [
-        ("Papers", papers + (f', as "{entry.paper_name}"' if papers and entry.paper_name != entry.name else "")),
-        ("Sizes", ", ".join(f"{count:,} {what}" for what, count in sizes.items() if count is not None)),
-        ("Source", _source(entry.source)),
-        ("In the package", "a copy of the files, unchanged but compressed" if _is_embedded(entry, catalogue) else ""),
-        ("Split", _split(entry.split)),
-        ("Stand-in", _stand_in(entry.stand_in)),
-        ("Classes", f"1 is {positive} of the source, -1 all others" if positive else ""),
-        ("Scaling", scalings[scaling.method]),
-        ("Kernel width", f"sigma^2 = {width}"),
-        *((f"Not as printed, {column}", reason) for column, reason in entry.differs.items()),
-        ("Checksum", checksum_of_entry(entry, catalogue)),
-        ("Licence", entry.licence),
-        ("Citation", entry.citation),
-    ]
-    return [(label, text.strip()) for label, text in facts if text]
+def _facts(entry):
+    """(label, text) of what an entry says and the table does not."""
+    scaling, stand_in = entry.scaling, entry.stand_in
+    values = {"minmax": " to [{:g}, {:g}]".format(*scaling.minmax), "divide": f" by {scaling.divide:g}"}
+    yield "Source", _source(entry.source)
+    yield "Split", ", ".join(f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items())
+    if stand_in:
+        yield "Stand-in, if the file is missing", f"{stand_in.smaller} and rows of {stand_in.larger}, marked in tables"
+    if entry.positive:
+        yield "Classes", f"1 is {' and '.join(map(str, entry.positive))} of the source, -1 all others"
+    yield "Scaling", scaling.method + values.get(scaling.method, "")
+    yield "Kernel width", f"sigma^2 = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
+    for column, reason in entry.differs.items():
+        yield f"Not as printed, {column}", reason
+    yield "Licence", entry.licence
+    yield "Citation", entry.citation
 
 
 def _source(source):
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
-    settings = {"seed": source.seed, **source.parameters} if source.generator else source.parameters
-    settings = ", ".join(f"{key} {value}" for key, value in settings.items())
+    settings = source.parameters
     if source.generator:
-        return f"generator `{source.generator}`, {source.size:,} points ({settings})"
-    files = ", ".join(
-        f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
-        for file in source.files.values()
-    )
-    if source.builder:
+        settings = {"generator": f"`{source.generator}`", "points": f"{source.size:,}", "seed": source.seed, **settings}
+    elif source.builder:
         recipe = f"[{source.builder}](../src/fwsvm/datasets/builders/{source.builder}.py)"
-        return f"built by {recipe}{', ' if settings else ''}{settings} from {files}"
-    return f"{files} ({source.format})"
-
-
-def _split(split):
-    if split.fraction:
-        return f"{split.fraction:.0%} of the rows at random for testing, seed {split.seed}"
-    if split.complement_of:
-        return f"test points are those of [{split.complement_of}](#{split.complement_of}) that are not training points"
-    if split.test_size:
-        return f"{split.test_size:,} further points for testing"
-    return "as the builder makes it" if split.test == "builder" else "the files' own"
-
-
-def _stand_in(stand_in):
-    if stand_in is None:
-        return None
-    smaller, larger = (f"[{name}](#{name})" for name in (stand_in.smaller, stand_in.larger))
-    return (
-        f"where the file is missing: {smaller} and, to the exact size, rows drawn from those that only {larger} has"
-        f" (seed {stand_in.seed}); marked wherever it appears ([recipe](../src/fwsvm/datasets/builders/nested.py))"
-    )
-
-
-def _bullets(facts):
-    return "".join(_wrap(f"* {label}: {text}", "  ") + "\n" for label, text in facts)
+        settings = {"built by": recipe, **settings, "from": ""}
+    text = ", ".join(f"{key} {value}" for key, value in settings.items())
+    files = source.files.values()
+    links = [f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`" for file in files]
+    return text + ", ".join(links)
 
 
 def _wrap(text, indent=""):

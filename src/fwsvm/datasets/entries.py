@@ -2,29 +2,17 @@
 
 import hashlib
 import json
-import math
 import os
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from fwsvm.base.errors import ConfigError
+from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets.builders import BUILDERS, arguments_of
-from fwsvm.datasets.csv_format import AUTO, SEPARATORS
-from fwsvm.datasets.formats import LARGEST_INDEX
+from fwsvm.datasets.formats import AUTO, LARGEST_INDEX, SEPARATORS
 from fwsvm.datasets.generators import GENERATORS, parameters_of
-from fwsvm.datasets.schema import did_you_mean
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
@@ -33,31 +21,8 @@ EMBEDDED = Path(__file__).parent / "embedded"
 """Folder of the files that the package carries, laid out as a mirror; its README.md says whose they are."""
 
 
-def _text(pattern, what):
-    """A type for text of this form; a message says what it must be."""
-
-    def check(text):
-        if not re.fullmatch(pattern, text):
-            raise ValueError(f"must be {what}")
-        return text
-
-    return Annotated[str, AfterValidator(check)]
-
-
-def _one_of(value, known, what):
-    if value not in known:
-        raise ValueError(f"unknown {what} {value!r}; {did_you_mean(value, known)}")
-
-
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, keys):
-        for key in keys if isinstance(keys, dict) else ():
-            _one_of(key, cls.model_fields, "key")
-        return keys
 
     def _exactly_one(self, *names):
         given = [name for name in names if getattr(self, name) not in (None, {})]
@@ -70,15 +35,6 @@ class _Part(BaseModel):
             raise ValueError(f"the keys {', '.join(names)} go together; there is only {', '.join(given)}")
 
 
-_Name = _text(
-    r"(?a)(?=.{1,200}\Z)(?!.*\.(bz2|gz|xz|Z)\Z)\w[\w.+-]*(/\w[\w.+-]*)*",
-    "a relative path without '..' and without compression suffix, such as libsvm/binary/a1a",
-)
-_Sha256 = _text(
-    "[0-9a-f]{64}|unverified", 'the sha256 of the decompressed content, 64 hexadecimal digits; or "unverified"'
-)
-
-
 class FileEntry(_Part):
     """One raw file: downloaded (name, url, sha256), carried by this package (`embedded`), or on this disk (`path`).
 
@@ -86,10 +42,10 @@ class FileEntry(_Part):
     decompressed content; where it is ``unverified``, the sum of the first download is recorded and holds from then on.
     """
 
-    name: _Name | None = None
-    url: _text(r"https?://\S+", "an address that starts with https:// or http://") | None = None
-    sha256: _Sha256 | None = None
-    path: _text(r"[^\x00\n]+", "the path of a file on this disk") | None = None
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
+    url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] | None = None
+    path: Annotated[str, Field(min_length=1)] | None = None
     embedded: bool = False
 
     @model_validator(mode="after")
@@ -97,10 +53,12 @@ class FileEntry(_Part):
         self._exactly_one("url", "path")
         if self.url and not (self.name and self.sha256):
             raise ValueError("a file with an url needs the keys name and sha256")
+        if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
+            raise ValueError("name: must be without the compression suffix")
         if self.path and (self.name or self.embedded):
             raise ValueError("a file with a path has neither name nor embedded")
-        if self.embedded and (self.checksum != VERIFIED or not self.location(None).is_file()):
-            raise ValueError("this package carries no such file with a sha256; leave out 'embedded' to download it")
+        if self.embedded and not self.location(None).is_file():
+            raise ValueError("embedded: this package carries no such file; leave the key out to download it")
         return self
 
     @property
@@ -122,31 +80,15 @@ class FileEntry(_Part):
         return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
 
 
-def _not_zero(column):
-    if column == 0:
-        raise ValueError("must be the name of a column, or its position (1 the first, -1 the last)")
-    return column
-
-
-_Column = Annotated[str | int, AfterValidator(_not_zero)]
-
-
 class CsvOptions(_Part):
-    """Arguments of `fwsvm.datasets.csv_format.read_csv`."""
+    """Arguments of `fwsvm.datasets.read_csv`."""
 
-    label: _Column
+    label: str | int
     separator: Literal[SEPARATORS] = ","
     header: bool = False
-    categorical: Literal[AUTO] | list[_Column] = []
-    drop: list[_Column] = []
-    missing_values: list[Annotated[str, Field(min_length=1)]] = []
-
-    @model_validator(mode="after")
-    def _check(self):
-        columns = [self.label, *self.drop, *(self.categorical if self.categorical != AUTO else [])]
-        for name in (column for column in columns if isinstance(column, str) and not self.header):
-            raise ValueError(f"the name {name!r} needs 'header: true'; or give the position")
-        return self
+    categorical: Literal[AUTO] | list[str | int] = []
+    drop: list[str | int] = []
+    missing_values: list[str] = []
 
 
 class Source(_Part):
@@ -157,7 +99,7 @@ class Source(_Part):
     csv: CsvOptions | None = None
     builder: str | None = None
     sklearn: Literal["iris", "breast_cancer", "digits", "wine"] | None = None
-    generator: str | None = None
+    generator: Literal[tuple(GENERATORS)] | None = None
     size: PositiveInt | None = None
     seed: NonNegativeInt | None = None
     parameters: dict[str, str | int | float | bool] = {}
@@ -170,37 +112,29 @@ class Source(_Part):
     def _check(self):
         self._exactly_one("files", "sklearn", "generator")
         self._together("generator", "size", "seed")
-        known_parameters = {}
-        if self.generator:
-            _one_of(self.generator, GENERATORS, "generator")
-            known_parameters = dict.fromkeys(parameters_of(self.generator), False)
-        if self.builder:
-            _one_of(self.builder, BUILDERS, "builder")
-            roles, known_parameters = arguments_of(self.builder)
-            self._check_names("files", self.files, roles)
-            if {"format", "csv"} & self.model_fields_set:
-                raise ValueError("a builder reads the files itself; leave out format and csv")
-        elif self.files:
-            self._check_files()
-        self._check_names("parameters", self.parameters, known_parameters)
-        return self
-
-    def _check_names(self, key, given, known):
-        for name in given:
-            _one_of(name, known, f"name in {key}:")
-        if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
-            raise ValueError(f"{key}: the builder {self.builder} needs the key {missing[0]!r}")
-
-    def _check_files(self):
-        needed = {"train"} | (self.files.keys() & {"test"})
-        if self.format == "idx":
-            needed |= {LABEL_FILES[role] for role in needed}
-        wrong = self.files.keys() ^ needed
-        if wrong:
-            what = "only 'format: idx' has train_labels and test_labels, and it needs them"
-            raise ValueError(f"files: {min(wrong)!r} is missing or not used here; {what}; 'archive' is for a builder")
         if (self.format == "csv") != (self.csv is not None):
             raise ValueError("the key csv, with 'label' at least, and 'format: csv' go together")
+        roles, parameters = {"train": True, "test": False}, {}
+        if self.format == "idx":
+            roles |= {LABEL_FILES[role]: True for role in self.files.keys() & LABEL_FILES}
+        if self.generator:
+            parameters = dict.fromkeys(parameters_of(self.generator), False)
+        if self.builder:
+            if self.builder not in BUILDERS:
+                raise ValueError(f"builder: {self.builder!r} is not known; known: {', '.join(BUILDERS)}")
+            roles, parameters = arguments_of(self.builder)
+        if self.files:
+            _compare_names("files", self.files, roles)
+        _compare_names("parameters", self.parameters, parameters)
+        return self
+
+
+def _compare_names(key, given, known):
+    """`known`: name -> whether it is needed."""
+    if unknown := [name for name in given if name not in known]:
+        raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
+    if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
+        raise ValueError(f"{key}: the key {missing[0]!r} is missing")
 
 
 class Split(_Part):
@@ -217,6 +151,10 @@ class Split(_Part):
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
         return self
+
+    @property
+    def kind(self):
+        return self.test or next(key for key in ("fraction", "complement_of", "test_size") if getattr(self, key))
 
 
 class Scaling(_Part):
@@ -237,9 +175,8 @@ class Scaling(_Part):
 
     @model_validator(mode="after")
     def _check(self):
-        low, high = self.minmax
-        if not low < high:
-            raise ValueError(f"minmax: low {low} is not below high {high}")
+        if not self.minmax[0] < self.minmax[1]:
+            raise ValueError("minmax: the first number must be below the second")
         return self
 
 
@@ -259,12 +196,6 @@ class StandIn(_Part):
     seed: NonNegativeInt
 
 
-def _width(value):
-    if value != "average" and not (isinstance(value, float) and 0 < value < math.inf):
-        raise ValueError(f"must be average, or a number > 0, not {value!r}")
-    return value
-
-
 class DatasetEntry(_Part):
     """One data set."""
 
@@ -276,12 +207,12 @@ class DatasetEntry(_Part):
     features: Annotated[int, Field(ge=1, le=LARGEST_INDEX)] | None = None
     expected: Expected = Expected()
     scaling: Scaling = Scaling.model_construct()
-    positive: list[str | int | float] = []
-    sigma2: Annotated[str | float, AfterValidator(_width)] = "average"
+    positive: Annotated[list[str | int | float], Field(min_length=1)] = []
+    sigma2: Literal["average"] | PositiveFloat = "average"
     papers: list[Literal["frandi2013", "nanculef2014", "tsang2005", "singh", "alaiz2018"]] = []
     group: str = "other"
     stand_in: StandIn | None = None
-    differs: dict[Literal["m", "t", "K", "m_max", "m_min", "n"], Annotated[str, Field(min_length=1)]] = {}
+    differs: dict[Literal["m", "t", "K", "m_max", "m_min", "n"], str] = {}
     licence: str | None = None
     citation: str | None = None
     note: str | None = None
@@ -293,19 +224,17 @@ class DatasetEntry(_Part):
 
     @model_validator(mode="after")
     def _check(self):
-        source, split = self.source, self.split
-        if self.positive and self.task == "multiclass":
-            raise ValueError("'positive' makes a binary task; the key task says multiclass")
-        if "positive" in self.model_fields_set and len(set(self.positive)) != max(1, len(self.positive)):
-            raise ValueError("positive: must be a list of at least one label, each of them once")
-        has_test = source.kind == "files" and "test" in source.files
-        if has_test != (split.test == "file"):
-            raise ValueError("split: 'test: file' and the key source.files.test go together")
-        allowed = {"builder": {"test", "fraction"}, "generator": {"fraction", "test_size"}, "sklearn": {"fraction"}}
-        allowed = allowed.get(source.kind, {"test", "fraction", "complement_of"})
-        if (source.kind == "builder") < (split.test == "builder") or not split.model_fields_set - {"seed"} <= allowed:
-            raise ValueError(f"split: this does not go with a source of the kind {source.kind}")
-        if self.stand_in and not (split.complement_of and self.features and self.expected.train):
+        allowed = {
+            "files": {"file"} if "test" in self.source.files else {"fraction", "complement_of"},
+            "builder": {"builder", "fraction"},
+            "generator": {"fraction", "test_size"},
+            "sklearn": {"fraction"},
+        }[self.source.kind]
+        if self.split.kind not in allowed:
+            raise ValueError(
+                f"split: {self.split.kind} does not go with this source; use {' or '.join(sorted(allowed))}"
+            )
+        if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
             raise ValueError("stand_in: needs the keys split.complement_of, features and expected.train")
         return self
 

@@ -19,19 +19,15 @@ import requests
 from fwsvm.base.errors import DownloadError, UnavailableError
 from fwsvm.base.files import (
     COMPRESSION_SUFFIXES,
-    DamagedFileError,
     decompress_to,
     sha256_of,
     sha256_of_content,
     temporary_file,
     whole_file,
 )
-from fwsvm.datasets.entries import UNVERIFIED, VERIFIED, required_files
+from fwsvm.datasets.entries import VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
-LARGEST_DOWNLOAD, LONGEST_DOWNLOAD = 20 * 10**9, 4 * 3600.0
-"""Bytes, and seconds, after which a download is stopped."""
-
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -39,10 +35,6 @@ _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 class _AbsentError(UnavailableError):
     """A mirror or a server has no such file."""
-
-
-class _UnreachableError(UnavailableError):
-    """A server cannot be reached, is too slow, or breaks off: another try may help."""
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
@@ -57,9 +49,13 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     An UnavailableError says that no source has the file or can be reached, another DownloadError that a source gave a
     wrong or damaged file.
     """
-    if not file_entry.is_remote:
-        return _check_local(file_entry)
     target = file_entry.location(raw_dir)
+    if not file_entry.is_remote:
+        if not target.is_file():
+            raise DownloadError(f"{target}: there is no such file (current folder: {Path.cwd()})")
+        if file_entry.checksum == VERIFIED:
+            _check_sum(target, file_entry, target, target)
+        return target
     if target.is_file():
         try:
             _check_sum(target, file_entry, target, target)
@@ -72,15 +68,20 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
         raise DownloadError(f"{target.parent}: cannot make this folder: {error.strerror}") from error
     progress = sys.stderr.isatty() if progress is None else progress
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
-    failures, options = [], (progress, timeout, retries, pause)
+    failures = []
     for places in _sources(file_entry, mirror):
-        try:
-            _install_first(places, file_entry, target, options)
-            return target
-        except DownloadError as error:
-            failures.append(error)
-            if places[-1] != file_entry.url and not isinstance(error, _AbsentError):
-                _LOG.warning("could not get %s from the mirror: %s", file_entry.name, error)
+        for place in places:
+            try:
+                _install(place, file_entry, target, progress, timeout, retries, pause)
+                return target
+            except _AbsentError as error:
+                failure = error
+            except DownloadError as error:
+                failure = error
+                if place != file_entry.url:
+                    _LOG.warning("could not get %s from the mirror: %s", file_entry.name, error)
+                break
+        failures.append(failure)
     kind = UnavailableError if all(isinstance(failure, UnavailableError) for failure in failures) else DownloadError
     reasons = "\n".join(f"  {failure}" for failure in failures)
     advice = (
@@ -102,16 +103,7 @@ def _is_url(place):
     return place.startswith(("http://", "https://"))
 
 
-def _install_first(places, file_entry, target, options):
-    for place in places:
-        try:
-            return _install(place, file_entry, target, options)
-        except _AbsentError as error:
-            absent = error
-    raise absent
-
-
-def _install(place, file_entry, target, options):
+def _install(place, file_entry, target, *options):
     """Download or copy a file, decompress it, check it, and only then give it its name."""
     with temporary_file(target) as received, whole_file(target) as content:
         try:
@@ -127,15 +119,15 @@ def _install(place, file_entry, target, options):
 
 def _check_sum(path, file_entry, target, origin):
     """Compare a file that is to be `target` with the catalogue's sum, or with the recorded one; record the first."""
-    found = sha256_of(path) if file_entry.is_remote else sha256_of_content(path)
-    expected, said_by = file_entry.sha256, "the catalogue says"
+    try:
+        found = sha256_of(path) if file_entry.is_remote else sha256_of_content(path)
+    except OSError as error:
+        raise DownloadError(f"{path}: {error}") from error
+    expected, said_by = file_entry.sha256, "the catalogue"
     record = target.with_name(f"{target.name}.sha256")
-    if file_entry.checksum == UNVERIFIED:
-        try:
-            expected = record.read_text(encoding="ascii").split()[0] if record.exists() else None
-        except (OSError, ValueError, IndexError) as error:
-            raise DownloadError(f"{record}: has no sha256; delete it to trust the next download") from error
-        said_by = f"the first download had, by {record} (delete that to trust the new content),"
+    if file_entry.checksum != VERIFIED:
+        said_by = f"the first download, by {record} (delete that to trust the new content)"
+        expected = record.read_text(encoding="ascii", errors="replace")[:64] if record.exists() else None
     if expected is None:
         with open(path, "rb") as stream:
             if stream.read(512).lstrip().lower().startswith((b"<!doctype html", b"<html")):
@@ -144,21 +136,26 @@ def _check_sum(path, file_entry, target, origin):
             temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
         _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)
     elif found != expected:
-        raise DownloadError(f"{origin}: wrong checksum: sha256 of the content is {found}, {said_by} {expected}")
+        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, {said_by} {expected}")
 
 
-def _check_local(file_entry):
-    path = file_entry.location(None)
-    if not path.is_file():
-        where = "" if path.is_absolute() else f" (looked for in the current folder, {Path.cwd()})"
-        what = "is not a file" if path.exists() else "there is no such file"
-        raise DownloadError(f"{path}: {what}{where}; correct the key 'path' in the catalogue")
-    if file_entry.checksum == VERIFIED:
+def _download(url, path, progress, timeout, retries, pause):
+    as_stored = {"Accept-Encoding": "identity"}
+    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
+    for number in range(retries + 1):
         try:
-            _check_sum(path, file_entry, path, path)
-        except DamagedFileError as error:
-            raise DownloadError(f"{path}: {error}") from error
-    return path
+            with open(path, "wb") as stream:
+                http(url, stream, None)
+            return
+        except requests.RequestException as error:
+            status = None if error.response is None else error.response.status_code
+            if status in _ABSENT:
+                raise _AbsentError(f"{url}: {error}") from error
+            reason = getattr(error.args[0] if error.args else None, "reason", error)
+            if number == retries or (status is not None and status not in _BUSY):
+                raise UnavailableError(f"{url}: {reason}") from error
+            _LOG.warning("%s: %s; trying again", url, reason)
+        time.sleep(pause * 2**number)
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
@@ -183,55 +180,3 @@ def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=
 
 def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
     return {role: fetch(file, raw_dir, mirror, progress) for role, file in required_files(entry, catalogue).items()}
-
-
-class _Bounded:
-    """A file for pooch to write to, which ends an endless download."""
-
-    def __init__(self, stream, url):
-        self._stream, self._url = stream, url
-        self._left, self._deadline = LARGEST_DOWNLOAD, time.monotonic() + LONGEST_DOWNLOAD
-
-    def write(self, data):
-        self._left -= len(data)
-        if self._left < 0:
-            raise DownloadError(f"{self._url}: stopped after {LARGEST_DOWNLOAD:,} bytes; no data file is so large")
-        if time.monotonic() > self._deadline:
-            raise DownloadError(f"{self._url}: stopped after {LONGEST_DOWNLOAD / 3600:g} hours")
-        return self._stream.write(data)
-
-    def flush(self):
-        self._stream.flush()
-
-
-def _download(url, path, progress, timeout, retries, pause):
-    """Download by pooch, with a bound, further tries, and errors that name the address."""
-    as_stored = {"Accept-Encoding": "identity"}
-    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
-    for tries_left in range(retries, -1, -1):
-        try:
-            with open(path, "wb") as stream:
-                http(url, _Bounded(stream, url), None)
-            return
-        except requests.RequestException as error:
-            failure = _failure(url, error)
-            if not tries_left or not isinstance(failure, _UnreachableError):
-                raise failure from error
-        _LOG.warning("%s; trying again", failure)
-        time.sleep(pause * 2 ** (retries - tries_left))
-
-
-def _failure(url, error):
-    if isinstance(error, requests.HTTPError):
-        status = error.response.status_code
-        kind = _AbsentError if status in _ABSENT else _UnreachableError if status in _BUSY else UnavailableError
-        return kind(f"{url}: the server answers {status} {error.response.reason}")
-    if isinstance(error, requests.Timeout) or "timed out" in str(error):
-        reason = "timed out"
-    elif isinstance(error, requests.exceptions.ChunkedEncodingError):
-        reason = f"the transfer was cut off ({error})"
-    else:
-        # The plain reason inside the nested messages of a refused connection.
-        nested = error.args[0] if error.args else error
-        reason = f"cannot connect ({str(getattr(nested, 'reason', None) or nested).split(': ', 1)[-1]})"
-    return _UnreachableError(f"{url}: {reason}")

@@ -1,22 +1,33 @@
-"""Readers of LIBSVM text (by scikit-learn) and of idx files, with checks for what must not slip through."""
+"""Readers of LIBSVM text (by scikit-learn), text tables (by pandas) and idx files.
+
+They check what those let pass. Missing values are refused: what to put in their place is not a reader's decision.
+"""
 
 import contextlib
+import csv
 import io
+import itertools
+import logging
 import math
 import re
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
 
-from fwsvm.base.errors import DataError
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.base.files import DamagedFileError, open_decompressed
+from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
 
 LARGEST_INDEX = 100_000_000
 """Features a data set may have: a vector of this length takes 0.8 GB."""
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+WHITESPACE, AUTO = "whitespace", "auto"
+SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LOG = logging.getLogger(__name__)
 _BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
 _QUERY_OR_UNDERSCORE = re.compile(rb"^[^#\n]*(?:\bqid:|_)", re.MULTILINE)
 _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
@@ -28,9 +39,7 @@ def read_libsvm(path, features=None):
     One point a line, ``label index:value index:value ...``, with indices from 1 in ascending order. Empty lines,
     comments after ``#``, and blanks after a colon are allowed. `features`: their number; by default the largest index.
     """
-    if features is not None and features > LARGEST_INDEX:
-        raise DataError(f"{path}: features is {features:,}; at most {LARGEST_INDEX:,} are possible")
-    content = read_content(path).removeprefix(BYTE_ORDER_MARK)
+    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
     try:
@@ -66,9 +75,7 @@ def _first_wrong_line(content, features, path):
         try:
             _parse_libsvm(line, features)
         except (ValueError, OverflowError) as error:
-            shown = line[:60].decode("ascii", errors="backslashreplace").strip()
-            right = "a line is: label index:value index:value ..., with ascending indices from 1"
-            return DataError(f"{path}, line {number}: {error}: {shown!r}; {right}")
+            return DataError(f"{path}, line {number}: {error}: {line[:60]!r}; write: label index:value index:value ...")
     return None
 
 
@@ -90,6 +97,190 @@ def open_content(path):
         raise DataError(f"{path}: there is no such file") from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a table by position from 0, and the values of the categorical ones, to read a second file alike."""
+
+    names: list
+    label: int
+    features: list
+    categories: dict
+
+
+class _WrongCellError(Exception):
+    """What is wrong with a cell: its row and column from 0, its text, and why."""
+
+
+def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
+    """Read a text table, plain or compressed: the points, and the labels as numbers if all of them are.
+
+    Columns are given by their name in the header or by position: 1 is the first, -1 the last. `separator` is one of
+    ``, ; | : ! # $ % & /`` or a tab, or ``whitespace``. A `categorical` column becomes one feature, 0 or 1, for each of
+    its values; ``auto`` takes those with a value that is not a number. `missing_values` are refused, as the empty cell
+    and ``nan`` are. X is sparse where there are categorical columns.
+    """
+    X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
+    return X, as_numbers(labels)[0]
+
+
+def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
+    """As `read_csv`, but the labels stay text, and the `Columns` are returned as well.
+
+    `columns` of a file read before (or None): this one must have the same, and its categorical values become the same
+    features. A value that the other file does not have gives a point without any of them, and a warning.
+    """
+    if separator not in SEPARATORS:
+        raise ConfigError(f"separator: {separator!r} cannot be used; known: {', '.join(map(repr, SEPARATORS))}")
+    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
+    first = _parse(content, path, separator, header=None, nrows=1, dtype=str).iloc[0].str.strip().tolist()
+    names = first if header else list(range(1, len(first) + 1))
+    is_first = columns is None
+    if is_first:
+        columns = _find_columns(names, label, categorical, drop, path)
+    elif columns.names != names:
+        raise DataError(f"{path}, line 1: the columns {names[:9]} are not those of the first file, {columns.names[:9]}")
+    texts = set(range(len(names))) - set(columns.features) | columns.categories.keys()
+    texts = {names[column]: str for column in texts}
+    table = _parse(content, path, separator, header=0 if header else None, names=names, index_col=False, dtype=texts)
+    if table.empty:
+        raise DataError(f"{path}: there is a header and no row below it")
+    missing = {"", "nan", *(marker.strip() for marker in missing_values)}
+    try:
+        if categorical == AUTO and is_first:
+            words = (column for column in columns.features if _has_words(table, column, missing, header))
+            columns.categories.update(dict.fromkeys(words))
+        X = _features(table, columns, missing, path)
+        return X, _texts(table, columns.label, missing), columns
+    except _WrongCellError as error:
+        row, column, cell, what = error.args
+        lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
+        line = next(itertools.islice(lines, row + header, None))
+        hint = "" if row or header else "; is this line a header? then set header: true"
+        name = f" {names[column]!r}" if header else ""
+        raise DataError(f"{path}, line {line}, column {column + 1}{name}: {cell[:40]!r}: {what}{hint}") from None
+
+
+def _parse(content, path, separator, **options):
+    import pandas as pd
+
+    if b"\0" in content:
+        raise DataError(f"{path}: binary data, not text")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of new versions of pandas, which round rightly without being asked
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a line is too long
+            return pd.read_csv(
+                io.BytesIO(content),
+                sep=r"\s+" if separator == WHITESPACE else separator,
+                quoting=csv.QUOTE_NONE if separator == WHITESPACE else csv.QUOTE_MINIMAL,
+                keep_default_na=False,
+                skipinitialspace=True,
+                low_memory=False,  # one type for all of a column
+                float_precision="round_trip",
+                **options,
+            )
+    except (ValueError, OverflowError, pd.errors.ParserWarning) as error:
+        raise DataError(f"{path}: {str(error).removeprefix('Error tokenizing data. C error: ').strip()}") from error
+
+
+def _find_columns(names, label, categorical, drop, path):
+    if len(set(names)) < len(names):
+        raise DataError(f"{path}, line 1: the header has a name twice: {', '.join(names[:20])}")
+    label = _position(label, names, f"{path}: label")
+    dropped = {_position(column, names, f"{path}: drop") for column in drop}
+    chosen = () if categorical == AUTO else categorical
+    categories = {_position(column, names, f"{path}: categorical"): None for column in chosen}
+    if label in dropped or categories.keys() & {label, *dropped}:
+        raise DataError(f"{path}: a column can be only one of label, drop and categorical")
+    features = [column for column in range(len(names)) if column != label and column not in dropped]
+    if not features:
+        raise DataError(f"{path}: no column of {len(names)} is left for features; is the separator right?")
+    return Columns(names, label, features, categories)
+
+
+def _position(column, names, where):
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, str):
+        raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
+    if not 1 <= abs(column) <= len(names):
+        raise DataError(f"{where}: there is no column {column}; columns are 1 to {len(names)}, or -1 (the last) ...")
+    return column - 1 if column > 0 else len(names) + column
+
+
+def _texts(table, column, missing):
+    """The cells of the label or of a categorical column."""
+    texts = table.iloc[:, column].astype(str).str.strip()
+    _refuse(table, column, texts.isin(missing) | (texts.str.lower() == "nan"), "the value is missing")
+    return texts.to_numpy(dtype=np.str_)
+
+
+def _numbers(table, column, missing):
+    numbers = _as_numbers(table.iloc[:, column])
+    _refuse(table, column, ~np.isfinite(numbers), "this is not a finite number")
+    _refuse(table, column, np.isin(numbers, _as_numbers(sorted(missing))), "the value is missing")
+    return numbers
+
+
+def _as_numbers(cells):
+    """As float64, nan where a cell is not a number."""
+    import pandas as pd
+
+    cells = pd.Series(cells)
+    is_text = cells.dtype.kind not in "iuf"
+    return (pd.to_numeric(cells.astype(str), errors="coerce") if is_text else cells).to_numpy(np.float64)
+
+
+def _has_words(table, column, missing, header):
+    """Whether a column has a value that is neither a number nor missing."""
+    texts = table.iloc[:, column].astype(str).str.strip()
+    words = np.isnan(_as_numbers(table.iloc[:, column])) & ~(texts.isin(missing) | (texts.str.lower() == "nan"))
+    if not header and len(table) > 1 and words[0] and not words[1:].any():
+        _refuse(table, column, words, "only the first line has a value that is not a number")
+    return words.any()
+
+
+def _refuse(table, column, wrong, what):
+    if np.any(wrong):
+        row = int(np.argmax(wrong))
+        raise _WrongCellError(row, column, str(table.iloc[row, column]), what)
+
+
+def _features(table, columns, missing, path):
+    if not columns.categories:
+        return np.column_stack([_numbers(table, column, missing) for column in columns.features])
+    blocks = [
+        _one_hot(_texts(table, column, missing), columns, column, path)
+        if column in columns.categories
+        else scipy.sparse.csc_matrix(_numbers(table, column, missing)[:, None])
+        for column in columns.features
+    ]
+    return scipy.sparse.hstack(blocks, format="csr")
+
+
+def _one_hot(texts, columns, column, path):
+    """One feature for each value that the categorical column has in the first file, numbers first."""
+    values, codes = np.unique(texts, return_inverse=True)
+    numbers = _as_numbers(values).tolist()
+    keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
+    if columns.categories[column] is None:
+        columns.categories[column] = sorted(set(keys), key=lambda key: (isinstance(key, str), key))
+    place = {key: index for index, key in enumerate(columns.categories[column])}
+    indices = np.array([place.get(key, -1) for key in keys])[codes]
+    known = indices >= 0
+    if not known.all():
+        what = f"{(~known).sum()} rows have a value that the first file does not have"
+        _LOG.warning("%s, column %s: %s; they are left without any of its features", path, column + 1, what)
+    ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
+    return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
+
+
+def as_numbers(*parts):
+    """Text labels of all parts as float64, if every one is a finite number; other labels stay as they are."""
+    are_numbers = all(part.dtype.kind == "U" and np.isfinite(_as_numbers(np.unique(part))).all() for part in parts)
+    return [part.astype(np.float64) for part in parts] if are_numbers else list(parts)
 
 
 def read_idx(path, labels_path, features=None):

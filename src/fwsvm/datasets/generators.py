@@ -5,7 +5,6 @@ size m from the same generator state, so that sets of growing size are nested.
 """
 
 import inspect
-import os
 
 import numpy as np
 
@@ -39,7 +38,6 @@ def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
 
 
 GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
-_BYTES_PER_POINT = 72  # that a generator takes while it draws: nine numbers
 
 
 def parameters_of(generator):
@@ -49,10 +47,6 @@ def parameters_of(generator):
 
 def generate(generator, m, rng, parameters):
     """Draw `m` points from a generator by name."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if m * _BYTES_PER_POINT > memory:
-        needed = f"{m:,} points take about {m * _BYTES_PER_POINT / 1e9:,.0f} GB"
-        raise ConfigError(f"generator {generator}: {needed}; this machine has {memory / 1e9:,.0f} GB")
     try:
         return GENERATORS[generator](m, rng, **parameters)
     except (TypeError, ValueError) as error:

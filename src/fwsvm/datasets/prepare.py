@@ -1,23 +1,30 @@
 """From raw files to prepared arrays: load, split, check, encode the classes, scale, write, open."""
 
 import contextlib
+import dataclasses
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse
 
-from fwsvm.base.errors import DataError
+from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.base.files import DamagedFileError, sha256_of_content
+from fwsvm.base.ranges import check_labels
 from fwsvm.base.result_files import versions
+from fwsvm.datasets.builders import BUILDERS
+from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
-from fwsvm.datasets.entries import VERIFIED, entry_digest, required_files
+from fwsvm.datasets.entries import LABEL_FILES, VERIFIED, entry_digest, required_files
 from fwsvm.datasets.fetch import fetch_files
+from fwsvm.datasets.formats import as_numbers, read_idx, read_libsvm, read_table
+from fwsvm.datasets.generators import generate
 from fwsvm.datasets.scaling import scale
-from fwsvm.datasets.sources import encode, load_parts, positive_against_rest, subset_rows
-from fwsvm.datasets.storage import choose_storage, convert, density, open_prepared, read_meta, write_prepared
+from fwsvm.datasets.storage import Built, choose_storage, convert, density, open_prepared, read_meta, write_prepared
 
 RAW, PREPARED = "raw", "prepared"
+LEAST_PER_CLASS = 2
 _BLOCK = 2**20
 
 
@@ -63,21 +70,13 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
     The other arguments are those of `load_dataset`.
     """
-    try:
-        _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress)
-    except MemoryError as error:
-        what = f"the data do not fit into this machine's memory ({error}); give a smaller 'size' or fewer points"
-        raise DataError(f"{entry.name}: {what}") from error
-    return open_prepared(out_dir)
-
-
-def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     parts = load_parts(entry, paths)
     for part, X in (("training", parts.X_train), ("test", parts.X_test)):
-        _check_shape(entry, part, X)
-        _check_finite(entry.name, part, X)
+        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
+            right = f", not {entry.features}" if entry.features else ""
+            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
     labels = parts.y_train, parts.y_test
     if entry.positive:
         labels = positive_against_rest(entry.name, *labels, entry.positive)
@@ -117,6 +116,7 @@ def _prepare(entry, catalogue, raw_dir, out_dir, mirror, subset, progress):
         "versions": versions("fwsvm", "numpy", "scipy", "scikit-learn"),
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
+    return open_prepared(out_dir)
 
 
 def average_squared_distance(X):
@@ -130,34 +130,12 @@ def average_squared_distance(X):
     return max(0.0, 2.0 * float(variance))
 
 
-def _check_shape(entry, part, X):
-    if entry.features is not None and X.shape[1] != entry.features:
-        raise DataError(f"{entry.name}: the {part} part has {X.shape[1]} features, not {entry.features}")
-    if X.shape[1] == 0:
-        raise DataError(f"{entry.name}: the {part} part has no features")
-
-
-def _check_finite(name, part, X):
-    values = X.data if scipy.sparse.issparse(X) else X
-    if np.isfinite(values).all():
-        return
-    X = X.tocoo() if scipy.sparse.issparse(X) else scipy.sparse.coo_matrix(X)
-    first = np.flatnonzero(~np.isfinite(X.data))[0]
-    where = f"row {X.row[first] + 1}, column {X.col[first] + 1}"
-    raise DataError(f"{name}: the {part} part has the value {X.data[first]} in {where} (counted from 1)")
-
-
 def _check_expected(entry, m, t, K):
-    found = {"train": m, "test": t, "classes": K}
-    for key, size in found.items():
-        expected = getattr(entry.expected, key)
-        if expected is not None and expected != size:
-            raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {expected}")
-    if entry.task == "binary" and K != 2:
-        raise DataError(f"{entry.name}: the catalogue says it is a binary task, the data have {K} classes")
-    if entry.task == "multiclass" and K < 3:
-        what = f"the catalogue says it is a multiclass task, the data have {K} classes"
-        raise DataError(f"{entry.name}: {what}; write 'task: binary'")
+    for key, size in {"train": m, "test": t, "classes": K}.items():
+        if getattr(entry.expected, key) not in (None, size):
+            raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {getattr(entry.expected, key)}")
+    if entry.task not in (None, "binary" if K == 2 else "multiclass"):
+        raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', the data have {K} classes")
 
 
 def _sources(entry, files, paths):
@@ -180,3 +158,140 @@ def _sources(entry, files, paths):
         }
         for role, file in files.items()
     ]
+
+
+def load_parts(entry, paths):
+    """The two parts of a data set as `Built`, from its raw files (role -> path)."""
+    source, split = entry.source, entry.split
+    if source.kind == "builder":
+        return _build(entry, paths)
+    if split.test == "file":
+        (X, y), (X_test, y_test) = read_files(entry, paths, ["train", "test"])
+        return Built(X, y, X_test, y_test)
+    if split.complement_of:
+        (X_whole, y_whole), (X, y) = read_files(entry, paths, ["whole", "train"])
+        kept = complement(X_whole, y_whole, X, y, paths["train"], paths["whole"])
+        return Built(X, y, X_whole[kept], y_whole[kept])
+    if source.kind == "files":
+        X, y = read_files(entry, paths, ["train"])[0]
+    elif source.kind == "generator":
+        X, y = _draw(source, source.size, 0)
+    else:
+        import sklearn.datasets
+
+        X, y = getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
+    if split.fraction:
+        return _divided(X, y, entry)
+    return Built(X, y, *_draw(source, split.test_size, 1))
+
+
+def _draw(source, size, stream):
+    return generate(source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters)
+
+
+def _build(entry, paths):
+    source = entry.source
+    built = BUILDERS[source.builder](**paths, **source.parameters)
+    if bool(entry.split.fraction) != (built.X_test is None):
+        right = "'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
+        raise ConfigError(f"{entry.name}.split: must be {right} with these files of the builder {source.builder}")
+    parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
+    return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
+
+
+def unseen(X_train, X_test):
+    """How many features are zero in all training points, and how many test points have such a feature."""
+    X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
+    empty = np.ones(X_train.shape[1], dtype=bool)
+    empty[X_train.indices] = False
+    places = np.flatnonzero(empty[X_test.indices])
+    return {
+        "features_empty_in_training": int(empty.sum()),
+        "test_points_with_such_a_feature": len(np.unique(np.searchsorted(X_test.indptr, places, side="right"))),
+    }
+
+
+def _divided(X, y, entry):
+    """ceil(fraction * rows) random rows are the test part."""
+    rows, fraction = len(y), entry.split.fraction
+    size = math.ceil(fraction * rows)
+    if not 0 < size < rows:
+        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves nothing of {rows} rows for training")
+    in_test = np.zeros(rows, dtype=bool)
+    in_test[np.random.default_rng(entry.split.seed).permutation(rows)[:size]] = True
+    return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
+
+
+def read_files(entry, paths, roles):
+    """[(X, y)] of files that belong together: of the same width, all labels numbers or all text."""
+    points, labels, columns = [], [], None
+    for role in roles:
+        match entry.source.format:
+            case "libsvm":
+                X, y = read_libsvm(paths[role], entry.features)
+            case "idx":
+                X, y = read_idx(paths[role], paths[LABEL_FILES[role]], entry.features)
+            case "csv":
+                X, y, columns = read_table(paths[role], columns, **entry.source.csv.model_dump())
+        points.append(X)
+        labels.append(y)
+    widths = [X.shape[1] for X in points]
+    if entry.source.format == "libsvm":  # without `features` in the entry, files may end at different largest indices
+        for X in points:
+            X.resize(X.shape[0], max(widths))
+    elif len(set(widths)) > 1:
+        raise DataError(f"{entry.name}: points of {widths[0]} values in one file and of {widths[1]} in another")
+    return list(zip(points, as_numbers(*labels), strict=True))
+
+
+def positive_against_rest(name, labels_train, labels_test, positive):
+    """Labels +1 for the `positive` classes and -1 for all others, in both parts."""
+    classes = np.unique(labels_train).tolist()
+    if not set(positive) < set(classes):
+        raise DataError(f"{name}: positive: must be some of the training part's classes, but not all: {classes[:30]}")
+    chosen = np.array(positive, dtype=labels_train.dtype)
+    return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
+
+
+def encode(name, labels_train, labels_test):
+    """Class labels in ascending order (integers where they are whole numbers), and both parts as codes."""
+    classes, y_train = np.unique(labels_train, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(f"{name}: all training points are of class {classes[0]}; two are needed")
+    if len(unknown := np.setdiff1d(labels_test, classes)):
+        raise DataError(f"{name}: no training point is of class {unknown[0]}, which the test part has")
+    y_test = np.searchsorted(classes, labels_test)
+    check_labels(classes, f"{name}:", DataError)
+    if classes.dtype.kind != "U" and np.all(classes == np.round(classes)):
+        classes = classes.astype(np.int64)
+    return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
+
+
+def subset_rows(name, y_train, y_test, subset):
+    """Rows of both parts that a subset keeps, ascending.
+
+    `subset`: ``train`` and ``test``, the largest number of points (a part that is not named is kept whole), and
+    ``seed``. Each class gets its share of the points, rounded, and in the training part at least two.
+    """
+    if unknown := set(subset) - {"train", "test", "seed"}:
+        raise ConfigError(f"{name}: subset: unknown key {min(unknown)!r}; known: train, test, seed")
+    rng = np.random.default_rng(subset.get("seed", 0))
+    least = LEAST_PER_CLASS * len(np.unique(y_train))
+    rows = []
+    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
+        size = subset.get(part, len(y))
+        if size < min(least_rows, len(y)):
+            raise ConfigError(f"{name}: subset: {part} is {size}; at least {least_rows} points are needed")
+        rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
+    return tuple(rows)
+
+
+def _draw_by_class(y, size, per_class, rng):
+    counts = np.bincount(y)
+    quota = np.minimum(counts, np.maximum(np.round(size * counts / len(y)).astype(int), per_class))
+    while quota.sum() > size:
+        quota[np.argmax(quota)] -= 1
+    while quota.sum() < size:
+        quota[np.argmax(counts - quota)] += 1
+    chosen = [rng.permutation(np.flatnonzero(y == code))[: quota[code]] for code in range(len(counts))]
+    return np.sort(np.concatenate(chosen))

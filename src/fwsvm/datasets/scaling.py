@@ -26,8 +26,8 @@ def scale(name, scaling, X_train, X_test):
             case "none":
                 scaled = X_train, X_test, {"method": "none"}
             case "divide":
-                by = scaling.divide
-                scaled = _divided(X_train, by), _divided(X_test, by), {"method": "divide", "by": by}
+                parts = (_divided(X, scaling.divide) for X in (X_train, X_test))
+                scaled = *parts, {"method": "divide", "by": scaling.divide}
             case "unit-length":
                 scaled = unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
             case "minmax":
@@ -35,10 +35,6 @@ def scale(name, scaling, X_train, X_test):
             case "standard":
                 scaled = _standard(name, X_train, X_test)
     for part, X in (("training", scaled[0]), ("test", scaled[1])):
-        values = X.data if scipy.sparse.issparse(X) else X
-        if scaling.method != "none" and not np.isfinite(values).all():
-            what = f"the scaling {scaling.method} makes values of the {part} part too large for a number"
-            raise DataError(f"{name}: {what}; use another scaling")
         try:
             require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax")
         except ValueError as error:
@@ -54,9 +50,7 @@ def unit_length(X):
         return X / _or_one(np.sqrt((X * X).sum(axis=1)))[:, None]
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    largest = np.zeros(X.shape[0])
-    np.maximum.at(largest, rows, np.abs(X.data))
-    X.data /= _or_one(largest)[rows]
+    X.data /= _or_one(abs(X).max(axis=1).toarray().ravel())[rows]
     X.data /= _or_one(np.sqrt(np.bincount(rows, X.data * X.data, minlength=X.shape[0])))[rows]
     return X
 
@@ -67,7 +61,11 @@ def _minmax(name, X_train, X_test, low, high):
     span = np.where(varies, maximum - minimum, np.inf)
     record = {"method": "minmax", "range": [low, high], "minimum": minimum.tolist(), "maximum": maximum.tolist()}
     if scipy.sparse.issparse(X_train) and low == 0 and not minimum[varies].any():
-        return *(_stretched(X, span, high) for X in (X_train, X_test)), record
+        parts = [_divided(X, span) for X in (X_train, X_test)]
+        for X in parts:
+            X.data *= high
+            X.eliminate_zeros()
+        return *parts, record
     offset = np.where(varies, low, 0.0)
     return *(_affine(_dense(name, X), minimum, span, high - low, offset) for X in (X_train, X_test)), record
 
@@ -82,29 +80,17 @@ def _standard(name, X_train, X_test):
 
 
 def _extremes(X):
-    if not scipy.sparse.issparse(X):
-        return X.min(axis=0), X.max(axis=0)
-    full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
-    minimum, maximum = (np.where(full, start, 0.0) for start in (np.inf, -np.inf))
-    np.minimum.at(minimum, X.indices, X.data)
-    np.maximum.at(maximum, X.indices, X.data)
-    return minimum, maximum
-
-
-def _stretched(X, span, high):
-    """X / span * high, which leaves zeros alone."""
-    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
-    X.data /= span[X.indices]
-    X.data *= high
-    X.eliminate_zeros()
-    return X
+    if scipy.sparse.issparse(X):
+        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+    return X.min(axis=0), X.max(axis=0)
 
 
 def _divided(X, divisor):
+    """By one number, or by one for each feature; zeros of sparse data stay."""
     if not scipy.sparse.issparse(X):
         return X / divisor
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
-    X.data /= divisor
+    X.data /= np.broadcast_to(divisor, X.shape[1])[X.indices]
     return X
 
 
@@ -118,10 +104,10 @@ def _affine(X, start, span, width, offset):
 
 
 def _dense(name, X):
-    values = X.shape[0] * X.shape[1]
-    if scipy.sparse.issparse(X) and values > LARGEST_DENSE:
-        what = f"{name}: {values} values are too many to be made dense by this scaling"
-        raise DataError(f"{what}; use unit-length, divide, or minmax from 0 for data without negative values")
+    if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
+        raise DataError(
+            f"{name}: too large to be made dense by this scaling; use unit-length, divide, or minmax from 0"
+        )
     return convert(X, "dense")
 
 

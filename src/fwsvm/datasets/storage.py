@@ -1,15 +1,12 @@
 """Prepared data on disk: arrays that parallel jobs map into memory, and `meta.json`, written last.
 
-Every data set has the same files, dense or sparse. `X_train.npy` holds the matrix itself or, of a sparse one, its
-values; the two files of the sparse structure are empty where the matrix is dense. `meta.json` has a checksum of each,
-over its size and both ends: that is where a crash or a full disk damages a file.
+Every data set has the same files: the two of the sparse structure are empty where the matrix is dense.
 """
 
 import contextlib
 import dataclasses
 import json
 import shlex
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +26,20 @@ ARRAYS = (
 )
 """Names of the arrays of every prepared data set."""
 
-_END = 2**20
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    """Points (float64, dense or CSR) and labels of a data set before it is prepared.
+
+    Without `X_test` the training points are all points, for the entry's split to divide. `facts`: what came out and is
+    worth knowing (numbers and short texts); kept in `meta.json`.
+    """
+
+    X_train: np.ndarray | scipy.sparse.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | scipy.sparse.csr_matrix | None = None
+    y_test: np.ndarray | None = None
+    facts: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +110,6 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
         for name, array in arrays.items():
             with whole_file(folder / name) as temporary, open(temporary, "wb") as stream:
                 np.save(stream, array, allow_pickle=False)
-        meta = meta | {"arrays": {name: _checksum(folder / name) for name in arrays}}
         with whole_file(folder / META) as temporary:
             temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:
@@ -110,12 +119,13 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
 def read_meta(folder):
     """The content of `meta.json`, or None if there is none."""
     path = Path(folder) / META
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError), _damaged(path):
+    if not path.is_file():
+        return None
+    with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
-        if not {"m", "t", "n", "K", "storage", "digest", "sources", "arrays"} <= meta.keys():
+        if not {"m", "t", "n", "K", "storage", "digest", "sources"} <= meta.keys():
             raise ValueError("it is not what this version writes")
         return meta
-    return None
 
 
 def open_prepared(folder):
@@ -127,10 +137,6 @@ def open_prepared(folder):
     meta = read_meta(folder)
     if meta is None:
         raise DataError(f"{folder}: no prepared data here (no {META}); {_advice(folder)}")
-    for name in ARRAYS:
-        with _damaged(folder / name):
-            if _checksum(folder / name) != meta["arrays"].get(name):
-                raise ValueError("it is not what was written")
     m, t, n = meta["m"], meta["t"], meta["n"]
     return Prepared(
         X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),
@@ -147,28 +153,13 @@ def _damaged(path):
     """Name the file that is damaged, and what to do."""
     try:
         yield
-    except FileNotFoundError:
-        if path.name == META:
-            raise
-        raise DataError(f"{path}: is missing; {_advice(path.parent)}") from None
     except (OSError, ValueError, EOFError, AttributeError) as error:
-        if isinstance(error, DataError | NotADirectoryError):
-            raise
-        raise DataError(f"{path}: is damaged or cannot be read ({error}); {_advice(path.parent)}") from error
+        raise DataError(f"{path}: is missing or damaged ({error}); {_advice(path.parent)}") from error
 
 
 def _advice(folder):
     command = f"`rm -r {shlex.quote(str(folder))}`"
     return f"remove the folder with {command} and give the same command again, which prepares the data"
-
-
-def _checksum(path):
-    with open(path, "rb") as stream:
-        size = stream.seek(0, 2)
-        stream.seek(0)
-        checksum = zlib.crc32(stream.read(_END), size & 0xFFFFFFFF)
-        stream.seek(max(0, size - _END))
-        return zlib.crc32(stream.read(), checksum)
 
 
 def _load(path, shape=None):
@@ -188,8 +179,8 @@ def _load_matrix(folder, name, shape, storage):
     path = folder / f"{name}.npy"
     if storage == "dense":
         return _load(path, shape)
-    values, *structure = _load(path), *(_load(folder / f"{name}.{part}.npy") for part in _STRUCTURE)
+    parts = _load(path), *(_load(folder / f"{name}.{part}.npy") for part in _STRUCTURE)
     with _damaged(path):
-        X = scipy.sparse.csr_matrix((values, *structure), shape=shape, copy=False)
+        X = scipy.sparse.csr_matrix(parts, shape=shape, copy=False)
         X.has_canonical_format = True
         return X

@@ -1,16 +1,13 @@
 """Data sets that must be built: the registry of builders, one module for each.
 
 A builder is a function. Its positional arguments are paths, named as the roles of the files in the catalogue; its
-keyword-only arguments are the parameters of the entry; those with a default may be left out. It returns `Built`.
-A new one is a module and a line here.
+keyword-only arguments are the parameters of the entry; those with a default may be left out. It returns a `Built` of
+`fwsvm.datasets.storage`. A new one is a module and a line here.
 """
 
 import inspect
 
 from fwsvm.datasets.builders import kdd99, miniboone, nested, reuters, usps_ext
-from fwsvm.datasets.builders.base import Built
-
-__all__ = ["BUILDERS", "Built", "arguments_of"]
 
 BUILDERS = {
     "reuters": reuters.build,

@@ -23,8 +23,8 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.formats import open_content
+from fwsvm.datasets.storage import Built
 
 CLASSES = {"normal": 0, "probe": 1, "dos": 2, "u2r": 3, "r2l": 4}
 ATTACKS = {

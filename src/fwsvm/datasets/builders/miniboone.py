@@ -14,9 +14,8 @@ What alaiz2018 did with those values, and which points it trained on, is not kno
 import numpy as np
 
 from fwsvm.base.errors import DataError
-from fwsvm.datasets.builders.base import Built
-from fwsvm.datasets.csv_format import read_numbers
 from fwsvm.datasets.formats import open_content
+from fwsvm.datasets.storage import Built
 
 _UNMEASURED = -999.0
 
@@ -24,11 +23,14 @@ _UNMEASURED = -999.0
 def build(train):
     """All events of ``MiniBooNE_PID.txt``: dense, with labels -1 and +1, in one part."""
     with open_content(train) as stream:
-        head = stream.readline(1000).split()
-    if len(head) != 2 or not all(word.isdigit() for word in head):
-        raise DataError(f"{train}, line 1: there must be two numbers, those of signal and background events")
-    signal, background = map(int, head)
-    X = read_numbers(train, skip=1)
+        try:
+            signal, background = map(int, stream.readline(1000).split())
+        except ValueError as error:
+            raise DataError(f"{train}, line 1: there must be two numbers, of signal and background events") from error
+        try:
+            X = np.loadtxt(stream, comments=None, ndmin=2)
+        except ValueError as error:
+            raise DataError(f"{train}, below line 1: {error}") from error
     if len(X) != signal + background:
         raise DataError(f"{train}: line 1 says {signal} + {background} events; there are {len(X)}")
     unmeasured = X == _UNMEASURED

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import DataError
-from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.formats import read_libsvm
+from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):

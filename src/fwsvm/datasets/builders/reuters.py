@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets.builders.base import Built
 from fwsvm.datasets.formats import open_content
+from fwsvm.datasets.storage import Built
 
 _MEMBER = re.compile(r"(?:.*/)?reut2-\d{3}\.sgm")
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)(</REUTERS>|(?=<REUTERS\b)|\Z)", re.DOTALL)

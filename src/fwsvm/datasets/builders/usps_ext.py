@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets.builders.base import Built
-from fwsvm.datasets.csv_format import read_csv
+from fwsvm.datasets.formats import read_csv
+from fwsvm.datasets.storage import Built
 
 SIDE = 16
 DIGITS = (0, 1)
