@@ -1,12 +1,14 @@
 """Prepared data on disk: arrays that parallel jobs map into memory, and `meta.json`, written last.
 
-Every data set has the same files: the two of the sparse structure are empty where the matrix is dense.
+Every data set has the same files: the two of the sparse structure are empty where the matrix is dense. `meta.json` has
+a checksum of each, over its size and both ends: that is where a crash or a full disk damages a file.
 """
 
 import contextlib
 import dataclasses
 import json
 import shlex
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +112,7 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
         for name, array in arrays.items():
             with whole_file(folder / name) as temporary, open(temporary, "wb") as stream:
                 np.save(stream, array, allow_pickle=False)
+        meta = meta | {"arrays": {name: _checksum(folder / name) for name in arrays}}
         with whole_file(folder / META) as temporary:
             temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:
@@ -123,7 +126,7 @@ def read_meta(folder):
         return None
     with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
-        if not {"m", "t", "n", "K", "storage", "digest", "sources"} <= meta.keys():
+        if not {"m", "t", "n", "K", "storage", "digest", "sources", "arrays"} <= meta.keys():
             raise ValueError("it is not what this version writes")
         return meta
 
@@ -137,12 +140,16 @@ def open_prepared(folder):
     meta = read_meta(folder)
     if meta is None:
         raise DataError(f"{folder}: no prepared data here (no {META}); {_advice(folder)}")
+    for name in ARRAYS:
+        with _damaged(folder / name):
+            if _checksum(folder / name) != meta["arrays"].get(name):
+                raise ValueError("it is not what was written")
     m, t, n = meta["m"], meta["t"], meta["n"]
     return Prepared(
         X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),
-        y_train=_load(folder / "y_train.npy", (m,)),
+        y_train=_load(folder / "y_train.npy"),
         X_test=_load_matrix(folder, "X_test", (t, n), meta["storage"]),
-        y_test=_load(folder / "y_test.npy", (t,)),
+        y_test=_load(folder / "y_test.npy"),
         meta=meta,
         folder=folder,
     )
@@ -162,23 +169,29 @@ def _advice(folder):
     return f"remove the folder with {command} and give the same command again, which prepares the data"
 
 
-def _load(path, shape=None):
+def _checksum(path, end=2**20):
+    with open(path, "rb") as stream:
+        size = stream.seek(0, 2)
+        stream.seek(0)
+        checksum = zlib.crc32(stream.read(end), size & 0xFFFFFFFF)
+        stream.seek(max(0, size - end))
+        return zlib.crc32(stream.read(), checksum)
+
+
+def _load(path):
     """Copy-on-write: shared like a read-only map, but writeable in type.
 
     Compiled code would otherwise need a second variant for read-only arrays, and scipy cannot sort in place. What is
     written stays in this process.
     """
     with _damaged(path):
-        array = np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
-        if shape not in (None, array.shape):
-            raise ValueError(f"its shape is {array.shape}, not {shape} as {META} says")
-        return array
+        return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 
 
 def _load_matrix(folder, name, shape, storage):
     path = folder / f"{name}.npy"
     if storage == "dense":
-        return _load(path, shape)
+        return _load(path)
     parts = _load(path), *(_load(folder / f"{name}.{part}.npy") for part in _STRUCTURE)
     with _damaged(path):
         X = scipy.sparse.csr_matrix(parts, shape=shape, copy=False)
