@@ -4,6 +4,7 @@ import inspect
 import json
 import zlib
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,8 @@ from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.artefacts import artefact, compute_sketches
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform, empty_runs
-from fwsvm.runs.table import protocols_of, summarise, wide
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.hypotheses import evaluate
+from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 from fwsvm.studies.singh import run as singh
 
@@ -52,15 +52,12 @@ def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS
 def make_c_path(datasets=("shuttle", "pendigits", "reuters"), methods=("cvm", "fw", "mfw"), repetitions=2, **changes):
     """Build the runs of the experiment c_path: faster and at first more accurate as C grows."""
     rows = []
-    for dataset in datasets:
-        for method in methods:
-            for exponent in range(13):
-                for repetition in range(repetitions):
-                    row = _row("c_path", dataset, method, "libcvm", repetition, salt=str(exponent))
-                    row["C"] = 2.0**exponent
-                    row["train_cpu_s"] *= 2.0 ** (-exponent / 3)
-                    row["test_accuracy"] -= 0.002 * abs(exponent - 6)
-                    rows.append(row | changes)
+    for dataset, method, exponent, repetition in product(datasets, methods, range(13), range(repetitions)):
+        row = _row("c_path", dataset, method, "libcvm", repetition, salt=str(exponent))
+        row["C"] = 2.0**exponent
+        row["train_cpu_s"] *= 2.0 ** (-exponent / 3)
+        row["test_accuracy"] -= 0.002 * abs(exponent - 6)
+        rows.append(row | changes)
     return conform(pd.DataFrame(rows))
 
 
@@ -102,27 +99,22 @@ def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "
 def make_equal_gap(datasets=("a1a", "w1a", "letter"), methods=METHODS, gaps=(1e-2, 1e-3, 1e-4), **changes):
     """Build the runs of the experiment equal_gap: dearer with tighter gaps, and FW ends at its limit."""
     rows = []
-    for dataset in datasets:
-        for method in methods:
-            for gap in gaps:
-                row = _row("equal_gap", dataset, method, "all_points", 0, salt=str(gap))
-                missed = method == "fw" and gap < 1e-2
-                row |= {"eps": gap, "stop_rule": "relative", "relative_gap": gap * (3 if missed else 0.9),
-                        "stop_reason": "time_limit" if missed else "converged"}  # fmt: skip
-                row["train_cpu_s"] *= 1 / gap**0.2
-                rows.append(row | changes)
+    for dataset, method, gap in product(datasets, methods, gaps):
+        row = _row("equal_gap", dataset, method, "all_points", 0, salt=str(gap))
+        missed = method == "fw" and gap < 1e-2
+        row |= {"eps": gap, "stop_rule": "relative", "relative_gap": gap * (3 if missed else 0.9),
+                "stop_reason": "time_limit" if missed else "converged"}  # fmt: skip
+        row["train_cpu_s"] *= 1 / gap**0.2
+        rows.append(row | changes)
     return conform(pd.DataFrame(rows))
 
 
 def make_splits(datasets=("a1a", "w1a"), **changes):
     """Build the runs of the experiment splits: C differs between the validation parts of a1a."""
-    rows = []
-    for dataset in datasets:
-        for protocol in ("as_printed", "libcvm"):
-            for part in range(3):
-                row = _row("splits", dataset, "cvm", protocol, part)
-                row["C"] = 2.0 ** (part if dataset == "a1a" else 3)
-                rows.append(row | changes)
+    rows = [
+        _row("splits", dataset, "cvm", protocol, part) | {"C": 2.0 ** (part if dataset == "a1a" else 3)} | changes
+        for dataset, protocol, part in product(datasets, ("as_printed", "libcvm"), range(3))
+    ]
     return conform(pd.DataFrame(rows))
 
 
@@ -222,21 +214,6 @@ def make_descriptions(datasets=WEB_AND_ADULT):
     ]
 
 
-def make_tests(runs):
-    """Test the runs as the pipeline does."""
-    benchmark = runs[runs["experiment"] == "benchmark"]
-    summary = summarise(benchmark)
-    tables = []
-    for protocol in protocols_of(benchmark):
-        result = evaluate(
-            wide(summary, "train_cpu_s", protocol, METHODS),
-            wide(summary, "test_accuracy", protocol, METHODS),
-        )
-        result.insert(0, "protocol", protocol)
-        tables.append(result)
-    return pd.concat(tables, ignore_index=True)
-
-
 SINGLE = ("letter", "pendigits", "usps", "reuters", "mnist", "protein", "shuttle", "ijcnn1", "kdd99-10pc")
 ALL = (*WEB_AND_ADULT, *SINGLE)
 SMALL = ("w1a", "w8a", "a1a", "pendigits", "protein", "shuttle")
@@ -250,14 +227,8 @@ def make_gamma(accuracies, repetitions=2, **changes):
         runs = runs[runs["protocol"] == "libcvm"].head(repetitions)
         moved = [0.1, -0.1][: len(runs)] if len(runs) > 1 else [0]
         values = [(accuracy + step) / 100 for step in moved]
-        parts.append(
-            runs.assign(
-                experiment="gamma",
-                gamma_rule=f"{factor:g}/beta, beta = average squared distance",
-                C=2.0**factor,
-                test_accuracy=values,
-            )
-        )
+        rule = f"{factor:g}/beta, beta = average squared distance"
+        parts.append(runs.assign(experiment="gamma", gamma_rule=rule, C=2.0**factor, test_accuracy=values))
     return conform(pd.concat(parts, ignore_index=True).assign(**changes))
 
 
@@ -291,7 +262,7 @@ def make_inputs(datasets=ALL, **options):
         "runs": runs,
         "tsang2005": study["details"],
         "descriptions": make_descriptions(datasets),
-        "tests": make_tests(runs),
+        "tests": test_protocols(runs),
         "sketches": make_sketches(),
         "alaiz2018": details,
     }

@@ -1,10 +1,9 @@
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from fwsvm.reporting.figures import save_figure
-from fwsvm.reporting.style import ACCENT, CLASSES, METHODS, figure_style, method_label, method_styles
+from fwsvm.reporting.style import ACCENT, CLASSES, METHODS, method_label, method_styles
 
 
 def test_three_files_with_caption_and_without_dates(tmp_path):
@@ -15,18 +14,6 @@ def test_three_files_with_caption_and_without_dates(tmp_path):
     assert "Web data &lt;here&gt; &amp; now." in svg and "dc:date" not in svg
     assert b"CreationDate" not in paths[1].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
-
-
-def test_files_with_a_dot_in_the_stem_keep_it(tmp_path):
-    paths = save_figure(Figure(), tmp_path / "v1.2")
-    assert [path.name for path in paths] == ["v1.2.svg", "v1.2.pdf", "v1.2.png"]
-
-
-def test_style_leaves_no_trace():
-    before = dict(mpl.rcParams)
-    with figure_style():
-        assert mpl.rcParams["svg.hashsalt"] == "fwsvm"
-    assert dict(mpl.rcParams) == before
 
 
 BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "cvm_certified", "alpha", "beta", "gamma")

@@ -19,10 +19,7 @@ MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
-_NEXT = 1.1
-"""An axis that ends less than this factor below a tick is extended to it."""
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
-_LIMITED = {"linestyle": "none", "marker": "o", "color": MUTED, "markerfacecolor": "white"}
 
 
 def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
@@ -34,11 +31,9 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
     bars = np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value) if "low" in rows else None
     axes.errorbar(x, value, yerr=bars, color=style.color, linestyle="-" if joined else "none", elinewidth=0.8, zorder=3)
     limited = rows["at_limit"].to_numpy(dtype=bool)[here]
+    look = {"marker": style.marker, "color": style.color, "linestyle": "none", "zorder": 4}
     for mask, face in ((~limited, style.color), (limited, "white")):
-        if not mask.any():
-            continue
-        look = {"marker": style.marker, "color": style.color, "markerfacecolor": face}
-        axes.plot(x[mask], value[mask], linestyle="none", zorder=4, **look)
+        axes.plot(x[mask], value[mask], markerfacecolor=face, **look)
 
 
 def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
@@ -53,7 +48,8 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 def limit_handle(bound: str | None = None) -> Line2D:
     """The legend's entry of runs at a limit, and what kind of bound their values are."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
-    return Line2D([], [], label=f"stopped at a limit{what}", **_LIMITED)
+    label = f"stopped at a limit{what}"
+    return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
 
 
 def majority_handle() -> Line2D:
@@ -78,7 +74,7 @@ def logarithmic(axes: Axes) -> None:
     decades = np.log10(high / low)
     steps = (1, 1.5, 2, 3, 5, 7) if decades < 0.7 else (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
     above = [step * 10.0 ** np.ceil(np.log10(high / step)) for step in steps]
-    if min(above) < _NEXT * high:
+    if min(above) < 1.1 * high:
         axes.set_ylim(top=min(above))
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20 if decades < 6 else 6))
     axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

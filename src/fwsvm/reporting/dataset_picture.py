@@ -1,7 +1,5 @@
 """A data set in the plane: its first two principal components, coloured by class."""
 
-from __future__ import annotations
-
 import io
 import os
 from pathlib import Path
@@ -64,14 +62,10 @@ def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", d
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
     with figure_style():
         draw_dataset(prepared, title).savefig(content, format=ending, dpi=dpi, metadata=metadata)
-    try:
-        write_atomically(path, content.getvalue())
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from error
+    write_atomically(path, content.getvalue())
 
 
 def _plane(X) -> tuple[np.ndarray, list[str]]:
-    """Two coordinates for each point, and their names."""
     sparse = scipy.sparse.issparse(X)
     if X.shape[1] == 2:
         return (X.toarray() if sparse else np.asarray(X)), ["feature 1", "feature 2"]

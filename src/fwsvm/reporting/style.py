@@ -1,21 +1,17 @@
 """One look for all figures: sizes, fonts, and one colour, marker and name per method."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import cycle
 
 import matplotlib as mpl
 
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import CERTIFIED
 
-COLUMN_WIDTH = 3.4
-"""Inches; one column of a two-column page."""
-
-TEXT_WIDTH = 7.0
-"""Inches; the whole width of the page."""
+COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
+"""Inches: one column of a two-column page, and the whole width of the page."""
 
 MUTED = "#6b6b6b"
 GRID = "#d9d9d9"
@@ -108,10 +104,8 @@ ACCENT = "#B3003B"
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
     """The style of each method, in display order; methods without their own style get a spare one."""
-    names = ordered(methods, tuple(METHODS))
-    spare = (name for name in names if name not in METHODS)
-    given = {name: MethodStyle(method_label(name), *_SPARE[i % len(_SPARE)]) for i, name in enumerate(spare)}
-    return {name: METHODS.get(name) or given[name] for name in names}
+    names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
+    return {name: METHODS.get(name) or MethodStyle(method_label(name), *next(spare)) for name in names}
 
 
 def method_label(method: str) -> str:

@@ -1,7 +1,5 @@
 """Numbers and words in tables: rounding, Markdown and LaTeX escapes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -57,16 +55,10 @@ def markdown(text: str) -> str:
 
 
 def is_missing(value) -> bool:
-    """Tell whether there is no value: None, NaN or pandas' NA."""
     return bool(pd.isna(value))
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "data set"), counted(3, "data set")
-    ('1 data set', '3 data sets')
-    """
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -88,9 +80,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a number with all the digits it was copied with, and zeros up to `digits` significant ones.
-
-    For numbers of the papers, which are never rounded again. The papers print deviations with three digits.
+    """Write a paper's number with all the digits it was copied with, and zeros up to `digits` significant ones.
 
     >>> copied(0.0115, 3), copied(2.1, 3), copied(26.88), copied(16.0)
     ('0.0115', '2.10', '26.88', '16')
@@ -103,19 +93,16 @@ def copied(value: float, digits: int = 1) -> str:
 
 
 def with_std(mean: str, std: float, n: int | None = None) -> str:
-    """Write mean and standard deviation; a single repetition has no deviation to show."""
     if mean == NOTHING or is_missing(std) or n == 1:
         return mean
     return f"{mean} ± {significant(std, 2)}"
 
 
 def accuracy(mean: float, std: float, n: int | None = None) -> str:
-    """Write an accuracy in per cent."""
     return with_std(NOTHING if is_missing(mean) else f"{mean:.2f}", std, n)
 
 
 def seconds(mean: float, std: float, n: int | None = None) -> str:
-    """Write a time in seconds."""
     return with_std(significant(mean, 3), std, n)
 
 
@@ -126,7 +113,7 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Write a time of a paper in seconds, with all its digits, and as many as its table has at least."""
+    """Write a time of a paper in seconds, with all its digits, and at least as many as its table has."""
     text = copied(mean, digits)
     return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
 
@@ -143,17 +130,14 @@ def p_value(value: float) -> str:
 
 
 def whole(value) -> str:
-    """Write a count."""
     return NOTHING if is_missing(value) else str(int(value))
 
 
 def joined(*sentences: str) -> str:
-    """Join the sentences that say something."""
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def capitalised(words: str) -> str:
-    """Return the words with a capital at their beginning; the others stay as they are."""
     return f"{words[:1].upper()}{words[1:]}"
 
 

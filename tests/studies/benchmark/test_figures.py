@@ -60,12 +60,6 @@ def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):
     assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
 
 
-def test_certified_cvm_is_under_all_points_only(web):
-    for protocol, number in (("all_points", 3), ("as_printed", 0)):
-        rows = rows_of(web, quantity="accuracy", protocol=protocol, method="cvm_certified")
-        assert rows["value"].notna().sum() == number
-
-
 def test_limits_of_times_are_bounds_and_of_accuracies_off_the_axis():
     runs = make_runs(datasets=("letter", "usps"), methods=("cvm", "fw", "mfw"), protocols=("all_points",))
     limited = (runs["method"] == "fw") & (runs["dataset"] == "letter") & (runs["protocol"] == "all_points")
@@ -88,16 +82,6 @@ def test_data_sets_and_groups_without_any_number_are_left_out():
     assert set(chart.frame["group"]) == {"Adult"} and "Not run: 14 data sets of the paper." in chart.notes
     with pytest.raises(NotDrawableError, match=r"needs w1a, w2a, .* in the benchmark"):
         draw("frandi2013-fig3", make_runs(datasets=("a1a",)), [])
-
-
-def test_medium_and_large_groups_are_in_the_papers_order():
-    chart = draw("nanculef2014-fig5", make_runs(datasets=("shuttle", "letter", "mnist")), [])
-    for group in (MEDIUM, LARGE):
-        rows = rows_of(chart, group=group.name, protocol="all_points", method="fw")
-        assert list(rows.index) == list(group.datasets)
-    assert rows["value"].notna().tolist() == [True, False, False, False, False]
-    cvm = published.load_means("frandi2013_accuracy").loc["ijcnn1", "cvm"]
-    assert rows.loc["ijcnn1", "printed"] == pytest.approx(95.71 - cvm)
 
 
 def test_polynomial_kernel_has_its_own_printed_numbers():

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from fwsvm.studies.benchmark.sketches import BALL_POINTS, compute, enclosing_balls, steps_on_simplex
+from fwsvm.studies.benchmark.sketches import BALL_POINTS, compute, steps_on_simplex
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +42,6 @@ def test_both_start_alike_grow_and_end_when_all_points_are_inside(sketches):
         assert np.all(np.diff(radii) > -1e-9) and radii[-1] <= balls["meb"]["radius"] + 1e-9
         farthest = np.linalg.norm(points - balls[name][-1]["center"], axis=1).max()
         assert farthest <= (1 + balls["eps"]) * radii[-1] + 1e-9
-
-
-def test_other_points_give_another_ball():
-    balls = enclosing_balls([(0.0, 0.0), (2.0, 0.0), (1.0, 0.5)])
-    assert balls["meb"]["radius"] == pytest.approx(1.0) and balls["meb"]["center"] == pytest.approx([1.0, 0.0])
-    assert len(balls["bc"]) == 1
 
 
 def test_mfw_reaches_the_edge_by_an_away_step_and_fw_does_not(sketches):

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-import pandas as pd
 import pytest
 import yaml
 from configurations import CHECKOUT
@@ -11,7 +9,7 @@ from configurations import CHECKOUT
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.protocols import solver_settings
-from fwsvm.runs.records import RUN_COLUMNS, read_runs, write_runs
+from fwsvm.runs.records import RUN_COLUMNS
 from fwsvm.studies.benchmark.training import run as run_job
 
 MEASURED = {"train_cpu_s", "train_wall_s", "certify_cpu_s", "peak_rss_mb", "calibration_s", "disturbed"}
@@ -60,14 +58,6 @@ def key(request):
 def test_columns_are_those_of_the_runs_table(runs, key):
     for row in runs[key]:
         assert set(row) | OF_SOME_METHODS == set(RUN_COLUMNS) - NOT_OF_THESE_EXPERIMENTS
-
-
-def test_rows_survive_the_file(runs, key, tmp_path):
-    with np.printoptions(legacy="1.13"):  # as some libraries set it for the whole process
-        write_runs(pd.DataFrame(runs[key]), tmp_path / "runs.tsv")
-    table = read_runs(tmp_path / "runs.tsv")
-    assert table["objective"].tolist() == [row["objective"] for row in runs[key]]
-    assert table["repetition"].tolist() == [0, 1]
 
 
 def test_row_says_what_was_asked_for(runs, key, prepared_sets):
@@ -141,8 +131,3 @@ def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
     assert row["stop_reason"] == "time_limit"
     assert row["relative_gap"] > 0
     assert 0 <= row["test_accuracy"] <= 1
-
-
-def test_iteration_limit_gives_a_row_with_its_reason(prepared_sets):
-    (row,) = train(prepared_sets["two"], "fw", "all_points", max_iterations=7, variants=[{"repetitions": 1}])
-    assert (row["stop_reason"], row["iterations"]) == ("iteration_limit", 7)

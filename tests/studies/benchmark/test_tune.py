@@ -76,10 +76,6 @@ def test_no_more_validation_points_than_wanted_and_the_same_training_points(prep
     assert set(map(bytes, np.asarray(few))) <= set(map(bytes, np.asarray(all_of_them)))
 
 
-def test_is_reproducible_by_seed(prepared):
-    assert without_times(tune(prepared, SETTINGS)) == without_times(tune(prepared, SETTINGS))
-
-
 def test_test_part_is_never_looked_at(prepared):
     poisoned = dataclasses.replace(
         prepared, X_test=np.full_like(prepared.X_test, np.nan), y_test=np.full_like(prepared.y_test, -1)
@@ -118,11 +114,6 @@ def test_smallest_of_the_best_is_chosen(prepared_sets, set_accuracies, accuracie
     assert result["at_grid_edge"] is at_edge
 
 
-def test_grid_of_one_has_no_edge(prepared_sets, set_accuracies):
-    set_accuracies(C4=0.5)
-    assert tune(prepared_sets["two"], SETTINGS | {"C_exponents": [2]})["at_grid_edge"] is False
-
-
 def test_width_given_by_the_catalogue(prepared_sets, set_accuracies):
     set_accuracies(C1=0.5, C4=0.5, C16=0.5)
     prepared = prepared_sets["two"]
@@ -138,13 +129,6 @@ def test_polynomial_kernel_has_a_width_of_its_own(prepared):
     assert result["gamma"] == pytest.approx(1 / prepared.meta["average_squared_distance"])
     assert result["gamma_rule"] == "1/sigma2, sigma2 = average squared distance"
     assert max(row["validation_accuracy"] for row in result["grid"]) > 0.5
-
-
-def test_equal_points_have_no_width(prepared_sets):
-    prepared = prepared_sets["two"]
-    equal = dataclasses.replace(prepared, meta=prepared.meta | {"average_squared_distance": 0.0})
-    with pytest.raises(DataError, match=r"two: sigma2 is 0\.0; it must be positive"):
-        tune(equal, SETTINGS)
 
 
 def test_too_few_points_for_a_validation_part(prepared_sets):
@@ -167,19 +151,6 @@ def test_split_is_a_partition_that_keeps_every_class(y, fraction, seed):
     assert len(validation) <= max(1, round(fraction * len(y)))
     assert np.all(np.diff(training) > 0)
     assert np.all(np.diff(validation) > 0)
-
-
-def test_split_has_the_fraction_asked_for():
-    y = np.arange(1000) % 3
-    training, validation = split_validation(y, 0.3, np.random.default_rng(0))
-    assert (len(training), len(validation)) == (700, 300)
-
-
-def test_split_follows_from_the_generator_alone():
-    y = np.arange(100) % 2
-    first, again, other = (split_validation(y, 0.3, np.random.default_rng(seed))[1] for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
 
 
 def test_protocols_have_rules_of_their_own(prepared_sets, set_accuracies):

@@ -1,9 +1,7 @@
 """Samples of the benchmark that claims are judged by, and the papers' printed tables as evidence."""
 
-from __future__ import annotations
-
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -14,7 +12,7 @@ from fwsvm.runs.records import conform
 from fwsvm.statistics.effects import hodges_lehmann, median_ratio
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
-from fwsvm.studies.benchmark.hypotheses import LABELS
+from fwsvm.studies.benchmark.significance import LABELS
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
@@ -52,16 +50,7 @@ def loss_of_accuracy(
     return _compared(evidence, name, "points", "test_accuracy", methods, datasets, "cvm", operator.sub)
 
 
-def _compared(
-    evidence: Evidence,
-    name: str,
-    unit: str,
-    measure: str,
-    methods: Sequence[str],
-    datasets: Sequence[str],
-    over: str,
-    compare: Callable[[float, float], float],
-) -> Sample:
+def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
     """Value of `compare` for each method that ran, on each data set."""
     values, sizes, counts = {}, [], [0]
     for method in methods:

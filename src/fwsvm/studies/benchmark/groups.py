@@ -1,7 +1,5 @@
 """The papers' groups of data sets, as their figures show them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

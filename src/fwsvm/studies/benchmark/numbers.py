@@ -30,7 +30,6 @@ _PRINTED = {
     (POLY, "test_accuracy"): "frandi2013_poly",
     (POLY, "train_cpu_s"): "frandi2013_poly",
 }
-_PRINTED_POLY = {"test_accuracy": "accuracy", "train_cpu_s": "seconds"}
 
 
 def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
@@ -46,17 +45,13 @@ def drawable_runs(runs: pd.DataFrame, experiment: str) -> pd.DataFrame:
     """The same; raises `NotDrawableError` where there are none."""
     runs = experiment_runs(runs, experiment)
     if runs.empty:
-        raise NotDrawableError(
-            needs("the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}", [])
-        )
+        what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
+        raise NotDrawableError(needs(what, []))
     return runs
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """The paper's methods, then those in `runs` that no paper has, in display order.
-
-    So a method that somebody adds appears in every table and figure, and SWAP does not crowd frandi2013's.
-    """
+    """The paper's methods, then those in `runs` that no paper has, in display order."""
     added = set(runs["method"].dropna()) - set(NANCULEF2014)
     return [*paper, *ordered(added, tuple(METHODS))]
 
@@ -64,12 +59,6 @@ def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
 def has_certified(runs: pd.DataFrame) -> bool:
     """Whether CVM also ran on all points."""
     return bool(((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).fillna(False).any())
-
-
-def paper_names() -> dict[str, str]:
-    """Data set to its name in frandi2013 table 1 (nanculef2014 has the same sets)."""
-    table = published.load("frandi2013_datasets")
-    return dict(zip(table["dataset"], table["name_in_paper"], strict=True))
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
@@ -98,15 +87,15 @@ def beside_printed(
 ) -> pd.DataFrame:
     """One measure of the runs of an experiment, next to the printed numbers.
 
-    One row per protocol, data set and method, in this order: the statistics of `summarise`, ``n``, ``at_limit``,
-    ``disturbed``, ``printed_mean``, ``printed_std``; NaN (0 in counts) where there is no run or no printed number.
-    CVM's rows are the same under every protocol. Without runs the only protocol is `ONLY_PRINTED`.
+    There is a row per protocol, data set and method. CVM's are the same under every protocol. Without runs the only
+    protocol is `ONLY_PRINTED`.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
-    blocks, protocols = [], protocols_of(runs) or [ONLY_PRINTED]
-    for protocol in protocols:
+    blocks = []
+    for protocol in protocols_of(runs) or [ONLY_PRINTED]:
+        of_protocol = []
         for method in methods:
             rows = of_method(summary, protocol, method).reindex(datasets)
             block = pd.DataFrame({"protocol": protocol, "dataset": datasets, "method": method})
@@ -118,15 +107,10 @@ def beside_printed(
             for statistic in ("mean", "std"):
                 column = printed.get(f"{method}_{statistic}")
                 block[f"printed_{statistic}"] = np.nan if column is None else column.to_numpy(dtype=float)
-            block["_row"] = range(len(datasets))
-            blocks.append(block)
-    if not blocks:
-        return pd.DataFrame()
-    rank = {protocol: i for i, protocol in enumerate(protocols)}
-    table = pd.concat(blocks, ignore_index=True)
-    table["_protocol"] = table["protocol"].map(rank)
-    table = table.sort_values(["_protocol", "_row"], kind="stable", ignore_index=True)
-    return table.drop(columns=["_protocol", "_row"])
+            of_protocol.append(block)
+        # By data set, then by method.
+        blocks.append(pd.concat(of_protocol).sort_index(kind="stable"))
+    return pd.concat(blocks, ignore_index=True)
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
@@ -136,7 +120,7 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
         return pd.DataFrame()
     table = published.load(name)
     if experiment == POLY:
-        column = _PRINTED_POLY[measure]
+        column = "accuracy" if measure == "test_accuracy" else "seconds"
         table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
         table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
         return table
@@ -150,10 +134,7 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Turn `beside_printed` rows into one row per protocol and data set, columns ``<method>_<value>``.
-
-    The columns `beside` compare with printed numbers, so only methods that frandi2013 prints have them.
-    """
+    """One row per protocol and data set, columns ``<method>_<value>``; `beside` are those of the printed methods."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]

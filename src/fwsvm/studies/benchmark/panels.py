@@ -1,28 +1,32 @@
-"""Figures over data sets: a panel per group of data sets, quantity and protocol; the methods stand side by side."""
-
-from __future__ import annotations
+"""Figures over data sets, where the methods stand side by side, and of accuracy and time against C."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import PRINTED_DASH, Panels, dodged, facets
-from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, MethodStyle, figure_style, method_styles
+from fwsvm.reporting.panels import PRINTED_DASH, dodged, facets
+from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
-from fwsvm.runs.table import CERTIFIED
-from fwsvm.studies.benchmark.groups import Group
-from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, has_certified, methods_shown
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.runs.table import CERTIFIED, protocols_of, summarise
+from fwsvm.studies.benchmark.groups import FRANDI2013, Group
+from fwsvm.studies.benchmark.numbers import (
+    BENCHMARK,
+    C_PATH,
+    experiment_runs,
+    has_certified,
+    majority_accuracies,
+    methods_shown,
+    parameters,
+)
+from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
-_WIDTHS = {1: COLUMN_WIDTH, 2: 5.4}
 _FEWEST = 3.5
 """A panel is at least as wide as one with this many data sets."""
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
@@ -30,6 +34,8 @@ _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.06
 """Inches of a letter of a name below a panel."""
+_CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+_TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
@@ -45,14 +51,8 @@ def datasets_chart(
 ) -> Chart:
     """Draw quantities over groups of data sets; groups, and data sets of a group, without any number are left out.
 
-    Parameters
-    ----------
-    rows : sequence of (Group, str)
-        Group and quantity of each panel, one below the other or `side_by_side`.
-    methods : sequence of str
-        Those of the paper's figure; methods of no paper are added.
-    printed_alone : bool
-        Whether the printed numbers are drawn where there are no runs.
+    `rows` are group and quantity of each panel, one below the other or `side_by_side`. Methods of no paper are added.
+    With `printed_alone` the printed numbers are drawn where there are no runs.
     """
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = experiment_runs(runs, experiment, datasets)
@@ -88,8 +88,7 @@ def datasets_chart(
     return Chart(figure, numbers, notes)
 
 
-def _draw(numbers: pd.DataFrame, rows: Sequence, styles: Mapping[str, MethodStyle], side_by_side: bool):
-    """The panels of `rows`, by protocol, and what only these figures have."""
+def _draw(numbers, rows, styles, side_by_side):
     keys = [f"{group.name} {quantity}" for group, quantity in rows]
     of_panel = dict(zip(keys, rows, strict=True))
     numbers = numbers.assign(panel=pd.Categorical(numbers["group"] + " " + numbers["quantity"], keys))
@@ -97,7 +96,7 @@ def _draw(numbers: pd.DataFrame, rows: Sequence, styles: Mapping[str, MethodStyl
     lowest = numbers["panel"].map({key: limit[0] if limit else -np.inf for key, limit in limits.items()}).astype(float)
     outside = numbers["value"] < lowest
     protocols = list(dict.fromkeys(numbers["protocol"]))
-    width = TEXT_WIDTH if side_by_side else _WIDTHS.get(len(protocols), TEXT_WIDTH)
+    width = TEXT_WIDTH if side_by_side or len(protocols) > 1 else COLUMN_WIDTH
     sizes = numbers.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     row, col = ("protocol", "panel") if side_by_side else ("panel", "protocol")
     quantities = {quantity for _, quantity in rows}
@@ -113,14 +112,13 @@ def _draw(numbers: pd.DataFrame, rows: Sequence, styles: Mapping[str, MethodStyl
         key, protocol = (other, one) if side_by_side else (one, other)
         group, quantity = of_panel[key]
         shown = numbers[(numbers["panel"] == key) & (numbers["protocol"] == protocol)]
-        below = numbers["panel"].eq(key) & numbers["protocol"].eq(protocol) & outside
         if quantity in COMPARED:
             axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
             _write_cvm(axes, shown, quantity)
         if limits[key]:
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
-            _draw_below(axes, shown, below[shown.index], styles, limits[key])
+            _draw_below(axes, shown, outside[shown.index], styles, limits[key])
         elif (numbers["bound"] != "").any() or numbers["value"].isna().all():
             axes.margins(y=0.13)  # for the arrows, or the numbers above the dashes
         if QUANTITIES[quantity].logarithmic:
@@ -140,8 +138,7 @@ def _draw(numbers: pd.DataFrame, rows: Sequence, styles: Mapping[str, MethodStyl
     return panels.finish(title=protocol_words(protocols[0]) if len(protocols) == 1 else None)
 
 
-def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
-    """Write CVM's own value above each data set."""
+def _write_cvm(axes, shown, quantity):
     of = shown.drop_duplicates("dataset")
     if of["cvm"].isna().all():
         return
@@ -158,8 +155,7 @@ def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
     top.set_xlabel(f"CVM's {COMPARED[quantity].name}", **_SMALL)
 
 
-def _draw_majority(axes: Axes, shown: pd.DataFrame, limits: tuple[float, float]) -> None:
-    """A dash at each data set for the majority class; where it lies below the axis, its value."""
+def _draw_majority(axes, shown, limits):
     constant = shown.drop_duplicates("dataset")["majority"].to_numpy()
     places = np.arange(len(constant))
     axes.hlines(constant, places - 0.4, places + 0.4, **_MAJORITY_DASH)
@@ -169,22 +165,17 @@ def _draw_majority(axes: Axes, shown: pd.DataFrame, limits: tuple[float, float])
             axes.text(place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
 
 
-def _draw_below(
-    axes: Axes, shown: pd.DataFrame, below: pd.Series, styles: Mapping[str, MethodStyle], limits: tuple[float, float]
-) -> None:
-    """Draw what lies below the axis at its lower edge, with its value."""
+def _draw_below(axes, shown, below, styles, limits):
     edge = limits[0] + 0.14 * (limits[1] - limits[0])
     places = dodged(shown, "dataset", styles)
     for (method, value), place in zip(shown.loc[below, ["method", "value"]].to_numpy(), places[below], strict=True):
         style = styles[method]
-        look = {"marker": style.marker, "color": style.color, "markerfacecolor": "white", "linestyle": "none"}
-        axes.plot(place, edge, zorder=5, **look)
+        axes.plot(place, edge, marker=style.marker, color=style.color, markerfacecolor="white", zorder=5)
         axes.annotate(f"{value:.0f}".replace("-", "−"), (place, edge), xytext=(4, 0), textcoords="offset points",
                       fontsize=6, color=style.color, va="center")  # fmt: skip
 
 
-def _write_printed(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> None:
-    """Write printed numbers above their dashes."""
+def _write_printed(axes, shown, styles):
     for place, value in zip(dodged(shown, "dataset", styles), shown["printed"], strict=True):
         if np.isfinite(value):
             look = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
@@ -192,10 +183,7 @@ def _write_printed(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, MethodS
 
 
 def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
-    """Range of an axis of accuracies: means of finished runs and printed numbers, and the majority class if near.
-
-    Bars count as far as they do not squeeze the means. A strip is left for the value of a majority class below.
-    """
+    """Range of an axis of accuracies: finished runs and printed numbers, and the majority class if it is near."""
     if not numbers["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = numbers[~numbers["at_limit"]]
@@ -205,26 +193,22 @@ def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
     if (numbers["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low, high = (
-        max(low - span, np.nanmin([low, finished["low"].min()])),
-        min(high + span, np.nanmax([high, finished["high"].max()])),
-    )
-    near = numbers["majority"][(numbers["majority"] >= low - span) & (numbers["majority"] <= high + span)]
-    strip = 0.1 * (max(high - low, 0.2)) * (numbers["majority"] < low - span).any()
-    low, high = min([low, *near]), max([high, *near])
-    return low - 0.1 * span - strip, high + 0.1 * span
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # bars do not squeeze the means
+    high = min(high + span, np.nanmax([high, finished["high"].max()]))
+    majority = numbers["majority"].dropna()
+    near = majority[majority.between(low - span, high + span)]
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # for the value of a class below
+    return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
-def _name_datasets(axes: Axes, shown: pd.DataFrame, width: float, named: bool) -> None:
-    """Write the names of data sets below a panel of that width (inches), turned where they are crowded."""
+def _name_datasets(axes, shown, width, named):
     names = list(dict.fromkeys(shown["dataset"]))
     crowded = max(map(len, names)) * _LETTER > width / len(names)
     turned = {"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
 
-def _legend(panels: Panels, numbers: pd.DataFrame, limits: Mapping, styles: Mapping[str, MethodStyle]) -> list[Line2D]:
-    """The entries of the builder, CVM where it is only the reference, and the majority class."""
+def _legend(panels, numbers, limits, styles):
     if numbers["value"].isna().all():
         shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
         return [Line2D([], [], label=f"{style.label}, printed", color=style.color, **PRINTED_DASH)
@@ -237,3 +221,80 @@ def _legend(panels: Panels, numbers: pd.DataFrame, limits: Mapping, styles: Mapp
         handles.append(majority_handle())
         handles[-1].set_label(f"majority class{' (↓)' if (numbers['majority'] < lowest).any() else ''}")
     return handles
+
+
+def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """Mean, least and largest accuracy and time of each data set, method and C."""
+    summary = summarise(runs, by=("C",))
+    summary = summary[summary["method"].isin(methods)]
+    blocks = []
+    for quantity in ("accuracy", "time"):
+        measure = QUANTITIES[quantity].measure
+        columns = {f"{measure}_mean": "value", f"{measure}_min": "low", f"{measure}_max": "high"}
+        block = summary[["dataset", "method", "C", *columns, "at_limit"]].rename(columns=columns)
+        blocks.append(block.assign(quantity=quantity).sort_values(["dataset", "method", "C"], kind="stable"))
+    numbers = pd.concat(blocks, ignore_index=True)
+    numbers["at_limit"] = numbers["at_limit"].astype(bool)
+    return numbers[["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]]
+
+
+def c_path_chart(
+    runs: pd.DataFrame,
+    descriptions: Sequence[Mapping] = (),
+    missing: Mapping[str, str] | None = None,
+    *,
+    datasets: Sequence[str],
+) -> Chart:
+    """Draw accuracy and training time against C, a column per data set."""
+    benchmark = experiment_runs(runs, BENCHMARK, datasets)
+    runs = experiment_runs(runs, C_PATH, datasets)
+    if runs.empty:
+        raise NotDrawableError(needs("the experiment c_path", datasets, missing))
+    same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
+    tuned = parameters(benchmark[same], datasets)["C"]
+    methods = methods_shown(runs, FRANDI2013)
+    numbers = c_path_numbers(runs, methods)
+    present = [name for name in datasets if name in set(numbers["dataset"])]
+    majority = majority_accuracies(descriptions)
+    drawn = numbers.assign(
+        dataset=pd.Categorical(numbers["dataset"], present),
+        bound=np.where(numbers["at_limit"] & (numbers["quantity"] == "time"), "lower", ""),
+    )
+    with figure_style():
+        panels = facets(
+            drawn, "C", "value", row="quantity", col="dataset", limited="at_limit",
+            styles=method_styles(methods), logx=2, share=lambda row, col: (row, col), xlabel="C",
+            labels={name: quantity.label for name, quantity in QUANTITIES.items()},
+            size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),
+        )  # fmt: skip
+        has_line = False
+        for (quantity, dataset), axes in panels.items():
+            if pd.notna(tuned[dataset]):
+                axes.axvline(tuned[dataset], zorder=1, **_TUNED)
+            if quantity == "accuracy":
+                has_line |= _show_accuracies(axes, majority.get(dataset, np.nan))
+            else:
+                axes.margins(y=0.2)  # room for the arrows
+                logarithmic(axes)
+        more = [Line2D([], [], label="tuned C", **_TUNED)] if tuned.notna().any() else []
+        more += [majority_handle()] if has_line else []
+        figure = panels.finish(*more)
+    notes = joined(
+        protocol_sentence(protocols_of(runs)[0]),
+        borrowed_cvm(runs),
+        missing_sets(datasets, runs["dataset"].dropna(), missing),
+    )
+    return Chart(figure, numbers, notes)
+
+
+def _show_accuracies(axes, majority):
+    """Widen an axis of accuracies to a point, so that noise is no trend, and write the majority class's."""
+    low, high = axes.get_ylim()
+    missing = max(1.0 - (high - low), 0)
+    low, high = low - missing / 2, high + missing / 2
+    axes.set_ylim(low - 0.12 * (high - low), high)
+    if majority < low:
+        axes.text(0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, bbox=_CLEAR, **_SMALL)
+    else:
+        axes.axhline(majority, zorder=1, **MAJORITY)
+    return majority >= low

@@ -1,12 +1,10 @@
 """Words about protocols, repetitions and missing data sets, all taken from the runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from fwsvm.reporting.text import capitalised, listing
+from fwsvm.reporting.text import capitalised, counted, listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, protocol_words
 from fwsvm.runs.table import protocols_of
 
@@ -15,15 +13,16 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Name a protocol with its settings and repetitions as the runs have them.
+    """Name a protocol with the settings and repetitions of its runs, if it can be of other methods than CVM.
 
     For example ``Samples of LibCVM: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
-    The sampling is that of the methods other than CVM, where there are any.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
-    words = [part for part in (_width_words(rows), protocol_settings(rows), _c_words(rows)) if part]
+    rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
+    words = [f"gamma = {rules.mode()[0]}"] if len(rules) and rules.mode()[0] else []
+    words += [protocol_settings(rows), *(["one C for a series"] if (rows["C_rule"] == SERIES_RULE).any() else [])]
     return f"{capitalised(protocol_words(protocol))}: {', '.join(words)} ({repetitions(rows)})"
 
 
@@ -41,25 +40,13 @@ def protocol_settings(rows: pd.DataFrame) -> str:
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
 
 
-def _width_words(rows: pd.DataFrame) -> str:
-    """The kernel width of most of the data sets."""
-    rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
-    return f"gamma = {rules.mode()[0]}" if len(rules) and rules.mode()[0] else ""
-
-
-def _c_words(rows: pd.DataFrame) -> str:
-    return "one C for a series" if (rows["C_rule"] == SERIES_RULE).any() else ""
-
-
 def repetitions(rows: pd.DataFrame) -> str:
     """Say how often each data set, method and setting was run: ``5 repetitions``, ``1 to 5 repetitions``."""
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
     least, most = int(counts.min()), int(counts.max())
-    if least == most:
-        return f"{most} repetition{'s' if most > 1 else ''}"
-    return f"{least} to {most} repetitions"
+    return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
 CERTIFIED_WORDS = "CVM, certified: CVM looking at all points."
@@ -67,7 +54,6 @@ BORROWED_CVM = "Under a protocol without a CVM of its own, CVM runs as LibCVM do
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
-    """Return `BORROWED_CVM` if it holds for a heading under which these runs are shown."""
     own = protocols_of_cvm(runs)
     return BORROWED_CVM if own and set(protocols_of(runs)) - own else ""
 
@@ -78,22 +64,19 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
-    """A sentence with the number of runs that were timed on a busy machine; nothing where there are none."""
     count = int(runs["disturbed"].fillna(False).sum())
     return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
 
 
 def marks_disturbed(runs: pd.DataFrame) -> bool:
-    """Whether runs on a busy machine are marked one by one; where most are, the note is enough."""
+    """Where most runs were on a busy machine, they are not marked one by one: the note is enough."""
     return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
 
 
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
-    """List the data sets of an artefact that have no runs; nothing where all have.
-
-    `missing` has the reasons why data sets are not available; `whose` the artefact is, where many are missing.
+    """List the data sets of an artefact that have no runs; those of `missing` are not available.
 
     >>> missing_sets(["a1a", "a6a", "covtype"], ["a1a"], {"covtype": "no answer"})
     'Not available: covtype. Not run: a6a.'

@@ -1,7 +1,5 @@
 """The numbers that figures over data sets draw: accuracy, speed-up, time and model size, next to the printed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -72,9 +70,8 @@ def figure_numbers(
 ) -> pd.DataFrame:
     """Compute what a figure draws of a group of data sets: a row per quantity, protocol, data set and method.
 
-    `low` and `high` are the range over repetitions, `majority` is the accuracy of the constant answer, and `bound` says
-    whether the value is a lower or an upper bound. `cvm` is CVM's own value for the quantities of `COMPARED`, where CVM
-    has no row. Without runs the protocol is ``printed``.
+    `low` and `high` are the range over repetitions, and `bound` says whether the value is a lower or an upper bound.
+    `cvm` is CVM's own value for the quantities of `COMPARED`, where CVM has no row.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
@@ -87,8 +84,6 @@ def figure_numbers(
     blocks = []
     for quantity in quantities:
         table = tables[QUANTITIES[quantity].measure]
-        if table.empty:
-            continue
         table = table.assign(majority=np.nan, bound=np.where(table["at_limit"] > 0, "lower", ""))
         if QUANTITIES[quantity].measure == "test_accuracy":
             table["majority"], table["bound"] = table["dataset"].map(majority), ""
@@ -98,8 +93,6 @@ def figure_numbers(
         table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
         block = table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes))
         blocks.append(block)
-    if not blocks:
-        return pd.DataFrame(columns=["group", "quantity", *keep, "m"])
     numbers = pd.concat(blocks, ignore_index=True)
     numbers["at_limit"] = numbers["at_limit"].astype(bool)
     return numbers[["group", "quantity", *keep[:3], "m", *keep[3:]]]

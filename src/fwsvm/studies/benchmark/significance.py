@@ -1,47 +1,188 @@
-"""The papers' significance tests on a table of runs, under each protocol, and their agreement with the printed ones."""
+"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), on our results.
+
+`hypotheses.csv` has them in the papers' order, with what the files of printed numbers lack.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from fwsvm.runs.table import of_method, protocols_of, stand_ins, summarise, wide
-from fwsvm.studies.benchmark import hypotheses
+from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_signed_rank
+from fwsvm.studies import published
 
-METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
+CONCLUSION_LEVEL = 0.05
+"""The level of the conclusions in words: that of nanculef2014 table 2; frandi2013's hold at all `LEVELS`."""
+NOT_REJECTED = "H0 not rejected"
+NOT_RUN = "not run"
+LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
 """Columns of the tests -> of the same tests without the data sets that are stand-ins."""
+COLUMNS = (
+    *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
+    *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
+    *("statistic_published", "p_published", "p_printed"),
+    *("decision_1", "decision_5", "decision_10", "conclusion", "conclusion_published", "note"),
+)
+_ARTEFACTS = {"frandi2013": "frandi2013-table5", "nanculef2014": "nanculef2014-table2"}
+_ADJECTIVES = {"time": ("fast", "faster"), "accuracy": ("accurate", "more accurate")}
+_NOUNS = {"time": "running times", "accuracy": "accuracies"}
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One test as a paper designed it.
+
+    `comparison` joins methods by hyphens. The alternative of a Wilcoxon test says that the first method's values are
+    "less" or "greater" than the second's, or just different ("two-sided"); it is empty for Friedman's.
+    """
+
+    paper: str
+    measure: str
+    comparison: str
+    test: str
+    alternative: str
+    h1: str
+    p_printed: str
+    conclusion: str
+    note: str
+
+    @property
+    def methods(self):
+        return self.comparison.split("-")
+
+    @property
+    def h0(self):
+        """The null hypothesis in words, as in frandi2013 table 4."""
+        return f"{_listed(self.methods)} are equally {_ADJECTIVES[self.measure][0]}"
+
+
+def _listed(methods):
+    *others, last = [LABELS[method] for method in methods]
+    return f"{', '.join(others)} and {last}"
+
+
+_TABLE = pd.read_csv(Path(__file__).with_name("hypotheses.csv"), dtype=str, keep_default_na=False)
+HYPOTHESES = tuple(Hypothesis(**row) for row in _TABLE.to_dict("records"))
+
+
+def evaluate(wide_time, wide_accuracy, wide_ended=None):
+    """Run every test of `HYPOTHESES` on the data sets that have results, next to the printed outcome.
+
+    The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a limit stopped
+    training. Where the shorter of two times is such a bound their order is unknown, and counts as a tie in Wilcoxon's
+    test; Friedman's ranks the times as they are.
+
+    `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the least p-value that this number
+    of data sets can give; Friedman's test rejects only where it allows that, which the F approximation can undercut.
+    """
+    tables = {"time": wide_time, "accuracy": wide_accuracy}
+    papers = dict.fromkeys(test.paper for test in HYPOTHESES)
+    printed = pd.concat(published.load(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers)
+    printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
+    none = pd.DataFrame(False, wide_time.index, wide_time.columns)
+    ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
+    rows = [_row(test, tables[test.measure], ended[test.measure], printed) for test in HYPOTHESES]
+    decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
+
+
+def _row(test, table, ended, printed):
+    names = ("paper", "measure", "comparison", "test", "alternative", "h0", "h1")
+    row = {name: getattr(test, name) for name in names} | {"artefact": _ARTEFACTS[test.paper]}
+    row |= _outcome(test, table, ended) | _published(test, printed)
+    return row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))}
+
+
+def _published(test, printed):
+    key = (test.paper, test.measure, test.comparison)
+    cells = printed.loc[key] if key in printed.index else {"p_value": test.p_printed, "statistic": ""}
+    p_published = pd.to_numeric(cells["p_value"], errors="coerce")
+    return {
+        "statistic_published": pd.to_numeric(cells["statistic"], errors="coerce"),
+        "p_published": p_published,
+        "p_printed": cells["p_value"],
+        "conclusion_published": test.conclusion or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED),
+    }
+
+
+def _outcome(test, table, ended):
+    """Our outcome: the test's numbers, decisions, conclusion and a note on how far they carry."""
+    absent = [method for method in test.methods if method not in table or table[method].isna().all()]
+    if absent:
+        return _not_run(0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}")
+    scores = table[test.methods].dropna().astype(float)
+    n = len(scores)
+    if n < 2:
+        return _not_run(n, f"{n} data sets with results of {_listed(test.methods)}, needs at least 2")
+    friedman, notes = test.test.startswith("friedman"), []
+    bounds = ended.reindex(index=scores.index, columns=test.methods, fill_value=False).astype(bool)
+    unknown = (bounds & scores.lt(scores.max(axis=1), axis=0)).any(axis=1) | bounds.all(axis=1)
+    if unknown.any():
+        how = "ranked as they are" if friedman else "counted as ties"
+        count = f"{unknown.sum()} of {n} data sets"
+        notes.append(f"the order of times is unknown on {count}, where runs ended at a limit: {how}")
+        scores = scores if friedman else scores.mask(unknown, 0.0)
+    if friedman:
+        result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
+    else:
+        result = wilcoxon_signed_rank(*(scores[method] for method in test.methods), test.alternative)
+    p_decisive = result.p_decisive if friedman else result.p_value
+    if p_decisive > result.p_value:
+        notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
+    if result.p_smallest > CONCLUSION_LEVEL:
+        smallest = f"smallest p {result.p_smallest:.3g}"
+        notes.append(f"cannot be significant at 5 % with these n = {n} data sets ({smallest})")
+    if n < len(table):
+        notes.append(f"{len(table) - n} of {len(table)} data sets left out for missing values")
+    return {
+        "n_datasets": n,
+        "statistic": result.f_statistic if friedman else result.statistic,
+        "p_value": result.p_value,
+        "p_smallest": result.p_smallest,
+        **({"p_value_doubled": result.p_value_doubled} if friedman else {}),
+        **{f"decision_{round(100 * level)}": p_decisive <= level for level in LEVELS},
+        "conclusion": _if_rejected(test, result) if p_decisive <= CONCLUSION_LEVEL else NOT_REJECTED,
+        "outcome_note": "; ".join(notes),
+    }
+
+
+def _not_run(n, why):
+    return {"n_datasets": n, "conclusion": NOT_RUN, "outcome_note": f"{NOT_RUN}: {why}"}
+
+
+def _if_rejected(test, result):
+    """The alternative hypothesis; a two-sided test of two methods says which is ahead."""
+    if test.alternative != "two-sided":
+        return test.h1
+    first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
+    ahead = test.methods[0 if first_wins else 1]
+    return f"{test.h1} ({LABELS[ahead]} {_ADJECTIVES[test.measure][1]})"
 
 
 def test_protocols(runs, experiment="benchmark"):
-    """Evaluate all hypotheses under every protocol in the runs, on the mean times and accuracies of each data set.
-
-    The columns are ``protocol``, those of `hypotheses.evaluate`, and those of `WITHOUT`, empty where no data set is a
-    stand-in.
-    """
+    """Evaluate all hypotheses under every protocol in the runs, also without the data sets that are stand-ins."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
-        measures = [wide(summary, name, protocol, METHODS) for name in ("train_cpu_s", "test_accuracy")]
-        measures.append(_ended(summary, protocol))
-        table = hypotheses.evaluate(*measures)
+        measures = [wide(summary, name, protocol, tuple(LABELS)) for name in ("train_cpu_s", "test_accuracy")]
+        limits = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in LABELS}
+        measures.append(pd.DataFrame(limits).fillna(False).astype(bool))
+        table = evaluate(*measures)
         if replaced:
-            others = hypotheses.evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
+            others = evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
             table = table.assign(**{name: others[column] for column, name in WITHOUT.items()})
         else:
             table = table.assign(**dict.fromkeys(WITHOUT.values()))
         table.insert(0, "protocol", protocol)
         tables.append(table)
     if not tables:
-        return pd.DataFrame(columns=["protocol", *hypotheses.COLUMNS, *WITHOUT.values()])
+        return pd.DataFrame(columns=["protocol", *COLUMNS, *WITHOUT.values()])
     return pd.concat(tables, ignore_index=True)
 
 
-def _ended(summary, protocol):
-    """Data sets by methods: whether one of the runs behind a mean time ended at a limit."""
-    columns = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in METHODS}
-    return pd.DataFrame(columns).fillna(False).astype(bool)
-
-
-# The name says what it does; it is no test of pytest's.
-test_protocols.__test__ = False
+test_protocols.__test__ = False  # pytest's
 
 
 def agreement(tests):
@@ -50,7 +191,7 @@ def agreement(tests):
     The last is for tests that did not run, or that no result on this number of data sets could make significant.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
-    cannot |= (tests["p_smallest"] > hypotheses.CONCLUSION_LEVEL).fillna(False)
+    cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)
     rejected = tests["decision_5"].fillna(False).astype(bool)
-    same = rejected == (tests["conclusion_published"] != hypotheses.NOT_REJECTED)
+    same = rejected == (tests["conclusion_published"] != NOT_REJECTED)
     return pd.Series("differs", tests.index).mask(same, "agrees").mask(cannot, "cannot tell")

@@ -1,7 +1,5 @@
 """Tables of the significance tests, ours beside the printed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -14,10 +12,9 @@ from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.runs.records import ordered
 from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.hypotheses import HYPOTHESES, NOT_REJECTED, NOT_RUN
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
-from fwsvm.studies.benchmark.significance import agreement
+from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement
 
 Missing = Mapping[str, str] | None
 
@@ -25,7 +22,6 @@ FRIEDMAN = "friedman-iman-davenport"
 DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
-_SIDES = {"two-sided": "two-sided"}
 _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
@@ -40,7 +36,9 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
         _MEASURE,
         Column("H0", lambda row: row["h0"], align="w"),
         Column("H1", lambda row: row["h1"], align="w"),
-        Column("Wilcoxon test", lambda row: _SIDES.get(row["alternative"], "one-sided"), align="l"),
+        Column(
+            "Wilcoxon test", lambda row: "two-sided" if row["alternative"] == "two-sided" else "one-sided", align="l"
+        ),
     ]
     return ours_beside_printed(frame, columns)
 
@@ -53,19 +51,19 @@ def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = Non
     for (protocol, measure), group in tests.groupby(["protocol", "measure"], sort=False):
         sizes = sorted({int(n) for n in group["n_datasets"].dropna()})
         row = {"protocol": protocol, "measure": measure, "sizes": "–".join(map(str, sizes[:1] + sizes[1:][-1:]))}
-        by_pair = group.set_index(["comparison", "test"]).to_dict("index")
-        rows.append(row | {"-".join(pair): by_pair.get(pair, {}) for pair in pairs})
+        of_pairs = group.set_index("comparison").to_dict("index")
+        rows.append(row | {comparison: of_pairs.get(comparison, {}) for comparison, _ in pairs})
     columns = [_MEASURE, Column("data sets", lambda row: row["sizes"])]
-    for pair in pairs:
-        columns += _statistic_columns(pair) if value == "statistic" else _p_columns(pair)
+    make = _statistic_columns if value == "statistic" else _p_columns
+    columns += [column for pair in pairs for column in make(*pair)]
     return ours_beside_printed(pd.DataFrame(rows), columns, "protocol", *_frame(tests, runs, missing))
 
 
-def _statistic_columns(pair: tuple[str, str]) -> list[Column]:
-    label, key = f"{'F' if pair[1] == FRIEDMAN else 'W'}: {comparison_label(*pair)}", "-".join(pair)
+def _statistic_columns(key: str, test: str) -> list[Column]:
+    label = f"{'F' if test == FRIEDMAN else 'W'}: {comparison_label(key, test)}"
 
     def write(number):
-        return significant(number, 5) if pair[1] == FRIEDMAN else NOTHING if is_missing(number) else f"{number:g}"
+        return significant(number, 5) if test == FRIEDMAN else NOTHING if is_missing(number) else f"{number:g}"
 
     return [
         Column("ours", lambda row: write(row[key].get("statistic")), label, lambda row: _remarks(row[key], False)),
@@ -73,13 +71,13 @@ def _statistic_columns(pair: tuple[str, str]) -> list[Column]:
     ]
 
 
-def _p_columns(pair: tuple[str, str]) -> list[Column]:
-    label, key = comparison_label(*pair), "-".join(pair)
+def _p_columns(key: str, test: str) -> list[Column]:
+    label = comparison_label(key, test)
     doubled = Column("ours, doubled", lambda row: p_value(row[key].get("p_value_doubled")), label)
     return [
         Column("ours", lambda row: p_value(row[key].get("p_value")), label, lambda row: _remarks(row[key])),
         Column(WITHOUT_NOTE, lambda row: _without_stand_ins(row[key]), label),
-        *([doubled] if pair[1] == FRIEDMAN else []),
+        *([doubled] if test == FRIEDMAN else []),
         Column("printed", lambda row: words(row[key].get("p_printed")), label),
     ]
 
@@ -118,11 +116,11 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The tests of a paper, protocols in the fixed order, with their agreement; and the runs that were tested."""
-    rows = tests[tests["paper"] == paper] if len(tests) else tests
+    rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, and this run has none")
-    places = {name: place for place, name in enumerate(ordered(rows["protocol"].dropna(), PROTOCOLS))}
-    rows = rows.sort_values("protocol", key=lambda column: column.map(places), kind="stable", ignore_index=True)
+    order = ordered(rows["protocol"].dropna(), PROTOCOLS)
+    rows = rows.sort_values("protocol", key=lambda column: column.map(order.index), kind="stable", ignore_index=True)
     rows = rows.drop(columns="artefact", errors="ignore")
     return rows.assign(agreement=agreement(rows)), experiment_runs(runs, BENCHMARK)
 
@@ -135,8 +133,8 @@ def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
 
 def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
     """The rows of each comparison next to each other."""
-    order = {name: place for place, name in enumerate(dict.fromkeys(tests["comparison"]))}
-    return tests.sort_values("comparison", key=lambda column: column.map(order), kind="stable")
+    order = list(dict.fromkeys(tests["comparison"]))
+    return tests.sort_values("comparison", key=lambda column: column.map(order.index), kind="stable")
 
 
 def comparison_label(comparison: str, test: str) -> str:
@@ -181,12 +179,10 @@ def _notes(row: Mapping, about_p: bool = True) -> Iterator[str]:
 
 
 def _without_stand_ins(row: Mapping) -> str:
-    """The p-value without the data sets that are stand-ins; nothing where there are none."""
     return "" if is_missing(row.get("p_without")) else p_value(row["p_without"])
 
 
 def words(text) -> str:
-    """A text that may be missing."""
     return NOTHING if is_missing(text) or not str(text) else str(text)
 
 

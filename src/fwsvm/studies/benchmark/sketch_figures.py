@@ -1,7 +1,5 @@
 """The papers' sketches, drawn from the runs of `fwsvm.studies.benchmark.sketches`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -18,9 +16,8 @@ from fwsvm.reporting.labels import label_around
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
 
 MOST_STEPS = 12
-"""At most this many steps of a path are drawn; more could not be told apart."""
-_FEW_STEPS = 6
-"""The steps of a path of at most this many steps are numbered."""
+"""More steps of a path could not be told apart."""
+_WEIGHTS = ["a1", "a2", "a3"]
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
 _OPEN = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
@@ -31,19 +28,8 @@ def balls_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
     """The balls that BC and FW go through on points in the plane (frandi2013 fig. 1)."""
     balls = sketches["balls"]
     names = {"bc": ("BC", "#000000"), "fw": ("FW", METHODS["fw"].color)}
-    frame = pd.DataFrame(
-        [
-            {
-                "algorithm": name,
-                "iteration": k,
-                "x": ball["center"][0],
-                "y": ball["center"][1],
-                "radius": ball["radius"],
-            }
-            for name in names
-            for k, ball in enumerate(balls[name])
-        ]
-    )
+    rows = [(name, k, *ball["center"], ball["radius"]) for name in names for k, ball in enumerate(balls[name])]
+    frame = pd.DataFrame(rows, columns=["algorithm", "iteration", "x", "y", "radius"])
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.2, 2.85), layout="constrained")
         panels = dict(zip(names, figure.subplots(1, 2, sharex=True, sharey=True), strict=True))
@@ -65,14 +51,11 @@ def balls_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """Steps that are drawn: the first ones, where the balls still change much, and the last."""
-    last = len(balls) - 1
-    return sorted({0, *(k for k in (1, 2) if k < last), last})
+    """Steps that are drawn: the first three, where the balls still change much, and the last."""
+    return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
 def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
-    axes.set_aspect("equal")
-    axes.set_axis_off()
     points, meb, shown = np.array(balls["points"]), balls["meb"], _shown(balls[name])
     for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
         ball = balls[name][k]
@@ -98,8 +81,6 @@ def core_set_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
         axes = figure.subplots()
-        axes.set_aspect("equal")
-        axes.set_axis_off()
         _circle(axes, center, radius, **ball)
         _circle(axes, center, (1 + eps) * radius, **wider)
         axes.plot(*points[inside].T, zorder=3, **other)
@@ -126,7 +107,8 @@ def _circle(axes: Axes, center: Sequence[float], radius: float, **look) -> None:
 
 
 def _around(axes: Axes, center: Sequence[float], reach: float) -> None:
-    axes.set(xlim=(center[0] - reach, center[0] + reach), ylim=(center[1] - reach, center[1] + reach))
+    axes.set(xlim=(center[0] - reach, center[0] + reach), ylim=(center[1] - reach, center[1] + reach), aspect="equal")
+    axes.set_axis_off()
 
 
 def steps_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
@@ -140,18 +122,12 @@ def steps_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
             taken = len(steps["runs"][method]) - 1
             drawn = f", first {MOST_STEPS} and last drawn" if taken > MOST_STEPS else ""
             axes.set_title(f"{METHODS[method].label}: {taken} steps{drawn}")
-    frame = pd.DataFrame(
-        [
-            {"method": method, "iteration": k, "step": record["step"], **_weights(record["weights"])}
-            for method in ("fw", "mfw")
-            for k, record in enumerate(steps["runs"][method])
-        ]
-    )
-    return Chart(figure, frame)
-
-
-def _weights(weights: Sequence[float]) -> dict[str, float]:
-    return {f"a{i + 1}": weight for i, weight in enumerate(weights)}
+    rows = [
+        (method, k, record["step"], *record["weights"])
+        for method in ("fw", "mfw")
+        for k, record in enumerate(steps["runs"][method])
+    ]
+    return Chart(figure, pd.DataFrame(rows, columns=["method", "iteration", "step", *_WEIGHTS]))
 
 
 def directions_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
@@ -180,11 +156,10 @@ def directions_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
     ends = {"start": directions["weights"], **directions["ends"]}
-    return Chart(figure, pd.DataFrame([{"method": method, **_weights(end)} for method, end in ends.items()]))
+    return Chart(figure, pd.DataFrame.from_dict(ends, "index", columns=_WEIGHTS).rename_axis("method").reset_index())
 
 
 def _draw_simplex(axes: Axes, steps: Mapping) -> None:
-    """The triangle of all weights with level lines of the objective, its vertices and the minimiser."""
     draw_triangle(axes, np.array(steps["Q"]), np.array(steps["optimum"]), _LEVELS, [f"$e_{i + 1}$" for i in range(3)])
 
 
@@ -202,7 +177,7 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         axes.plot(*plane(end), marker=style.marker, markerfacecolor="none", markersize=8, markeredgecolor=style.color,
                   markeredgewidth=1.2, zorder=7)  # fmt: skip
         _number_step(axes, end, last, (17, 2))
-    elif last <= _FEW_STEPS:
+    else:
         for k, (start, end) in enumerate(pairwise(weights), 1):
             _number_step(axes, end, k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
 

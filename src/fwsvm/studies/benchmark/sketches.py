@@ -1,8 +1,4 @@
-"""Small runs of the solvers that the papers' sketches are drawn from.
-
-frandi2013 fig. 1 and 2 and nanculef2014 fig. 1 are drawings; here they show real runs. `compute` returns what a JSON
-file can hold, which is all that drawing reads.
-"""
+"""Small runs of the solvers that the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1) are drawn from."""
 
 import numpy as np
 
@@ -15,12 +11,7 @@ BALL_POINTS = (
     (-0.85, 0.51), (-1.05, -0.04), (-0.52, -0.75), (-0.26, -0.97), (0.62, -0.57), (0.98, -0.14),
     (-0.22, 0.3), (0.28, 0.55), (0.5, -0.25),
 )  # fmt: skip
-BALL_EPS = 1e-2
-CORE_SET_POINTS = 40
-CORE_SET_EPS = 0.15
-_CORE_SET_SEED = 15
 TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
-TRIANGLE_C = 50.0
 METHODS = ("fw", "mfw", "swap")
 MARGIN_POINTS = (
     (0.2, 1.1), (1.2, 0.35), (0.9, 1.3), (1.5, 1.0), (1.6, 1.7), (0.5, 1.8),
@@ -30,29 +21,20 @@ MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute():
-    """The runs behind all sketches."""
-    return {
-        "balls": enclosing_balls(),
-        "core_set": core_set(),
-        "steps": steps_on_simplex(),
-        "margin": hard_margin(),
-    }
+    """The runs behind all sketches, as a JSON file can hold them."""
+    return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
 
 
-def core_set(m=CORE_SET_POINTS, eps=CORE_SET_EPS):
+def core_set(eps=0.15):
     """A core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1)."""
-    points = np.random.default_rng(_CORE_SET_SEED).normal(size=(m, 2)).round(3)
+    points = np.random.default_rng(15).normal(size=(40, 2)).round(3)
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
     return {"points": points.tolist(), "eps": eps, "meb": balls["meb"], "steps": len(balls["bc"]) - 1, **last}
 
 
-def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
-    """Approximate the minimum enclosing ball of points as BC and as FW do, from the same pair of points.
-
-    Both end when the ball widened by 1 + eps holds all points. `bc` and `fw` have one entry per iteration: ``center``,
-    ``radius``, ``coreset`` (points with weight, for BC those of its ball) and ``furthest``, the point to join.
-    """
+def enclosing_balls(points=BALL_POINTS, eps=1e-2):
+    """The balls of BC and of FW from the same pair of points until one widened by 1 + eps holds all points."""
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
     exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
@@ -70,10 +52,10 @@ def enclosing_balls(points=BALL_POINTS, eps=BALL_EPS):
 
 
 def _ball_problem(points):
-    """The MEB of the points as a QP over the simplex without a linear term, and the constant diagonal of its matrix.
+    """The smallest enclosing ball as a QP over the simplex without a linear term, and the diagonal of its matrix.
 
-    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances. A constant added to the matrix changes
-    only the objective R, and diagonal - R is the squared radius.
+    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances; the diagonal minus the objective is the
+    squared radius.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())
@@ -94,7 +76,7 @@ def _ball(points, indices, weights, offset):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """The balls of BC: the exact MEB of the coreset, to which the furthest point is added until all are inside."""
+    """The smallest balls of a coreset, to which the furthest point is added until all are inside."""
     coreset, balls = list(start), []
     while True:
         problem, offset = _ball_problem(points[coreset])
@@ -107,12 +89,10 @@ def _badoiu_clarkson(points, start, eps):
         coreset.append(ball["furthest"])
 
 
-def steps_on_simplex(points=TRIANGLE_POINTS, C=TRIANGLE_C, eps=1e-2):
+def steps_on_simplex(points=TRIANGLE_POINTS, C=50.0, eps=1e-2):
     """Train the one-class machine with a linear kernel on three points, with FW, MFW and SWAP from the same start.
 
-    `runs` has for each method the weights of every iterate and the kind of step that led there. `directions` describes
-    the first iterate from which MFW steps away: ``at`` (its number), ``weights``, ``toward`` and ``away`` (the vertices
-    i* and j*), and ``ends``, the iterate that each method's step gives.
+    `directions` is about the first iterate from which MFW steps away: the vertices, and where the methods' steps end.
     """
     points = np.asarray(points, dtype=float)
     problem = KernelProblem(KernelMatrix(points, Kernel("linear")), np.ones(3), C=C, offset=0.0)
@@ -153,17 +133,14 @@ def _directions(Q, iterates):
         "mfw": (a - vertex[j], a[j] / (1 - a[j])),
         "swap": (vertex[i] - vertex[j], a[j]),
     }
-    ends = {}
-    for method, (d, longest) in directions.items():
-        ends[method] = (a + min(longest, -(d @ s) / (d @ Q @ d)) * d).tolist()
+    ends = {name: (a + min(most, -(d @ s) / (d @ Q @ d)) * d).tolist() for name, (d, most) in directions.items()}
     return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
 
 
 def hard_margin(points=MARGIN_POINTS, labels=MARGIN_LABELS):
-    """Separate two classes in the plane with the largest margin (singh fig. 6a): linear kernel, 1/C = 0.
+    """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on the margin.
 
-    The bias is part of the norm here (frandi2013 eq. 7). The points are chosen so that the line passes through the
-    origin, where this makes no difference. ``w`` and ``b`` are scaled so that y (w'x + b) = 1 on the margin.
+    The bias is part of the norm (frandi2013 eq. 7), which makes no difference for a line through the origin.
     """
     X, y = np.asarray(points, dtype=float), np.asarray(labels, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import (
@@ -16,7 +16,6 @@ from fwsvm.reporting.text import (
     accuracy,
     is_missing,
     joined,
-    printed_accuracy,
     printed_seconds,
     seconds,
     significant,
@@ -31,12 +30,11 @@ from fwsvm.studies.benchmark.numbers import (
     beside_printed,
     by_name,
     datasets_in_order,
-    experiment_runs,
+    drawable_runs,
     gain_kept,
     has_certified,
     majority_accuracies,
     methods_shown,
-    paper_names,
     parameters,
     widen,
 )
@@ -55,7 +53,6 @@ CONSTANT_NOTE = "No more accurate than the majority class."
 DISTURBED_NOTE = "At least one run was timed on a busy machine."
 DISTANT_NOTE = "More than 1 point from the printed value."
 TOLERANCE = 1.0
-"""Accuracies farther than this (points) from the printed ones are marked."""
 
 FEATURES = {
     "m": "train_size",
@@ -79,9 +76,7 @@ def time_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 
 def _benchmark_table(runs: pd.DataFrame, measure: str, missing: Missing, descriptions: Sequence[Mapping]) -> Table:
-    runs = experiment_runs(runs, BENCHMARK)
-    if runs.empty:
-        raise NotDrawableError(needs("the benchmark", []))
+    runs = drawable_runs(runs, BENCHMARK)
     methods = methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
     if has_certified(runs):
@@ -120,16 +115,28 @@ def _benchmark_table(runs: pd.DataFrame, measure: str, missing: Missing, descrip
     return ours_beside_printed(frame, columns, "protocol", partial(protocol_heading, runs), notes)
 
 
+def _accuracy_notes(limited, difference: float, mean: float, majority: float) -> Iterator[str]:
+    if limited:
+        yield LIMIT_NOTE
+    if abs(difference) > TOLERANCE:
+        yield DISTANT_NOTE
+    if mean <= majority:
+        yield CONSTANT_NOTE
+
+
+def _time(mean: float, std: float, n: int, limited) -> str:
+    return f"≥ {seconds(mean, float('nan'))}" if limited else seconds(mean, std, n)
+
+
+def _ratio(value: float, limited) -> str:
+    return ("≤ " if limited and not is_missing(value) else "") + significant(value, 2)
+
+
 def _accuracy_columns(constant: bool, method: str) -> Iterator[Column]:
-    label = method_label(method)
+    label, mean, limited = method_label(method), f"{method}_mean", f"{method}_at_limit"
 
     def notes(row):
-        if row[f"{method}_at_limit"]:
-            yield LIMIT_NOTE
-        if abs(row.get(f"{method}_difference", 0)) > TOLERANCE:
-            yield DISTANT_NOTE
-        if row[f"{method}_mean"] <= row.get("majority", -1):
-            yield CONSTANT_NOTE
+        return _accuracy_notes(row[limited], row.get(f"{method}_difference", 0), row[mean], row.get("majority", -1))
 
     yield Column("ours", partial(_ours, method, accuracy), label, notes, partial(_is_best, method, max))
     if method in FRANDI2013:
@@ -139,15 +146,10 @@ def _accuracy_columns(constant: bool, method: str) -> Iterator[Column]:
 
 
 def _time_columns(marks: bool, method: str) -> Iterator[Column]:
-    label = method_label(method)
+    label, limited = method_label(method), f"{method}_at_limit"
 
     def ours(row):
-        limited = row[f"{method}_at_limit"]
-        return f"≥ {seconds(row[f'{method}_mean'], float('nan'))}" if limited else _ours(method, seconds, row)
-
-    def ratio(row):
-        value = row[f"{method}_ratio"]
-        return ("≤ " if row[f"{method}_at_limit"] and not is_missing(value) else "") + significant(value, 2)
+        return _ours(method, partial(_time, limited=row[limited]), row)
 
     def notes(row):
         return [DISTURBED_NOTE] if row[f"{method}_disturbed"] and marks else []
@@ -155,7 +157,7 @@ def _time_columns(marks: bool, method: str) -> Iterator[Column]:
     yield Column("ours", ours, label, notes, partial(_is_best, method, min))
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, seconds), label)
-        yield Column("printed / ours", ratio, label)
+        yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
 def _ours(method: str, write, row: Mapping) -> str:
@@ -171,10 +173,10 @@ def _printed(method: str, write, row: Mapping) -> str:
 
 def _is_best(method: str, best, row: Mapping) -> bool:
     """Whether a method is the best of the paper's."""
+    if method not in FRANDI2013 or row[f"{method}_at_limit"]:
+        return False
     known = [row[f"{name}_mean"] for name in FRANDI2013 if not is_missing(row[f"{name}_mean"])]
-    return (
-        bool(known) and method in FRANDI2013 and row[f"{method}_mean"] == best(known) and not row[f"{method}_at_limit"]
-    )
+    return bool(known) and row[f"{method}_mean"] == best(known)
 
 
 def _per_cent(value: float, digits: int) -> str:
@@ -186,9 +188,9 @@ def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> 
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
     printed = published.load("frandi2013_datasets").set_index("dataset")
-    described, names, records = by_name(descriptions), paper_names(), []
+    described, records = by_name(descriptions), []
     for name in datasets_in_order(described, "frandi2013_datasets"):
-        record = {"dataset": name, "name_in_paper": names.get(name)}
+        record = {"dataset": name, "name_in_paper": printed["name_in_paper"].get(name)}
         for letter, column in FEATURES.items():
             theirs = int(printed.loc[name, column]) if name in printed.index else None
             record |= {letter: described[name].get(letter), f"{letter}_printed": theirs}
@@ -201,19 +203,17 @@ def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> 
         return not is_missing(ours) and not is_missing(theirs) and ours != theirs
 
     def size(letter, row):
-        ours, theirs = row[letter], row[f"{letter}_printed"]
-        return (
-            f"{whole(ours)} ({whole(theirs)})" if differs(letter, row) else whole(theirs if is_missing(ours) else ours)
-        )
+        ours, theirs = whole(row[letter]), whole(row[f"{letter}_printed"])
+        return f"{ours} ({theirs})" if differs(letter, row) else theirs if ours == NOTHING else ours
 
     def reason(letter, row):
-        if differs(letter, row):
-            known = (described[row["dataset"]].get("differs") or {}).get(letter)
-            yield f"Differs from the printed value: {known}" if known else "Differs from the printed value."
+        known = (described[row["dataset"]].get("differs") or {}).get(letter)
+        text = f"Differs from the printed value: {known}" if known else "Differs from the printed value."
+        return [text] if differs(letter, row) else []
 
     def name_of(row):
-        printed_name = None if is_missing(row["name_in_paper"]) else row["name_in_paper"]
-        return printed_name or described[row["dataset"]].get("paper_name") or row["dataset"]
+        printed_name = row["name_in_paper"]
+        return described[row["dataset"]].get("paper_name", row["dataset"]) if is_missing(printed_name) else printed_name
 
     columns = [Column("data set", name_of, align="l")]
     columns += [Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES]
@@ -224,44 +224,30 @@ def poly_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None, *, methods: Sequence[str]
 ) -> Table:
     """Accuracy and time with the polynomial kernel, a row per data set and method."""
-    runs = experiment_runs(runs, POLY)
-    runs = runs[runs["method"].isin(list(methods)).fillna(False)]
-    if runs.empty:
-        raise NotDrawableError(needs("the experiment poly", []))
+    runs = drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], POLY)
     frame = _poly_numbers(runs, methods)
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
     marks = marks_disturbed(runs)
 
-    def accuracy_notes(row):
-        if row["at_limit"]:
-            yield LIMIT_NOTE
-        if abs(row["accuracy_difference"]) > TOLERANCE:
-            yield DISTANT_NOTE
-        if row["accuracy_mean"] <= row["majority"]:
-            yield CONSTANT_NOTE
+    def percent(row):
+        return accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"])
+
+    def percent_notes(row):
+        return _accuracy_notes(row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"])
 
     def time(row):
-        least = f"≥ {seconds(row['seconds_mean'], float('nan'))}" if row["at_limit"] else ""
-        return least or seconds(row["seconds_mean"], row["seconds_std"], row["n"])
-
-    def ratio(row):
-        at_most = "≤ " if row["at_limit"] and not is_missing(row["seconds_ratio"]) else ""
-        return at_most + significant(row["seconds_ratio"], 2)
+        return _time(row["seconds_mean"], row["seconds_std"], row["n"], row["at_limit"])
 
     points, cpu = "accuracy (%)", "time (CPU s)"
     columns = [
         Column("data set", lambda row: row["dataset"], align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
-        Column(
-            "ours", lambda row: accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"]), points, accuracy_notes
-        ),
-        Column(
-            "printed", lambda row: printed_accuracy(row["accuracy_printed_mean"], row["accuracy_printed_std"]), points
-        ),
-        Column("majority class", lambda row: accuracy(row["majority"], float("nan")), points),
+        Column("ours", percent, points, percent_notes),
+        Column("printed", partial(_printed, "accuracy", accuracy), points),
+        Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
         Column("ours", time, cpu, lambda row: [DISTURBED_NOTE] if row["disturbed"] and marks else []),
         Column("printed", lambda row: printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3), cpu),
-        Column("printed / ours", ratio, cpu),
+        Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
     expected = dict.fromkeys(published.load("frandi2013_poly")["dataset"])
     notes = joined(timed_on_a_busy_machine(runs), missing_sets(expected, runs["dataset"].dropna(), missing))
@@ -269,7 +255,6 @@ def poly_table(
 
 
 def _poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Accuracy and time next to the printed: one row per protocol, data set and method."""
     order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
     accuracies = beside_printed(runs, "test_accuracy", methods, order, POLY)
     times = beside_printed(runs, "train_cpu_s", methods, order, POLY)

@@ -42,19 +42,15 @@ def run(prepared, tuned, job, settings):
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             rows.append(row)
-            _log(job, variant, row, repetitions)
+            differs = "".join(f" {name}={value}" for name, value in variant.items() if name != "repetitions")
+            _LOG.info(
+                "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
+                job.experiment, job.dataset, job.method, job.protocol, differs, repetition + 1, repetitions,
+                row["train_cpu_s"], row["test_accuracy"], row["relative_gap"], row["stop_reason"],
+            )  # fmt: skip
             if row["stop_reason"] == "time_limit":
                 break
     return rows
-
-
-def _log(job, variant, row, repetitions):
-    differs = "".join(f" {name}={value}" for name, value in variant.items() if name != "repetitions")
-    _LOG.info(
-        "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
-        job.experiment, job.dataset, job.method, job.protocol, differs, row["repetition"] + 1, repetitions,
-        row["train_cpu_s"], row["test_accuracy"], row["relative_gap"], row["stop_reason"],
-    )  # fmt: skip
 
 
 def _warm_up(X, y, job, settings, parameters):

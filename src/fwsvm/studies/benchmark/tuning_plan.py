@@ -9,11 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """What the tuning of one data set needs of the configuration, and nothing else.
-
-    It has the key `cross_validation` where the configuration asks for it on this data set, and elsewhere `protocols`,
-    the rules of the protocols that tune in another way.
-    """
+    """What the tuning of one data set needs of the configuration; `protocols` has rules that differ from the others."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     own = {name: tuning.pop(name) for name in ("width_factor", "ties")}

@@ -14,7 +14,7 @@ def _panels(*rows):
 
 
 def _c_path(*datasets):
-    return figure("fwsvm.studies.benchmark.c_path_chart", "c_path_chart", "runs descriptions", datasets=datasets)
+    return figure("fwsvm.studies.benchmark.panels", "c_path_chart", "runs descriptions", datasets=datasets)
 
 
 ARTEFACTS = {
