@@ -12,14 +12,8 @@ from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 
-NARROWEST, WIDEST = 60, 120
-"""Columns of the terminal between which lines are wrapped."""
-
-_PARTS = ("threshold", "printed", "note", "effect", "flags")
-
 
 def configure(parser):
-    """Declare the arguments of the command on an `argparse.ArgumentParser`."""
     parser.add_argument(
         "--runs", default=DEFAULT_RUNS, metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
     )
@@ -32,7 +26,6 @@ def configure(parser):
 
 
 def run(args):
-    """Evaluate and print. Returns 0."""
     if args.runs == DEFAULT_RUNS:
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
@@ -49,41 +42,38 @@ def run(args):
     elif args.brief:
         print("\n".join(f"* {paper_verdict(table, paper)}" for paper in table["paper"].unique()))
     else:
-        print(format_claims(table, min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)))
+        _print(table, min(max(shutil.get_terminal_size().columns, 60), 120))
     return 0
 
 
-def format_claims(table, width):
-    """Lay claims out as text: a block per claim, a section per paper, and the totals at the end."""
-    lines = []
+def _print(table, width):
+    """A section per paper, a block per claim, and the totals at the end."""
     for paper, of_paper in table.groupby("paper", sort=False):
-        lines += [*textwrap.wrap(paper_verdict(table, paper), width), "=" * min(width, 60), ""]
-        for claim_id, group in of_paper.groupby("id", sort=False):
-            lines += [*_block(claim_id, group.to_dict("records"), width), ""]
-    lines += ["totals", "======"]
+        print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")
+        for claim_id, rows in of_paper.groupby("id", sort=False):
+            head = rows[rows["headline"]].iloc[0]
+            print(f"{claim_id}: {head['outcome']}")
+            wrap = textwrap.TextWrapper(width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+            print(wrap.fill(head["statement"]))
+            wrap.subsequent_indent = "    "
+            for label, text in _lines(head, rows):
+                wrap.initial_indent = f"  {label}: "
+                print(wrap.fill(text))
+            print()
     counted = totals(table)
-    names = [f"{r['paper']} {'' if r['protocol'] == STUDY else r['protocol']}" for r in counted.to_dict("records")]
-    text = counted[list(OUTCOMES)].set_axis(names).to_string(col_space=8)
-    return "\n".join([*lines, *(line.rstrip() for line in text.splitlines())])
+    names = counted["paper"] + " " + counted["protocol"].replace(STUDY, "")
+    text = counted[list(OUTCOMES)].set_axis(names).rename_axis(None).to_string(col_space=8)
+    print("totals\n======", *map(str.rstrip, text.splitlines()), sep="\n")
 
 
-def _block(claim_id, rows, width):
-    first = next(row for row in rows if row["headline"])
-    yield f"{claim_id}: {first['outcome']}"
-    yield from _wrapped("", first["statement"], width)
-    for name in _PARTS:
-        if first[name]:
-            yield from _wrapped(f"{name}: ", first[name], width)
-    if first["p_holm"] == first["p_holm"]:
-        yield from _wrapped("p after Holm: ", f"{first['p_holm']:.3g}", width)
-    for row in rows:
+def _lines(head, rows):
+    for name in ("threshold", "printed", "note", "effect", "flags"):
+        if head[name]:
+            yield name, head[name]
+    if head["p_holm"] == head["p_holm"]:
+        yield "p after Holm", f"{head['p_holm']:.3g}"
+    for row in rows.to_dict("records"):
         name = "ours" if row["protocol"] == STUDY else row["protocol"]
         ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
         reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
-        yield from _wrapped(f"{name if ours else 'why'}: ", " ".join(filter(None, (ours, reason))), width)
-
-
-def _wrapped(label, text, width):
-    return textwrap.wrap(
-        text, width, initial_indent=f"  {label}", subsequent_indent=" " * (4 if label else 2), break_on_hyphens=False
-    )
+        yield name if ours else "why", " ".join(filter(None, (ours, reason)))

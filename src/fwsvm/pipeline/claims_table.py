@@ -1,15 +1,9 @@
 """The table of the papers' quantitative statements and what our runs show (claims)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-
-import pandas as pd
-
 from fwsvm.claims.judging import NOT_RUN, OUTCOMES, REPRODUCED
 from fwsvm.pipeline.claims import STUDY, evaluate_claims, paper_verdict
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.tables import Column, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, joined, listing
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.studies.benchmark.evidence import ALL
@@ -17,36 +11,39 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets
 
 
-def claims_table(
-    runs: pd.DataFrame, tests: pd.DataFrame, missing: Mapping[str, str] | None = None, **details: Sequence[Mapping]
-) -> Table:
+def claims_table(runs, tests, missing=None, **details):
     """Every claim: the verdict first, the statement, our numbers next to the printed, the threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
     counts = frame.loc[frame["headline"], "outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     order = [name for name in frame["protocol"].unique() if name != STUDY]
-    others = {claim: _listed(rows) for claim, rows in frame[~frame["headline"]].groupby("id")}
+    under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
+    others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
     rows = frame[frame["headline"]].assign(others=lambda heads: heads["id"].map(others).fillna(NOTHING))
     columns = (
         Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),
-        Column("statement", lambda row: row["statement"], notes=_notes, align="w"),
+        Column(
+            "statement",
+            lambda row: row["statement"],
+            notes=lambda row: [*filter(None, (row["flags"], row["note"]))],
+            align="w",
+        ),
         Column("printed", lambda row: row["printed"] or NOTHING, align="w"),
         Column("ours", _ours, align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
-    benchmark = experiment_runs(runs, BENCHMARK)
     facts = joined(
         f"Verdicts on the papers' {counts.sum()} quantitative statements: "
         f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. "
         f"{_by_protocol(frame, order)}",
-        missing_sets(ALL, benchmark["dataset"].dropna(), missing, "the benchmark"),
+        missing_sets(ALL, experiment_runs(runs, BENCHMARK)["dataset"].dropna(), missing, "the benchmark"),
     )
     return ours_beside_printed(rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame)
 
 
-def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
+def _by_protocol(frame, order):
     """How many of the statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
     fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
@@ -55,19 +52,12 @@ def _by_protocol(frame: pd.DataFrame, order: Sequence[str]) -> str:
     return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {shares}."
 
 
-def _listed(rows: pd.DataFrame) -> str:
-    return "; ".join(f"{protocol_words(row.protocol)}: {row.outcome}" for row in rows.itertuples())
+def _notes(row):
+    return [*filter(None, (row["flags"], row["note"]))]
 
 
-def _notes(row: Mapping) -> list[str]:
-    return [text for text in (row["flags"], row["note"]) if text]
-
-
-def _ours(head: Mapping) -> str:
-    """Our numbers and how large the difference is, and what they rest on.
-
-    That is the setting of a study; of the benchmark only how many runs ended at a limit.
-    """
+def _ours(head):
+    """Our numbers, how large the difference is, and the setting of a study or the runs that ended at a limit."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")
