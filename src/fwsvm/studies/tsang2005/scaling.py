@@ -15,8 +15,6 @@ STUDIES = ("tsang2005", "draws")
 """Experiments whose runs form one series: the study's own, and the same on points drawn anew."""
 
 SETTING = ("gamma_rule", "C")
-NOT_RECORDED = "not recorded"
-"""Width rule of runs that have none."""
 
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Quantity -> column of the runs table; there is also `error`, in per cent of the test points."""
@@ -34,7 +32,6 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     ``ended``: a repetition reached a limit here or at a smaller size, which ends the curve; its quantities are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
-    frame["gamma_rule"] = frame["gamma_rule"].fillna(NOT_RECORDED)
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
     for name, column in QUANTITIES.items():
         frame[name] = runs[column].astype(float).where(~frame["ended"])

@@ -1,4 +1,4 @@
-"""Figures of tsang2005: time, model size and error against the number of training points, a column for each C."""
+"""Figures of tsang2005: the series of growing sets, a column for each C, and the one-class machines."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,19 +13,24 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, draw_bounds, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import Panels, facets
-from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import missing_sets
-from fwsvm.studies.tsang2005.scaling import NOT_RECORDED, SETTING, curves, series_runs
+from fwsvm.studies.tsang2005.scaling import SETTING, curves, series_runs
 
 Missing = Mapping[str, str] | None
 Details = Sequence[Mapping]
 
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
 """Quantity -> label of its row of panels."""
+
+PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)", "time": "CPU time (s)"}
+"""Quantity -> title of its panel of the one-class machines."""
+
+_RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
@@ -93,7 +98,6 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """`curves`, with the CPU seconds after which a run ended at a ``limit``, and the mean certified gap."""
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
-        gamma_rule=runs["gamma_rule"].fillna(NOT_RECORDED),
         task_size=runs["task_size"].astype(float),
         limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED_REASONS)),
     )
@@ -187,3 +191,46 @@ def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
         axes.xaxis.set_major_locator(LogLocator(numticks=10))
         axes.xaxis.set_major_formatter(LogFormatterMathtext())
     axes.xaxis.set_minor_locator(NullLocator())
+
+
+def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
+    """The one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
+    rows = runs_of_part(runs, tsang2005, "one_class")
+    if rows.empty:
+        raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
+    numbers = novelty_numbers(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
+    keys = ["dataset", "gamma_rule", "method", "partition", "nu"]
+    long = numbers.melt(keys, list(PANELS), "quantity").groupby([*keys, "quantity"], as_index=False)["value"].mean()
+    long["quantity"] = pd.Categorical(long["quantity"], PANELS)
+    long["case"] = long["dataset"] + ", γ = " + long["gamma_rule"].str.replace("beta", "β")
+    means = long.groupby(["case", "method", "nu", "quantity"], as_index=False, observed=True)["value"].mean()
+    styles = method_styles(numbers["method"].unique())
+    with figure_style():
+        panels = facets(
+            means, "nu", "value", row="case", col="quantity", styles=styles, titles=PANELS, logx=10,
+            share=lambda row, col: (row, col), xlabel="ν = 1 / (C m)", size=(TEXT_WIDTH, 1.8),
+        )  # fmt: skip
+        for (case, quantity), axes in panels.items():
+            shown = long[(long["case"] == case) & (long["quantity"] == quantity)]
+            for (method, _), line in shown.groupby(["method", "partition"]):
+                axes.plot(line["nu"], line["value"], color=styles[method].color, linewidth=0.5, alpha=0.4, zorder=1)
+            if quantity != "auc":
+                logarithmic(axes)
+        figure = panels.finish()
+    return Chart(figure, numbers)
+
+
+def novelty_numbers(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
+    """One row per run, with its area under the ROC curve from the details and its support vectors in per cent of m."""
+    notes = pd.DataFrame(
+        {"dataset": job["dataset"], "method": job["method"], **run} for job in details for run in job["runs"]
+    )
+    frame = runs[[*_RUN, "relative_gap"]].assign(
+        share=100.0 * runs["support_vectors"].astype(float) / runs["task_size"].astype(float),
+        time=runs["train_cpu_s"],
+        partition=runs["partition"].astype(int),
+        repetition=runs["repetition"].astype(int),
+    )
+    joined = frame.merge(notes[[*_RUN, "nu", "auc"]], on=_RUN, how="left").astype({"auc": float})
+    columns = ["dataset", "method", "gamma_rule", "partition", "nu", "repetition", *PANELS, "relative_gap"]
+    return joined[columns].sort_values(columns[:6], kind="stable", ignore_index=True)
