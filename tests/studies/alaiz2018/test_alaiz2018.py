@@ -18,16 +18,6 @@ def cells(table):
     return [[cell.text for cell in row] for section in table.sections for row in section.rows]
 
 
-def test_sizes_are_the_catalogues_and_those_used(made):
-    table = tables.table1(made[1], {"miniboone": "no mirror", "a6a": "of another paper"})
-    rows = {row[0]: row for row in cells(table)}
-    assert rows["heart"] == ["heart", "189", "81", "13", "55.6", "189"]
-    assert rows["ijcnn1"][-1] == "150" and "iris-setosa (in the paper: iris)" in rows
-    assert "miniboone" in table.notes and "a6a" not in table.notes
-    starts = cells(tables.table5(*made))[2]
-    assert starts[:3] == ["iris-setosa", "4 of 189", "20.0 (10.0–100.0)"]
-
-
 def test_comparison_shows_means_deviations_and_ranks(made):
     runs, details = made
     table = tables.table3(runs, details)
@@ -40,15 +30,6 @@ def test_comparison_shows_means_deviations_and_ranks(made):
     assert bold and all(text.endswith("(1)") for text in bold)
     one_partition = cells(tables.table3(*make_alaiz(partitions=1)))
     assert "±" not in str(one_partition) and not any("(" in cell for row in one_partition for cell in row[1:])
-
-
-def test_percentages_are_means_over_the_data_sets(made):
-    frame = tables.table4(*made).frame.set_index(["kernel", "model"])
-    summary = tables.table3(*made).frame.set_index(["kernel", "model", "dataset"])["iterations_mean"]
-    ratios = 100 * summary["rbf"]["mfw"] / summary["rbf"]["svm"]
-    assert frame.loc[("rbf", "mfw"), "iterations_percent"] == pytest.approx(ratios.mean())
-    assert frame.loc[("rbf", "mfw"), "iterations_median"] == pytest.approx(ratios.median())
-    assert frame.loc[("all", "mfw"), "datasets"] == 3
 
 
 def test_largest_set_present_stands_for_miniboone(made):

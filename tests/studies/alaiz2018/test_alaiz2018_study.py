@@ -129,10 +129,3 @@ def test_curves_are_the_intermediate_models(path_and_largest, prepared_sets):
         right = ((K @ signed + signed.sum()) > 0) == (part.y_test > 0)
         assert found["accuracy"][2] == pytest.approx(100 * right.mean())
         assert found["support_vectors"][2] == len(solution.support)
-
-
-def test_a_limit_is_a_row_with_its_reason(prepared_sets):
-    job, settings = settings_for(max_iterations=3, partitions=1, kernels=["linear"])
-    rows, details = alaiz2018.run(prepared_sets["two"], job, settings)
-    assert {row["stop_reason"] for row in rows} == {"iteration_limit"}
-    assert "starts" not in details  # their kernel was not run

@@ -53,8 +53,3 @@ def test_the_authors_program_agrees_with_print_as_measured():
     assert found["correlation"].to_list() == pytest.approx([0.88, 0.96], abs=0.005)
     assert found["distance"].to_list() == pytest.approx([0.18, 0.13], abs=0.005)
     assert AUTHORS in cost_numbers(RUNS)["measure"].to_list()
-
-
-def test_what_was_not_recorded_is_left_out():
-    numbers = cost_numbers(conform(RUNS.drop(columns="requested_evaluations")))
-    assert "kernel values requested" not in set(numbers["measure"])

@@ -21,11 +21,6 @@ def settings(load_config):
     return plan.settings(load_config("smoke", **changes), JOB)
 
 
-def test_jobs_are_for_the_data_sets_at_hand(load_config):
-    config = load_config("paper", gamma={"datasets": ["w1a", "letter"]})
-    assert plan.jobs(config, ["letter", "a1a"]) == [Job("gamma", "libcvm", "letter", "cvm")]
-
-
 def test_every_width_is_tuned_and_trained(prepared_sets, settings):
     prepared = prepared_sets["two"]
     rows, details = gamma.run(prepared, JOB, settings)

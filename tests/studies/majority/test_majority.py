@@ -1,12 +1,10 @@
 """Shares of CVM's gain over the majority class: numbers by hand."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies.majority.artefacts import majority_chart, majority_numbers
+from fwsvm.runs.records import conform
+from fwsvm.studies.majority.artefacts import majority_numbers
 
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "other")]
@@ -51,25 +49,3 @@ def test_printed_shares_use_the_printed_accuracies():
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
     assert row["printed_share"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
     assert row["printed_speed_up"] == pytest.approx(6.26 / 12.5)
-
-
-def test_each_mark_has_a_name_and_the_panels_count_the_fast(inputs):
-    chart = majority_chart(inputs["runs"], inputs["descriptions"])
-    frame = chart.frame
-    for axes, (method, rows) in zip(chart.figure.axes, frame.groupby("method", sort=False), strict=False):
-        texts = [text.get_text() for text in axes.texts]
-        assert sorted(set(texts) & set(frame["dataset"])) == sorted(rows["dataset"]), method
-        fast = rows[(rows["speed_up"] >= 5) & rows["bound"].isin(["", "at least"])]
-        kept = (fast["share"] >= 90).sum()
-        assert axes.get_title(loc="left").endswith(f"\nfast: {kept} keep 90 %, {len(fast) - kept} keep less")
-
-
-@pytest.mark.parametrize("runs, descriptions", [(empty_runs(), DESCRIPTIONS), (RUNS, []), (RUNS.iloc[:0], [])])
-def test_nothing_to_draw(runs, descriptions):
-    with pytest.raises(NotDrawableError):
-        majority_chart(runs, descriptions)
-
-
-def test_missing_numbers_are_left_out():
-    runs = RUNS.assign(test_accuracy=RUNS["test_accuracy"].where(RUNS["method"] != "mfw", np.nan))
-    assert set(majority_numbers(runs, DESCRIPTIONS)["method"]) == {"fw"}

@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.pipeline.claims import evaluate_claims
-from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm.runs.records import RUN_COLUMNS, conform
 from fwsvm.studies import registry
@@ -72,13 +71,6 @@ def test_libsvm_on_the_l2_dual_decides_as_the_l2_machine_with_a_free_bias(prepar
         assert np.isnan(row["relative_gap"])
 
 
-def test_intelex_finds_what_libsvm_finds(prepared):
-    pytest.importorskip("sklearnex")
-    found, svc = run(prepared, "intelex"), run(prepared)
-    assert found["test_accuracy"] == pytest.approx(svc["test_accuracy"], abs=0.02)
-    assert found["support_vectors"] == pytest.approx(svc["support_vectors"], rel=0.1)
-
-
 def test_a_nystroem_map_of_all_points_gives_the_benchmark_s_machine(prepared_sets):
     prepared = prepared_sets["two"]
     m = len(prepared.y_train)
@@ -106,19 +98,6 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
     runs = {job.method: number_of_runs(study.job_settings(job)) for job in jobs}
     assert runs == dict.fromkeys(PEERS, 1) | {"nystroem": len(compared["components"])}
     assert not {("params", job.dataset) for job in jobs} - set(study.tuning_jobs())
-
-
-def test_caps_of_cvm_hold(load_study):
-    study = load_study(caps={"mnist": {"time_limit": {"cvm": 7, "default": 3}}})
-    assert study.job_settings(Job("peers", "none", "mnist", "svc"))["time_limit"] == 7
-    assert study.job_settings(Job("peers", "none", "a1a", "svc"))["time_limit"] == study.config["peers"]["time_limit"]
-
-
-def test_the_peers_besides_svc_take_ten_minutes_at_most(load_study):
-    study = load_study("paper")
-    jobs = [job for job in study.jobs() if job.experiment == "peers" and job.method != "svc"]
-    settings = [study.job_settings(job) for job in jobs]
-    assert 0 < sum(each["runs"] * each["time_limit"] for each in settings) <= 600
 
 
 def figure_runs():
@@ -152,12 +131,6 @@ def test_the_figure_compares_equal_kernels():
     assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
     assert set(chart.frame["majority"]) == {80.0}
     assert frame.loc["libsvm_l2", "limit"].item() == "time_limit"
-
-
-def test_without_other_peers_there_is_nothing_to_draw():
-    runs = figure_runs()
-    with pytest.raises(NotDrawableError, match="needs runs of the experiment peers"):
-        peers_chart(runs[runs["method"] == "svc"], CLASSES)
 
 
 def test_claims_and_tests_see_no_peer():

@@ -44,16 +44,6 @@ def test_rows_are_of_the_contract_and_differ(outcome):
     assert (runs["gap"] <= target).all() and (runs["stop_reason"] == "converged").all()
 
 
-def test_draws_are_different_data_of_the_same_sizes(outcome):
-    assert [draw["repetition"] for draw in outcome[1]["draws"]] == [0, 1, 2]
-    assert len({row["objective"] for row in outcome[0]}) == 3
-    for row, draw in zip(outcome[0], outcome[1]["draws"], strict=True):
-        assert draw["block_bytes"] == 8 * 50 * draw["largest_coreset"]
-        assert draw["largest_coreset"] >= row["coreset_size"] >= row["support_vectors"] > 1
-        assert draw["away_steps"] == row["away_steps"] > 1
-        assert 0 < draw["first_away"] < draw["last_away"] <= draw["iterations"]
-
-
 def test_optimum_and_distance_against_nnls(outcome):
     data, steps = prepared(), outcome[1]["steps"]
     y = np.where(data.y_train == 1, 1.0, -1.0)

@@ -36,28 +36,12 @@ def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):
     assert limited.frame["printed"].isna().all()  # of other sizes
 
 
-def test_convergence_is_drawn_from_the_optimum(inputs):
-    frame = figures.convergence(**inputs, quantity="objective", label="").frame
-    steps = inputs["singh"][0]["steps"]
-    own = frame[frame["dataset"] == "two-circles"]
-    assert own["iteration"].tolist() == steps["iteration"]
-    np.testing.assert_allclose(own["value"], (np.array(steps["objective"]) - steps["optimum"]) / steps["optimum"])
-    assert figures.convergence(**inputs, quantity="distance", label="").frame["value"].iloc[0] == steps["distance"][0]
-
-
 def test_away_steps_are_negative_and_add_up(inputs):
     frame = figures.fig4(**inputs).frame
     away = frame["step"] == "away"
     assert away.any() and (frame.loc[away, "step_size"] < 0).all() and (frame.loc[~away, "step_size"] >= 0).all()
     counted = frame.groupby("dataset", sort=False)["away"].last().tolist()
     assert counted == pytest.approx([entry["draws"][0]["away_steps"] for entry in inputs["singh"] if "steps" in entry])
-
-
-def test_measures_are_in_per_cent(inputs):
-    frame = figures.fig5(**inputs).frame
-    own = frame[(frame["dataset"] == "two-circles") & (frame["part"] == "test")]
-    steps = inputs["singh"][0]["steps"]
-    assert own["accuracy"].tolist() == pytest.approx([100 * row[0] for row in steps["test"]])
 
 
 def test_sketch_is_the_largest_margin():

@@ -10,8 +10,7 @@ from synthetic_runs import make_runs
 from fwsvm.cli import main
 from fwsvm.pipeline.artefacts import SKIPPED
 from fwsvm.pipeline.job import write_json
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.records import conform
 from fwsvm.studies.summary.artefacts import WIDEST, summary_numbers, summary_table, summary_text
 
 OWN = ("a-set-that-only-its-user-has", "mine")
@@ -67,17 +66,6 @@ def test_printed_numbers_stand_next_to_ours():
     assert "printed" in summary_table(make(("a1a",)), DESCRIPTIONS).to_markdown()
 
 
-def test_headings_are_words():
-    missing = {f"set-{k}": "no local copy, and the download failed" for k in range(20)}
-    table = summary_table(make(), DESCRIPTIONS, missing)
-    assert [section.heading.split(" (")[0] for section in table.sections] == [
-        "Settings of the papers' text",
-        "All points",
-    ]
-    for text in (table.to_markdown(), table.to_latex("summary"), summary_text(make(), DESCRIPTIONS)):
-        assert "sampled_" not in text and "cvm_certified" not in text
-
-
 @pytest.mark.parametrize(("reason", "limited", "bound"), [("time_limit", 2, True), ("time_limit", 1, False)])
 def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
     runs = make(("mine",), protocols=("all_points",), methods=("fw",))
@@ -105,11 +93,6 @@ def test_text_is_narrow():
     text = summary_text(runs, DESCRIPTIONS)
     assert max(map(len, text.splitlines())) <= WIDEST
     assert "a-set-that-only-its…" in text
-
-
-def test_nothing_run():
-    with pytest.raises(NotDrawableError, match="needs runs of the benchmark"):
-        summary_table(empty_runs(), [])
 
 
 def test_command(tmp_path, monkeypatch, capsys):

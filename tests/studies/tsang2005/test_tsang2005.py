@@ -1,7 +1,6 @@
 """Figures of tsang2005: the numbers behind them, and their bounds."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from synthetic_runs import make_sketches
 from tsang_runs import TRAINERS, make_tsang2005
@@ -62,30 +61,3 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
     limits = frame[frame["ended"] & (frame["C"] == 1) & (frame["gamma_rule"] == "1/beta")]
     assert bounds(checkerboard.figure) == sorted((row.task_size, round(row.limit, 6)) for row in limits.itertuples())
     assert bounds(checkerboard.figure, 3) == bounds(checkerboard.figure, 6) == []
-
-
-def test_adult_has_shares_and_the_constant_answer(study):
-    classes = [{"label": 1, "train": 10, "test": 20}, {"label": -1, "train": 30, "test": 60}]
-    axes = series_figures.fig4(*study, [{"dataset": "a1a", "classes": classes}]).figure.axes
-    assert any(list(line.get_ydata()) == [25.0] for line in axes[6].get_lines())
-    runs = study[0].set_index(["dataset", "method", "C"])["support_vectors"]
-    sizes = [list(line.get_ydata()) for line in axes[3].get_lines()]
-    assert any(y[:1] == pytest.approx([100 * runs["a1a", "rsvm", 1.0].mean() / 1605]) for y in sizes)
-
-
-@pytest.mark.parametrize("changes", [{"stop_reason": "time_limit"}, {"test_accuracy": None}])
-def test_draws_whatever_came_out(changes):
-    runs, details = make_tsang2005(("cvm", "libsvm_l2"), **changes)
-    for draw in (series_figures.fig3, series_figures.oneclass):
-        assert not draw(runs, details).frame.empty
-
-
-def test_one_class_numbers(study):
-    frame = series_figures.oneclass(*study).frame
-    details = {job["method"]: job for job in study[1] if job["series"] == "one_class"}
-    assert len(frame) == 2 * 3 * 2 * 2
-    for method, size in (("oneclass_swap", 300), ("oneclass_libsvm", 60)):
-        mine = frame[frame["method"] == method]
-        assert sorted(mine["auc"]) == pytest.approx(sorted(run["auc"] for run in details[method]["runs"]))
-        assert mine["share"].max() == pytest.approx(100 * size / 500)
-    assert pd.api.types.is_float_dtype(frame["auc"])

@@ -9,20 +9,12 @@ from fwsvm.runs.records import conform
 from fwsvm.studies import tuning_splits as plan
 from fwsvm.studies.benchmark.tune import tune
 from fwsvm.studies.tuning_splits import run
-from fwsvm.studies.tuning_splits.artefacts import splits_numbers, splits_table
+from fwsvm.studies.tuning_splits.artefacts import splits_numbers
 
 
 def settings_of(load_config, job, **changes):
     section = {"datasets": ["two"], "protocols": ["as_run", "libcvm"], "splits": 3, "time_limit": {"default": 30}}
     return plan.settings(load_config("smoke", splits={**section, **changes}, tuning={"C_exponents": [0, 3, 6]}), job)
-
-
-def test_jobs_are_for_every_protocol_and_the_data_sets_at_hand(load_config):
-    config = load_config("paper")
-    assert plan.jobs(config, ["a1a", "shuttle"]) == [
-        Job("splits", "as_run", "a1a", "cvm"),
-        Job("splits", "libcvm", "a1a", "cvm"),
-    ]
 
 
 def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_config):
@@ -67,11 +59,3 @@ def test_numbers_are_the_extremes_of_the_parts():
     assert (row["accuracy_lowest"], row["accuracy_highest"]) == (accuracies.min(), accuracies.max())
     assert frame.loc[("libcvm", "w1a"), "doublings"] == 0
     assert list(frame.index.get_level_values("protocol")) == ["as_printed"] * 2 + ["libcvm"] * 2
-
-
-def test_table_shows_every_part():
-    table = splits_table(make_splits(("a1a", "w1a")))
-    assert [[cell.text for cell in row[:4]] for row in table.sections[0].rows] == [
-        ["a1a", "1", "2", "4"],
-        ["w1a", "8", "8", "8"],
-    ]
