@@ -7,10 +7,8 @@ from fwsvm.baselines.limits import train, train_in_process
 from fwsvm.baselines.model import BaselineModel
 
 SVC = "sklearn.svm:SVC"
-# A sparse element in LIBSVM's memory is an int and a double.
-_NODE_BYTES = 16
-# The upper bound of multipliers that have none.
-_NO_BOUND = 1e12
+_NODE_BYTES = 16  # a sparse element in LIBSVM's memory is an int and a double
+_NO_BOUND = 1e12  # the upper bound of multipliers that have none
 
 
 def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):

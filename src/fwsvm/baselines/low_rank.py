@@ -9,10 +9,8 @@ from scipy import linalg
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-# Multipliers below this part of the largest are not support vectors: the iteration leaves no exact zeros.
-_NEGLIGIBLE = 1e-6
-# Mangasarian & Musicant: any step below 2 / C converges, 1.9 / C is theirs.
-_STEP = 1.9
+_NEGLIGIBLE = 1e-6  # smaller multipliers, as a part of the largest, are not support vectors
+_STEP = 1.9  # Mangasarian & Musicant: any step below 2 / C converges, 1.9 / C is theirs
 
 
 def incomplete_cholesky(matrix, tol, max_rank, limits):
@@ -32,9 +30,7 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
         if r == capacity:
             grown = min(2 * capacity, max_rank, m)
             limits.reserve(8e-6 * grown * m, f"the factor of rank {grown}")
-            longer = np.empty((grown, m))
-            longer[:r] = G
-            G = longer
+            G = np.vstack([G, np.empty((grown - r, m))])
             limits.release(8e-6 * capacity * m)
             capacity = grown
         p = int(residual.argmax())

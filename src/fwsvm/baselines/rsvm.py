@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import linalg
 
+from fwsvm.base.threads import tiles
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-# Rows of the rectangular kernel that are handled at once, in bytes.
-_CHUNK_BYTES = 64 << 20
+_CHUNK_BYTES = 64 << 20  # of the rows of the rectangular kernel that are handled at once
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
@@ -66,14 +66,10 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
 def _signed_rectangle(X, y, kernel, reduced, chunk, limits):
     """y_i (k(x_i, xbar_1), ..., 1), (m, len(reduced) + 1)."""
     matrix = KernelMatrix(X, kernel)
-    store = matrix.store(np.float64, len(reduced))
-    store.fill(matrix.points, reduced)
-    A = np.empty((matrix.size, len(reduced) + 1))
-    for begin in range(0, matrix.size, chunk):
+    against, A = matrix.against(reduced, np.float64), np.ones((matrix.size, len(reduced) + 1))
+    for rows in tiles(matrix.size, chunk):
         limits.check_time()
-        rows = np.arange(begin, min(begin + chunk, matrix.size))
-        store.block(matrix.points, rows, A[rows[0] : rows[-1] + 1])
-    A[:, -1] = 1.0
+        A[rows, :-1] = against(np.arange(matrix.size)[rows])
     A *= y[:, None]
     return A
 
@@ -81,9 +77,9 @@ def _signed_rectangle(X, y, kernel, reduced, chunk, limits):
 def _hessian(A, active, C, chunk, limits):
     """I + C A_S'A_S over the active rows S."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
-    for begin in range(0, len(active), chunk):
+    for part in tiles(len(active), chunk):
         limits.check_time()
-        rows = A[active[begin : begin + chunk]]
+        rows = A[active[part]]
         hessian += rows.T @ rows
     hessian *= C
     hessian[np.diag_indices_from(hessian)] += 1.0
