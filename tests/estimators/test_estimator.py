@@ -194,16 +194,3 @@ def test_shapes_of_multiclass_decisions_clones_and_pickles(iris):
     np.testing.assert_array_equal(ovr.decision_function(X).argmax(axis=1), ovr.predict(X))
     again = pickle.loads(pickle.dumps(ovo))
     np.testing.assert_array_equal(again.decision_function(X), ovo.decision_function(X))
-
-
-def test_repeated_entries_of_csr_are_the_data_they_add_up_to(binary):
-    """A CSR matrix may hold an entry in parts."""
-    X, y = binary
-    csr = sparse.csr_matrix(X)
-    split = sparse.csr_matrix(X.shape)
-    split.indptr, split.indices = 2 * csr.indptr, np.repeat(csr.indices, 2)
-    split.data = np.outer(csr.data, [0.25, 0.75]).ravel()
-    assert not split.has_canonical_format
-    expected, model = (FrankWolfeSVC(random_state=0, eps=1e-3).fit(each, y) for each in (csr, split))
-    assert model.gamma_ == pytest.approx(expected.gamma_)
-    np.testing.assert_allclose(model.decision_function(split), expected.decision_function(csr), atol=2e-2)

@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from threading import Barrier
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators.one_versus_one import (
-    PairwiseFit,
-    _TimeBudget,
     class_pairs,
     class_scores,
     decision_values,
@@ -120,37 +117,6 @@ def test_class_scores_keep_the_order_of_the_votes():
     assert list(circle.argsort()) == [0, 1, 2]  # -1, -0.5, 1.5
 
 
-def test_overall_reason_is_the_gravest():
-    def fit(*reasons):
-        return PairwiseFit([], [SimpleNamespace(stop_reason=r, iterations=2, gap=len(r)) for r in reasons], None, None)
-
-    assert fit("converged", "converged").stop_reason == "converged"
-    assert fit("converged", "precision_limit", "no_violation_in_samples").stop_reason == "precision_limit"
-    assert fit("iteration_limit", "converged", "time_limit").stop_reason == "time_limit"
-    assert fit("no_violation_in_samples", "converged").stop_reason == "no_violation_in_samples"
-    assert fit("interrupted", "time_limit").stop_reason == "interrupted"
-    assert fit("converged", "time_limit").total("iterations") == 4
-    assert fit("converged", "time_limit").largest("gap") == 10
-    assert np.isnan(PairwiseFit([], [SimpleNamespace(gap=gap) for gap in (0.1, np.nan)], None, None).largest("gap"))
-
-
-def test_each_pair_has_its_own_seed(four_classes):
-    """Adding a class changes no random start of the pairs before it."""
-    X, codes = four_classes
-    sampled = {"method": "fw", "selection": "sampled_text", "sample_size": 5, "eps": 1e-2}
-    one = fit_at(2.0, X, codes, 4, 7, sampled)
-    same = fit_at(2.0, X, codes, 4, 7, sampled)
-    other = fit_at(2.0, X, codes, 4, 8, sampled)
-    np.testing.assert_array_equal(one.coefficients, same.coefficients)
-    assert one.coefficients.shape != other.coefficients.shape or not np.array_equal(
-        one.coefficients, other.coefficients
-    )
-    two = codes < 2
-    fewer = fit_at(2.0, X[codes < 3], codes[codes < 3], 3, 7, sampled)
-    np.testing.assert_array_equal(fewer.solutions[0].weights, one.solutions[0].weights)
-    assert two.any()
-
-
 def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
     fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
@@ -160,15 +126,6 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
     fit = fit_at(1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
     assert fit.stop_reason == "time_limit"
-
-
-def test_pairs_that_train_side_by_side_share_the_time():
-    budget = _TimeBudget(10.0, np.ones(45), 1)
-    granted = [budget.share(place, 0) for place in range(45)]
-    assert granted[0] == pytest.approx(2.0) and sum(granted) <= 10.1
-    for seconds in granted:
-        budget.spend(0, seconds, seconds, seconds)
-    assert budget.granted[0] == pytest.approx(0.0, abs=1e-12) and budget.cpu_s[0] == pytest.approx(sum(granted))
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):

@@ -80,15 +80,6 @@ def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
         np.testing.assert_array_equal(one.weights, other.weights)
 
 
-@pytest.mark.parametrize("column_dtype", ["float32", "float64"])
-def test_memory_and_precision_change_nothing_beyond_the_gap(column_dtype):
-    X, y = two_classes(6, 400)
-    problem = dual_problem(X, y, KERNELS["rbf"], 30.0)
-    found = [train(problem, cache_mb=mb, column_dtype=column_dtype, eps=1e-5) for mb in (0.01, 0.3, 100.0)]
-    assert [solution.stop_reason for solution in found] == ["converged"] * 3
-    np.testing.assert_allclose([solution.objective for solution in found], found[0].objective, rtol=1e-5)
-
-
 def test_without_a_ridge_it_trains_as_swap_2o():
     X, y = two_classes(7, 60)
     Q = dual_matrix(X, y, KERNELS["rbf"], 2.0)

@@ -7,7 +7,6 @@ from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
 
 from fwsvm import solve
 from fwsvm.solvers.initialise import closest_opposite_pair, solve_small
-from fwsvm.solvers.settings import Selection
 
 
 def start(problem, **settings):
@@ -44,14 +43,6 @@ def test_random_meb_alternates_classes_where_the_sampling_does():
         assert np.count_nonzero(y[indices] > 0) == expected
     indices, _ = start(problem, selection="sampled_text", random_state=1)
     assert len(indices) == 20
-
-
-@pytest.mark.parametrize("selection", [None, True, False])
-def test_a_start_may_alternate_although_the_samples_do_not(selection):
-    y = np.repeat([1.0, -1.0], [10, 290])
-    problem = dual_problem(two_classes(0, 300)[0], y, KERNELS["rbf"], 0.01)
-    indices, _ = start(problem, selection=Selection("s", True, 9, 1, start_alternates=selection), random_state=1)
-    assert (np.count_nonzero(y[indices] > 0) == 10) == bool(selection)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

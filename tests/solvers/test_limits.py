@@ -5,12 +5,10 @@ import pytest
 from clocks import costly
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, MatrixProblem, minimum_enclosing_ball, solve
+from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
-from fwsvm.solvers.drivers import AllPointsDriver
-from fwsvm.solvers.methods.cvm import CvmDriver
 
 
 @pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
@@ -103,28 +101,6 @@ def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatc
     )
 
 
-@pytest.mark.parametrize("method", ["swap", "cvm"])
-def test_steps_that_take_long_are_looked_at_often(clock, monkeypatch, method):
-    X, y = two_classes(0, 500, d=3)
-    kind = CvmDriver if method == "cvm" else AllPointsDriver
-    run = kind.run
-
-    def slow(driver, limit):
-        made = driver.count.iterations
-        reason = run(driver, limit)
-        clock.seconds += 0.05 * (driver.count.iterations - made)
-        return reason
-
-    problem = dual_problem(X, y, KERNELS["rbf"], 1e4)
-    settings = {"stop": "relative", "eps": 1e-9, "random_state": 0}
-    free = solve(problem, method, max_iterations=400, **settings)
-    assert free.stop_reason == "iteration_limit"  # as without looks at the clock between
-    monkeypatch.setattr(kind, "run", slow)
-    solution = solve(problem, method, time_limit=2.0, **settings)
-    assert solution.stop_reason == "time_limit"
-    assert solution.iterations <= 44
-
-
 @pytest.mark.parametrize("selection", ["full", "sampled_text"])
 @pytest.mark.parametrize("method", METHODS)
 def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeypatch):
@@ -138,18 +114,3 @@ def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeyp
     assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice
     assert plain.stop_reason == certified.stop_reason
     assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])
-
-
-def test_estimators_without_a_certificate():
-    X, y = two_classes(0, 90)
-    model = FrankWolfeSVC(certify=False, random_state=0).fit(X, np.arange(90) % 3)
-    assert np.isnan([model.gap_, model.relative_gap_]).all() and model.certify_cpu_s_ == 0
-    np.testing.assert_array_equal(
-        FrankWolfeSVC(certify=False, random_state=0).fit(X, y).predict(X),
-        FrankWolfeSVC(random_state=0).fit(X, y).predict(X),
-    )
-    assert np.isnan(FrankWolfeOneClass(certify=False, random_state=0).fit(X).gap_)
-    with pytest.raises(ValueError, match="certify must be True or False"):
-        FrankWolfeSVC(certify="no").fit(X, y)
-    with pytest.raises(ValueError, match="comes from the certificate"):
-        minimum_enclosing_ball(X, certify=False)

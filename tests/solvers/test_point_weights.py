@@ -8,10 +8,9 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, fit_c_path, solve
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, solve
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers.initialise import farthest_pair
 
 EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
@@ -109,17 +108,6 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init):
     assert model.objective_ == pytest.approx(without.objective_, rel=1e-2)
 
 
-def test_the_farthest_pair_does_not_look_at_weights():
-    """With its ridge in Q_ii the point of least weight would be the furthest from all others."""
-    X, y = two_classes(2, m=80)
-    matrix, weights = KernelMatrix(X, KERNELS["linear"]), np.random.default_rng(0).uniform(1e-6, 1.0, size=80)
-    starts = [
-        farthest_pair(KernelProblem(matrix, y, 1.0, weights=given), None, np.random.default_rng(3))[0]
-        for given in (None, weights)
-    ]
-    np.testing.assert_array_equal(*starts)
-
-
 @pytest.mark.filterwarnings("error")
 def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
@@ -150,15 +138,6 @@ def test_multi_class_and_given_kernel_values(iris):
     assert own_width == pytest.approx(FrankWolfeSVC(**settings).fit(X.repeat(weights, 0), y.repeat(weights)).gamma_)
     sparse_width = FrankWolfeSVC(**settings).fit(sparse.csr_matrix(X), y, sample_weight=weights).gamma_
     assert own_width == pytest.approx(sparse_width)
-
-
-def test_a_path_over_C_keeps_the_weights(iris):
-    X, y, weights = iris
-    values = [0.5, 1e4, 5.0]
-    path = fit_c_path(FrankWolfeSVC(class_weight="balanced", **EXACT), X, y, values, sample_weight=weights)
-    for C, model in zip(values, path, strict=True):
-        alone = FrankWolfeSVC(C=C, class_weight="balanced", **EXACT).fit(X, y, sample_weight=weights)
-        np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-5)
 
 
 @pytest.mark.parametrize("names", [[0, 1, 2], ["a", "b", "c"]])

@@ -114,19 +114,6 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
     assert not sizes
 
 
-def test_fcfw_goes_on_after_fewer_points(sizes, monkeypatch):
-    X, y = two_classes(12, 300, noise=0.1)
-    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 200 * 300 * (2.0 + X.shape[1] / 4.0))
-    monkeypatch.setattr(automatic, "_EXTENSIONS", 0)
-    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
-    found = train(problem)
-    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 1000.0))
-    assert sizes and found.method == "fcfw" and found.stop_reason == "converged"
-    assert found.swap_steps > 200  # fewer points, so that more steps are made first
-    assert found.objective - best <= 1e-6 * best
-
-
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
 def test_a_run_that_ends_early_is_certified_over_all_points(sizes, reason):
     X, y = two_classes(1, 300)

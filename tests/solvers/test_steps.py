@@ -162,20 +162,6 @@ def test_cvm_takes_the_steps_of_its_definition(kernel, stop, eps, tolerance):
     np.testing.assert_allclose(solution.weights, recorded.a[kept] / recorded.a[kept].sum(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("driver", ["coreset", "all points"])
-@pytest.mark.parametrize(("n_positive", "m"), [(17, 600), (5, 12), (1, 2)])
-def test_sampled_cvm_ends_although_a_class_is_used_up(monkeypatch, driver, n_positive, m):
-    X, y = np.random.default_rng(0).normal(size=(m, 3)), np.full(m, -1.0)
-    y[:n_positive] = 1.0
-    for selection in ("sampled_text", "sampled_libcvm"):
-        solution, _ = run_with(
-            monkeypatch, CVM_DRIVERS[driver], dual_problem(X, y, KERNELS["rbf"], 100.0), "cvm", selection=selection,
-            eps=1e-6, init="random_meb",
-        )  # fmt: skip
-        assert solution.stop_reason == "no_violation_in_samples" and solution.weights.sum() == pytest.approx(1.0)
-        assert solution.coreset_size >= min(n_positive, 2)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_joins_twice(monkeypatch, seed):
     X, y = two_classes(5, 12)

@@ -129,8 +129,7 @@ _OF_SOLVE = (
     ),
     Parameter(
         "inner_fixed", False, _FLAG, "whether that tolerance stays as it is (CVM only)",
-        "A QP then also ends at a step shorter than eps^2. Otherwise the tolerance is halved when a coreset that has "
-        "grown shows no violating pair.", methods=("cvm",),
+        "Otherwise it is halved when a coreset that has grown shows no violating pair.", methods=("cvm",),
     ),
     Parameter("inner_steps", None, _COUNT.or_none(), "the most steps on one QP (CVM only)", methods=("cvm",)),
     Parameter(
@@ -157,9 +156,8 @@ _OF_SOLVE = (
     ),
     Parameter(
         "certify", True, _FLAG, "whether objective and gap are recomputed in float64 over all points after training",
-        "If they do not meet the stopping rule, training goes on. The certificate costs one kernel value per point and "
-        "support vector. With False the gaps are NaN, and the objective and \"converged\" rest on the recursions of "
-        "training.",
+        "If they do not meet the stopping rule, training goes on. With False the gaps are NaN, and the objective is as "
+        "the recursions of training have it.",
     ),
 )  # fmt: skip
 
@@ -172,25 +170,22 @@ _OF_ESTIMATORS = (
     ),
     Parameter(
         "sigma2", "average", _VARIANCE, "kernel width: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
-        '"average" is the average squared distance of the training points (frandi2013 sec. 5.2.1, 5.8), each counted '
-        "with its weight.",
+        '"average" is the average squared distance of the training points (frandi2013 sec. 5.2.1, 5.8).',
     ),
     Parameter(
         "gamma", None, _GAMMA, "gamma itself, instead of sigma2",
-        'A number is used as it is; "scale" is 1 / (n_features X.var()) and "auto" 1 / n_features, as in '
-        "scikit-learn's `SVC`. `sigma2` must then keep its default.",
+        '"scale" and "auto" as in scikit-learn\'s `SVC`. `sigma2` must then keep its default.',
     ),
     Parameter("degree", 2, _COUNT, "degree of the polynomial"),
     Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity is the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
-        "They train different pairs of classes at the same time, each with its part of `cache_mb`. With two classes "
-        'they share the certificate, and training by "fcfw"; in a prediction they share the points. Models and '
+        "They train different pairs of classes at the same time, each with its part of `cache_mb`. Models and "
         "predictions do not depend on their number, unless a time limit ends training.",
     ),
     Parameter(
         "verbose", 0, _VERBOSITY, "lines of progress",
-        "1 prints a line at the end of every binary problem, and one every second meanwhile; 2 up to ten a second.",
+        "1 prints a line every second and at the end of every binary problem; 2 up to ten a second.",
     ),
 )  # fmt: skip
 

@@ -85,7 +85,6 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
 
 
 def fit_models(models, X, y, sample_weight=None):
-    """Fit models that differ in C only."""
     first, C_values = models[0], [model.C for model in models]
     check_settings(vars(first))
     settings = first.settings

@@ -135,7 +135,6 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _solution(self, X, kernel, weights, kept, settings):
-        """Solve the dual over the points `kept`, those of positive weight."""
         if kernel is None:
             matrix = PrecomputedKernelMatrix(X, kept, name="X")
         else:

@@ -44,7 +44,6 @@ class PairwiseFit:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def total(self, name):
-        """Sum of a numeric field over the pairs."""
         return sum(getattr(solution, name) for solution in self.solutions)
 
     def largest(self, name):
@@ -179,7 +178,6 @@ class _TimeBudget:
         return granted
 
     def spend(self, position, cpu_s, wall_s, granted=0.0):
-        """Add what was used, of the seconds that were granted for it."""
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
@@ -187,7 +185,6 @@ class _TimeBudget:
 
 
 def _joined(pairs, trained, cpu_s, wall_s):
-    """The solutions of all pairs with their joint expansion."""
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(pairs)))
@@ -208,7 +205,6 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
 
 
 def _decisions(sums, queries, coefficients, signs_only):
-    """`decision_values` of some points, `fwsvm.kernels.points.Points`."""
     bias = coefficients.sum(axis=0)
     error = sums.float32_error(queries) if signs_only else None
     decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias

@@ -18,8 +18,6 @@ from fwsvm.solvers.settings import Settings
 
 
 class SolverEstimator(BaseEstimator):
-    """What both estimators share: parameters, tags, and the checks of their input."""
-
     def _take(self, given):
         vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
 

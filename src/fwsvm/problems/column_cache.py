@@ -33,7 +33,6 @@ def new_slots(n_slots, n_columns):
 
 
 def cached(slots):
-    """The columns in the slots filled so far, in order of slots."""
     return slots.owner[: slots.clock[_FILLED]]
 
 
@@ -96,7 +95,6 @@ class ColumnCache:
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
     def load(self, i, keep=-1):
-        """Column i, cached without evicting column `keep`."""
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
     def change_ridge(self, problem):

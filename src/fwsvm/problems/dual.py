@@ -182,7 +182,6 @@ class KernelProblem(SimplexProblem):
 
 
 def _ridges(weights, C, size):
-    """1 / (C w_i) of every point, float64 (m,)."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
         raise ValueError(f"weights must be {size} positive finite numbers")

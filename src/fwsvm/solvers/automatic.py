@@ -78,7 +78,6 @@ class ShrinkingDriver(AllPointsDriver):
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
 
     def set_dtype(self, dtype):
-        """Go on with columns of another precision; if points were left out, from `go_on_from` on."""
         if self.kept is None:
             super().set_dtype(dtype)
         else:
@@ -119,7 +118,6 @@ class ShrinkingDriver(AllPointsDriver):
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
 
     def _go_on_with(self, points, a, s):
-        """Keep these points (ascending), with their weights and gradient."""
         old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
         self._touched = max(self._touched, self.cache.filled_bytes)
         self._counted, self._later, self.cache, self._choice = self.evaluations, None, None, None
@@ -201,7 +199,6 @@ class FirstSteps(ShrinkingDriver):
         return reason
 
     def _go_on_with(self, points, a, s):
-        """Keep these points; steps over fewer points cost less, so that more steps are made."""
         made, before = self.count.iterations, self.problem.size
         super()._go_on_with(points, a, s)
         more = before / self.problem.size

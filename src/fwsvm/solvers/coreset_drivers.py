@@ -53,7 +53,6 @@ def signed_column(values, n, label, stored_labels, offset, own, shift, out):
 
 @compiled
 def store_point(state, n, gradient, diagonal):
-    """Add a point of weight zero to the universe, at place n."""
     state.s[n] = gradient
     state.a[n] = 0.0
     state.diagonal[n] = diagonal
@@ -282,7 +281,6 @@ class CoresetDriver(SampledDriver):
 
 
 def new_step_driver(start):
-    """The driver of a method that `step_method` made."""
     problem, selection = start.problem, start.settings.selection
     if selection.sampled and problem.compares_blocks and len(start.indices) * selection.sample_size < problem.size:
         return CoresetDriver(start)

@@ -100,7 +100,7 @@ class CorrectiveDriver(Driver):
         return float(g @ (self.part.ridge * g + f)) / total**2 if total > 0.0 else np.nan
 
     def set_dtype(self, dtype):
-        """Corrections by exact gradients need no other precision."""
+        pass
 
     def weights(self):
         active = np.flatnonzero(self.part.g > 0.0)
@@ -154,7 +154,6 @@ class CorrectiveDriver(Driver):
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)
 
     def _update_gradient(self):
-        """The gradient at all points, from what has changed since the last pass."""
         points, part = self.gram.points, self.part
         change = part.g - self.g_seen[points]
         changed = np.flatnonzero(change)

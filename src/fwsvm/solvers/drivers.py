@@ -86,8 +86,6 @@ _UPDATES_AT_ONCE = 4_000_000
 
 @dataclass
 class Start:
-    """What a driver begins with."""
-
     problem: Any
     settings: Any  # fwsvm.solvers.settings.Settings
     method: Any  # fwsvm.solvers.method.Method
@@ -138,7 +136,6 @@ class Driver:
 
     @property
     def objective(self):
-        """R as the recursions have it."""
         return self.real.objective
 
     @property
@@ -148,11 +145,9 @@ class Driver:
 
     @property
     def active(self):
-        """Active points in the driver's universe, in their order in the state."""
         return self.state.active[: self.count.active_size].astype(np.int64)
 
     def weights(self):
-        """(indices, weights) of the active points, indices ascending."""
         indices = np.sort(self.active)
         return indices, self.state.a[indices].copy()
 
@@ -162,11 +157,9 @@ class Driver:
         return self.count.active_size
 
     def final_weights(self):
-        """(indices, weights) of the model, before the weights are scaled to sum to one."""
         return self.weights()
 
     def go_on_from(self, s):
-        """Continue after a certificate found too large a gap, from the exact gradient at the model."""
         self.set_gradient(s)
 
 
@@ -207,7 +200,6 @@ class AllPointsDriver(Driver):
         return True
 
     def set_gradient(self, s):
-        """Replace the gradient by an exact one and recompute what follows from it."""
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)

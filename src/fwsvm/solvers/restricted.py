@@ -53,7 +53,6 @@ def _features(problem, landmarks, dtype, workers):
 
 
 def _solve(features, problem, workers):
-    """The decision values at the minimum, by Newton steps with exact line searches."""
     weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), problem.size)
     w, f = np.zeros(features.shape[1]), np.zeros(problem.size)
     for _ in range(_MOST_STEPS):
@@ -73,7 +72,6 @@ def _solve(features, problem, workers):
 
 
 def _derivatives(features, slack, weights, workers):
-    """Gradient and Hessian of the squared slacks, float64, added up tile by tile in their order."""
 
     def share(tile):
         below = tile.start + np.flatnonzero(slack[tile])
@@ -96,7 +94,6 @@ def _times(features, d, workers):
 
 
 def solved(matrix, target):
-    """x with matrix x = target, for a positive definite matrix that is overwritten."""
     factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
     return cho_solve(factor, target, check_finite=False)
 

@@ -10,8 +10,6 @@ from fwsvm.solvers.state import Step
 
 @dataclass
 class Trace:
-    """One record per traced iteration, the same for all methods."""
-
     iteration: list = field(default_factory=list)
     step: list = field(default_factory=list)  # "toward", "away", "swap"; "start" for the first record
     step_size: list = field(default_factory=list)
@@ -33,7 +31,6 @@ class Recorder:
         self.trace, self.next, self._every, self._is_ratio, self._keeps = Trace(), 0, every, is_ratio, keeps_iterates
 
     def record(self, driver, cpu_s):
-        """The record of the iteration just made."""
         trace, count = self.trace, driver.count
         trace.step.append(Step(count.last_step).name.lower() if trace.iteration else "start")
         trace.iteration.append(count.iterations)

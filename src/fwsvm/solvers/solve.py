@@ -1,5 +1,6 @@
 """Training: start, loop, certificate. `solve(problem, ...) -> Solution` runs every method."""
 
+import itertools
 import time
 from dataclasses import replace
 
@@ -80,8 +81,6 @@ def solve(
 
 
 class _Clock:
-    """CPU and wall time of training, without certificates."""
-
     def __init__(self, limit):
         self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds in other threads
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
@@ -104,8 +103,6 @@ class _Clock:
 
 
 class _Run:
-    """One training run: start, loop, certificate."""
-
     def __init__(self, problem, settings, rng, columns, callback):
         self.problem, self.settings, self.rule, self.callback = problem, settings, settings.rule, callback
         self.clock = _Clock(settings.time_limit)
@@ -124,24 +121,22 @@ class _Run:
 
     def complete(self, recorder):
         """Train, certify, and train on where the certificate is not good enough."""
-        self.recorder, rounds = recorder, 0
+        self.recorder = recorder
         if recorder is not None:
             recorder.record(self.driver, self.clock.cpu_s())
         reason = self._train()
         if not self.settings.certify:
             return self._uncertified(reason)
-        while True:
+        for rounds in itertools.count(1):
             support, weights, s, objective, gap = self._certify()
             if s is None:
                 return self._uncertified("time_limit", (support, weights))
-            if reason != "converged" or self._meets_rule(objective, gap) or rounds == _CERTIFICATE_ROUNDS:
+            if reason != "converged" or self._meets_rule(objective, gap) or rounds > _CERTIFICATE_ROUNDS:
                 break
             if self.clock.is_over():
                 reason = "time_limit"
                 break
-            rounds += 1
             if not self._resume(s, objective, rounds):
-                reason = "precision_limit"
                 break
             reason = self._train()
         if reason == "converged" and not self._meets_rule(objective, gap):
@@ -155,7 +150,6 @@ class _Run:
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
     def _train(self):
-        """Run the driver to its end; returns the stop reason."""
         settings, recorder, clock, chunk = self.settings, self.recorder, self.clock, _FIRST_ITERATIONS
         while True:
             driver, before = self.driver, self.cpu_s

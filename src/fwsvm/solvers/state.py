@@ -84,7 +84,6 @@ class Numbers:
 
 @cache
 def _with_fields(cls, names):
-    """The class with a property for each field, which is faster than numpy's records."""
 
     def field(name):
         return property(lambda self: self._views[name][0], lambda self, value: self._views[name].__setitem__(0, value))
@@ -117,7 +116,6 @@ def deactivate(state, j):
 
 @compiled
 def refresh_objective(state):
-    """R = a's, against the drift of its recursion."""
     total = 0.0
     for p in range(state.count[0].active_size):
         r = state.active[p]
@@ -153,7 +151,6 @@ def choose(handle, i, column_i):
 
 @cache
 def _machine_code(pick, dtype):
-    """(address, owner) of the code that picks a step over all points of a state."""
     dtype = dtype.type
 
     def choice(data, i, column_i):

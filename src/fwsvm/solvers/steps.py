@@ -195,7 +195,6 @@ def _swap_step(state, n, i, j, column_i, column_j):
 
 @compiled
 def take_step(state, n, kind, i, j, column_i, column_j):
-    """Carry out one step over the first n points and count it."""
     count = state.count[0]
     if kind == Step.TOWARD:
         _toward_step(state, n, i, column_i)

@@ -30,7 +30,6 @@ Core.__doc__ = "The coreset: members in order of entry, position of each point (
 
 
 def new_core(m, capacity, settings):
-    """An empty coreset of m points."""
     numbers = np.zeros(1, _NUMBERS)
     numbers["stage_eps"], numbers["inner_tolerance"] = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
     numbers["inner_fixed"], numbers["most_inner_steps"] = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
@@ -104,7 +103,6 @@ def solve_inner(state, n, core, whole, rule, eps, cache, limit):
 
 @compiled
 def next_stage(core, eps):
-    """Halve the outer eps; False if it has reached its target."""
     numbers = core.numbers[0]
     if numbers.stage_eps <= eps:
         return False
@@ -179,8 +177,6 @@ def new_driver(start):
 
 
 class _Cvm:
-    """What both drivers share: the coreset, and LibCVM's removal of negligible weights."""
-
     def _begin_core(self, m, capacity):
         self.core = new_core(m, capacity, self.settings)
         self.coreset = Numbers(self.core.numbers)
@@ -200,8 +196,6 @@ class _Cvm:
 
 
 class CvmDriver(_Cvm, AllPointsDriver):
-    """CVM with the gradient at all m points (full or sampled selection)."""
-
     def __init__(self, start):
         super().__init__(start)
         self._begin_core(start.problem.size, start.problem.size)
@@ -321,7 +315,6 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.columns = None
 
     def hand_over(self, new):
-        """Fill the coreset of the driver that follows."""
         for i in self.ids[: self.size]:
             if new.core.position[i] < 0:
                 add_member(new.core, i)

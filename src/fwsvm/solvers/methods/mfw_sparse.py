@@ -53,8 +53,6 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
 
 
 class SubsampleDriver(AllPointsDriver):
-    """M-FW: as `AllPointsDriver`, with the subsample that has been activated."""
-
     def __init__(self, start):
         super().__init__(start)
         self.member = np.zeros(start.problem.size, dtype=np.uint8)
