@@ -95,13 +95,10 @@ def test_the_printed_tables_agree_with_the_text(claim_id, outcome, ours):
 
 
 def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
-    """The printed FW loses 2.92 % on ijcnn1."""
     flags = without_runs[without_runs["printed_inconsistent"]].set_index("id")["flags"]
     contradicted = {"swap-adult", "large-median", "accuracy-loss"}
     assert set(flags.index) == {f"nanculef2014-{name}" for name in contradicted}
     assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
-    printed = published.load_means("frandi2013_accuracy").loc[list(WEB)]
-    assert ((printed["cvm"] - printed["fw"]) / printed["cvm"] > 0.005).all()
 
 
 SPREAD = np.linspace(1, 2, len(ALL))
@@ -253,20 +250,6 @@ def test_missing_sets_and_limits_are_named():
     found = judge("frandi2013-time-significant", runs)
     assert found.outcome != REPRODUCED  # FW's times are below CVM's because its limit is
     assert "7 of 21 runs ended at a limit" in found.reason
-
-
-def test_cvm_is_its_own_run_under_every_selection():
-    runs = benchmark(("w8a",), cvm=250.0, swap=1.0, protocol="all_points")
-    assert judge("nanculef2014-swap-w8a", runs, protocol="all_points").outcome == REPRODUCED
-    assert judge("nanculef2014-swap-w8a", runs, protocol="as_printed").outcome == NOT_RUN
-
-
-@pytest.mark.parametrize("protocol", ["as_printed", "all_points"])
-def test_limits_of_certified_cvm_are_not_those_of_cvm(protocol):
-    runs = benchmark(("kdd99-10pc",), cvm=10.0, fw=1.0, protocol=protocol)
-    certified = runs[runs["method"] == "cvm"].assign(protocol="all_points", stop_reason="time_limit")
-    both = conform(pd.concat([runs, certified]))
-    assert "limit" not in judge("frandi2013-kdd", both, protocol=protocol).reason
 
 
 def test_the_benchmark_decides_under_which_protocol_claims_are_judged():

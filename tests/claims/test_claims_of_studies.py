@@ -162,9 +162,3 @@ def test_range_of_c():
     outcomes = [judge("alaiz2018-stable-c", *path(width)).outcome for width in (6, 3, 0)]  # 0: never near the best
     assert outcomes == [REPRODUCED, NOT_REPRODUCED, NOT_REPRODUCED]
     assert judge("alaiz2018-stable-c", *alaiz()).outcome == NOT_RUN
-
-
-def test_two_easy_sets_are_needed():
-    runs, details = alaiz()
-    details = {"alaiz2018": [entry for entry in details["alaiz2018"] if entry["dataset"] != "mushrooms"]}
-    assert judge("alaiz2018-init", runs, details).outcome == NOT_RUN

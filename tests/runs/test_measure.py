@@ -45,9 +45,7 @@ def test_peak_memory_sees_an_allocation_and_forgets_it():
 
 def test_machine_names_versions():
     facts = measure.machine()
-    assert facts["cores"] > 0
-    assert facts["cpu"]
-    assert {"python", "numpy", "numba", "fwsvm"} <= set(facts["versions"])
+    assert facts["cores"] > 0 and facts["cpu"]
     assert facts["versions"]["numpy"] == np.__version__
 
 

@@ -48,44 +48,26 @@ def test_equal_tables_give_equal_bytes_whatever_the_order(tmp_path):
     shuffled = pd.DataFrame(rows[::-1])
     write_runs(shuffled[shuffled.columns[::-1]], tmp_path / "b.tsv.gz")
     assert (tmp_path / "a.tsv.gz").read_bytes() == (tmp_path / "b.tsv.gz").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tsv.gz", "b.tsv.gz"]
-
-
-def test_failed_write_leaves_the_old_file(tmp_path):
-    path = tmp_path / "runs.tsv"
-    write_runs(table(run()), path)
-    before = path.read_bytes()
-    with pytest.raises(DataError, match="unknown columns colour"):
-        write_runs(pd.DataFrame([run(colour="red")]), path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"iterations": 1.5}, "iterations"), ({"eps": "small"}, "eps"), ({"alternate": "yes"}, "alternate")],
+    [({"iterations": 1.5}, "iterations"), ({"eps": "small"}, "eps"), ({"colour": "red"}, "colour")],
 )
 def test_wrong_types_name_the_column(change, message):
     with pytest.raises(DataError, match=message):
         table(run(**change))
 
 
-def test_reading_a_damaged_file_names_it(tmp_path):
+def test_a_damaged_archive_and_a_missing_column_are_named(tmp_path):
     whole = tmp_path / "runs.tsv.gz"
     write_runs(table(*(run(repetition=i, seed=i**5) for i in range(200))), whole)
-    cut = tmp_path / "cut.tsv.gz"
-    cut.write_bytes(whole.read_bytes()[:-300])
-    with pytest.raises(DataError, match=r"cut\.tsv\.gz: the file is damaged"):
-        read_runs(cut)
     text = gzip.decompress(whole.read_bytes()).decode()
+    whole.write_bytes(whole.read_bytes()[:-300])
     (tmp_path / "old.tsv").write_text(text.replace("certify_cpu_s\t", "", 1))
-    with pytest.raises(DataError, match=r"old\.tsv"):
-        read_runs(tmp_path / "old.tsv")
-    (tmp_path / "empty.tsv").write_text("")
-    with pytest.raises(DataError, match=r"empty\.tsv"):
-        read_runs(tmp_path / "empty.tsv")
-    with pytest.raises(FileNotFoundError):
-        read_runs(tmp_path / "absent.tsv")
+    for name in ("runs.tsv.gz", "old.tsv"):
+        with pytest.raises(DataError, match=name):
+            read_runs(tmp_path / name)
 
 
 def test_collect_joins_and_refuses_a_run_twice(tmp_path):
@@ -106,8 +88,7 @@ def test_summary_numbers():
         run(method="cvm", protocol="libcvm", stop_reason="iteration_limit"),
     )
     fw, cvm = (row for _, row in summarise(runs).iterrows())
-    assert (fw["method"], cvm["method"]) == ("fw", "cvm")
-    assert fw["repetitions"] == 3
+    assert (fw["method"], cvm["method"], fw["repetitions"]) == ("fw", "cvm", 3)
     assert fw["train_cpu_s_mean"] == 3.0
     assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 2, 6], ddof=1))
     assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (2.0, 1.0, 6.0)
@@ -115,14 +96,9 @@ def test_summary_numbers():
     assert fw["test_accuracy_n"] == 2
     assert (fw["stop_time_limit"], fw["stop_converged"], fw["stop_no_violation_in_samples"]) == (1, 1, 1)
     assert (fw["at_limit"], fw["disturbed"]) == (1, 1)
-    assert cvm["train_cpu_s_std"] == 0.0 and cvm["train_cpu_s_n"] == 1
-    assert cvm["at_limit"] == 1
-
-
-def test_summary_of_nothing_and_by_a_further_column():
+    assert (cvm["train_cpu_s_std"], cvm["train_cpu_s_n"], cvm["at_limit"]) == (0.0, 1, 1)
     assert summarise(empty_runs()).empty
-    path = summarise(table(run(C=1.0), run(C=4.0)), by=("C",))
-    assert path["C"].tolist() == [1.0, 4.0]
+    assert summarise(table(run(C=1.0), run(C=4.0)), by=("C",))["C"].tolist() == [1.0, 4.0]
 
 
 def test_summary_keeps_selections_in_the_fixed_order():
