@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.base.errors import UserError
-from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, artefact, output_paths, render, write, write_all, write_many
+from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, output_paths, render, write, write_all, write_many
 from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.figures import Chart, save_figure
@@ -172,13 +172,6 @@ def test_the_registry_imports_nothing_that_draws():
     code = "import sys, fwsvm.pipeline.artefacts; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "pandas", "scipy", "joblib"} & set(loaded)
-
-
-def test_unknown_artefact_and_missing_input(small_inputs):
-    with pytest.raises(UserError, match=r"frandi2013-table99.*frandi2013-table1"):
-        artefact("frandi2013-table99")
-    with pytest.raises(UserError, match="need tests"):
-        render("frandi2013-table5", {"runs": small_inputs["runs"]})
 
 
 def test_a_caption_names_several_kinds_of_processors(small_inputs, tmp_path):

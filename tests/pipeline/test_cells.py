@@ -74,14 +74,6 @@ def test_damaged_file_is_made_again(trained, tmp_path, content):
     assert trained == ["cvm", "fw", "swap", "fw"]
 
 
-def test_interruption_keeps_what_was_done(trained, tmp_path):
-    with pytest.raises(ValueError, match="it fails"):
-        run(tmp_path, settings=({}, {}, {"fails": True}))
-    run(tmp_path)
-    assert trained == ["cvm", "fw", "swap", "swap"]
-    assert not list(tmp_path.rglob("*.part"))
-
-
 def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
     run(tmp_path)
     run(tmp_path, settings=({}, {}), jobs=JOBS[:2])

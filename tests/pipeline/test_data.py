@@ -11,8 +11,7 @@ import pytest
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.prepare import prepare
 from fwsvm.datasets.storage import prepared_files
-from fwsvm.pipeline.data import drop_outdated, inventory, missing_sets, open_or_prepare
-from fwsvm.pipeline.job import write_json
+from fwsvm.pipeline.data import drop_outdated, open_or_prepare
 
 CATALOGUE = "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"
 
@@ -48,10 +47,3 @@ def test_data_of_another_entry_are_outdated(folder):
         configuration = SimpleNamespace(datasets=["board", "absent"], digest=lambda name, d=current: d)
         drop_outdated(configuration, folder.parent)
         assert (folder / "meta.json").exists() == is_kept
-
-
-def test_what_is_missing_is_known_after_the_first_run(tmp_path):
-    assert missing_sets(tmp_path) == {}
-    records = [{"dataset": "a", "missing": None, "stand_in": True}, {"dataset": "b", "missing": "gone"}]
-    write_json(inventory(records), tmp_path / "inventory.json")
-    assert missing_sets(tmp_path) == {"b": "gone"}

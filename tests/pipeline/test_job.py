@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from fwsvm.pipeline.cells import provenance_of
-from fwsvm.pipeline.job import write_json, write_text
 
 SCRIPT = """
 import logging, sys
@@ -50,17 +49,6 @@ def test_errors_of_the_user_and_of_the_disk_are_one_message(tmp_path, error, wor
         assert found == code
         for text in (printed, kept or printed):
             assert word in text and ("Traceback" in text) == traceback
-
-
-def test_failed_write_leaves_the_former_file(tmp_path, monkeypatch):
-    write_text("former", tmp_path / "a.txt")
-    with pytest.raises(TypeError):
-        write_json({"a": sys}, tmp_path / "a.txt")
-    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        write_text("new", tmp_path / "a.txt")
-    assert (tmp_path / "a.txt").read_text() == "former"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_provenance_names_settings_data_and_machine(prepared):

@@ -122,13 +122,3 @@ def test_too_large_a_release_changes_nothing(monkeypatch, limit, allowed):
     with pytest.raises(UserError, match="at most"):
         release("p", "released")
     assert not released()
-
-
-def test_a_run_is_not_replaced_and_without_runs_nothing_is_released():
-    with pytest.raises(UserError, match="a run is here"):
-        release("p", "p")
-    with pytest.raises(UserError, match="figures/released"):
-        released_inputs("figures/released")
-    Path("results/p/runs.tsv").unlink()
-    with pytest.raises(UserError, match=r"results/p: no runs\.tsv"):
-        release("p", "released")

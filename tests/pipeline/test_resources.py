@@ -9,7 +9,7 @@ import pytest
 from fwsvm.pipeline import resources
 from fwsvm.pipeline.budget import costs
 from fwsvm.pipeline.config import check_config, load_config
-from fwsvm.pipeline.resources import points, preparing_mb, training_mb, training_minutes, tuning_minutes
+from fwsvm.pipeline.resources import training_mb, training_minutes, tuning_minutes
 from fwsvm.runs import measure
 from fwsvm.runs.records import read_runs
 
@@ -44,12 +44,6 @@ def test_released_runs_fit_into_the_memory_asked_for(asked):
     assert not asked[asked["peak"] > asked["asked"]].to_dict("index")
 
 
-def test_memory_follows_the_data(asked):
-    """The small sets, most of all jobs, ask for little more than a process takes; large ones for several times that."""
-    benchmark = asked.loc["benchmark"]["asked"]
-    assert benchmark["a1a"] < 600 < 1500 < benchmark["mnist"] < benchmark["usps-ext"]
-
-
 def test_released_runs_fit_into_the_time_asked_for(paper):
     table = costs(paper, RELEASED)
     training = table[~table["experiment"].isin(["tuning", "cross-validation"])]
@@ -74,15 +68,6 @@ def test_time_asked_for_follows_the_limits(load_study):
     }
     study = load_study("demo", datasets=["iris"], experiments=["benchmark"], benchmark=benchmark)
     assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1  # and less than a minute for its few points
-
-
-def test_a_subset_asks_for_less(load_study):
-    whole, part = (
-        load_study("paper", datasets=["mnist"]),
-        load_study("paper", datasets=["mnist"], subset={"train": 300, "test": 300}),
-    )
-    assert (points(whole, "mnist"), points(part, "mnist")) == (60000, 300)
-    assert preparing_mb(part, "mnist") < preparing_mb(whole, "mnist")
 
 
 @pytest.mark.parametrize(("slowdowns", "separate"), [([1.6, 1.5, 1.09], True), ([1.6, 1.5, 1.4], False)])

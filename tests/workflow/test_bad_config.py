@@ -28,12 +28,6 @@ def test_a_key_that_stands_twice_is_named(tiny):
     assert_stops_with(tiny, "tiny.yaml", "profile")
 
 
-def test_a_missing_file_is_named(tiny):
-    entry = yaml.safe_load((tiny / "catalogue.yaml").read_text())["three"]
-    tiny.configure("catalogue.yaml", {"three": entry | {"source": {"files": {"train": {"path": "points.csv"}}}}})
-    assert_stops_with(tiny, "catalogue.yaml: three: the train file 'points.csv'")
-
-
 def test_an_artefact_that_takes_the_name_of_a_rule_is_named(tiny):
     declared = tiny / "src/fwsvm/studies/stopping/__init__.py"
     declared.write_text(declared.read_text().replace('"beyond-stopping"', '"train-stopping"'))

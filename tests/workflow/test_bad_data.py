@@ -77,27 +77,3 @@ def test_message_says_what_is_wrong_and_nothing_half_written_is_left(bad_run, da
     assert "Traceback" not in done.text
     files = [str(path.relative_to(copy.folder)) for path in (copy / "data").rglob("*") if path.is_file()]
     assert not [name for name in files if dataset in name]
-
-
-def test_other_data_sets_are_not_harmed(bad_run):
-    copy, _ = bad_run
-    assert (copy / "data/raw/tiny/good").read_text() == GOOD
-    assert (copy / "results/tiny/fetch/good.json").is_file()
-    assert copy.temporary_files() == []
-
-
-def test_corrected_data_set_goes_on_from_where_it_failed(tiny_run, tmp_path):
-    copy, tuned = tiny_run.copy_to(tmp_path / "corrected"), "results/tiny/params/new.json"
-    (copy / "new.svm").write_text(LOCAL["bad-line"])
-    catalogue = yaml.safe_load((copy / "catalogue.yaml").read_text())
-    copy.configure("catalogue.yaml", catalogue | {"new": catalogue_entry("new.svm")})
-    config = yaml.safe_load((copy / "tiny.yaml").read_text())
-    copy.configure("tiny.yaml", config | {"datasets": ["three", "new"]})
-    failed = copy.snakemake("--cores", 2, tuned)
-    assert failed.code != 0
-    assert "new.svm, line 7" in failed.text
-
-    (copy / "new.svm").write_text(GOOD)
-    done = copy.run(tuned)
-    assert [rule for rule, _ in done.jobs] == ["prepare", "tune"]
-    assert all("new" in file for _, file in done.jobs)

@@ -169,22 +169,6 @@ for name in ("mine-table1", "mine-fig1"):
     assert "| w8a |" in (fresh / "results/x/tables/mine-table1.md").read_text()
 
 
-def test_a_figure_of_an_existing_study_is_a_function_and_an_entry(fresh):
-    study = fresh / "src/fwsvm/studies/stopping"
-    declared = (study / "__init__.py").read_text()
-    entry = '    "beyond-mine": figure(_DRAWN, "steps_chart", "runs"),\n'
-    (study / "__init__.py").write_text(declared.replace("ARTEFACTS = {\n", f"ARTEFACTS = {{\n{entry}"))
-    with (study / "artefacts.py").open("a") as module:
-        module.write("\n\ndef steps_chart(runs):\n    return Chart(Figure(), runs[['iterations']])\n")
-    code = """
-from fwsvm.pipeline.artefacts import ARTEFACTS, write
-from fwsvm.runs.records import read_runs
-inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
-print(*write("beyond-mine", inputs, "results/x", "figures/x", ["svg"]))
-"""
-    assert "figures/x/beyond-mine.svg" in in_the_copy(fresh, "-c", code).split()
-
-
 def test_a_kernel_is_a_branch_of_one_file(fresh):
     """The inhomogeneous polynomial (1 + gamma x'z)^degree."""
     kinds = fresh / "src/fwsvm/kernels/kinds.py"

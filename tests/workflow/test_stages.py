@@ -59,12 +59,6 @@ def test_a_line_for_each_stage_that_has_ended(show):
     ]
 
 
-def test_jobs_that_a_checkpoint_brings_are_counted_and_none_is_forgotten(show):
-    plans = iter([{"fetch": 2, "inventory": 1}, {"fetch": 2, "inventory": 1}, {"train": 5}, {"train": 5}])
-    events = [{"event": "stages", "jobs_by_rule": lambda: next(plans)}, *jobs("fetch", 2), *jobs("inventory", 1, 2)]
-    assert show([*events, *jobs("train", 1, 3)]) == "fetching data          3 of 3, 0 s\n"
-
-
 def test_warnings_and_errors_are_printed(show):
     assert show([{"levelname": "ERROR", "msg": "wrong"}, {"msg": "chatter"}]) == "wrong\n"
     assert "up to date" in show([{"msg": "Nothing to be done (all requested files are present)."}])

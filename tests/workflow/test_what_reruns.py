@@ -48,17 +48,6 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     assert done.rules >= ANALYSIS
 
 
-def test_removed_data_set_only_redraws(smoke):
-    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
-    smoke.configure("config/smoke.yaml", config | {"datasets": ["iris"]})
-    assert smoke.plan().rules == {"describe", "details"} | ANALYSIS
-
-
-def test_changed_eps_tunes_and_trains_again(smoke):
-    set_benchmark(smoke, eps=1e-5)
-    assert smoke.plan().rules == {"tune", "train", "details"} | ANALYSIS
-
-
 def test_changed_setting_of_one_method_trains_only_that(smoke):
     """The jobs of a data set share a process, which leaves alone those that nothing has changed for."""
     set_benchmark(smoke, time_limit={"cvm": 500})
@@ -69,12 +58,6 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
     assert changed == {"as_run-cvm.json", "libcvm-cvm.json", "all_points-cvm.json"}
-
-
-def test_removed_experiment_only_redraws(smoke):
-    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
-    smoke.configure("config/smoke.yaml", config | {"experiments": ["benchmark"]})
-    assert smoke.plan().rules == {"details"} | ANALYSIS
 
 
 def test_changed_experiments_train_only_theirs(smoke, own_sources):
@@ -104,9 +87,3 @@ def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(sm
         edit(smoke, f"src/fwsvm/{path}")
     assert smoke.plan(env=own_sources).rules == {"render"}
     assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.artefacts", "pipeline.inputs"))
-
-
-def test_lost_array_is_prepared_again(smoke):
-    (next((smoke / "data/prepared").glob("*/iris")) / "X_test.npy").unlink()
-    done = smoke.plan()
-    assert [file for rule, file in done.jobs if rule == "prepare"] == ["data/prepared/train120-test100/iris/meta.json"]

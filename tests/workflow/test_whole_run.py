@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 
-import pandas as pd
 import pytest
 from working_copy import HANGS_S
 
@@ -47,13 +46,6 @@ def test_every_experiment_has_runs(smoke_run):
     rules = set(runs["gamma_rule"].dropna())
     assert any(rule.startswith("3-fold cross-validation over gamma") for rule in rules)
     assert {"1/(2 sigma2), sigma2 = average squared distance", "1/sigma2, sigma2 = average squared distance"} <= rules
-
-
-def test_points_drawn_anew_are_in_the_curves(smoke_run):
-    copy, _ = smoke_run
-    drawn = pd.read_csv(copy / "figures/smoke/tsang2005-fig2.csv")
-    of_cvm = drawn[drawn["method"] == "cvm"].set_index("task_size")["n"]
-    assert set(of_cvm[[30, 60]]) == {2} and set(of_cvm[[120]]) == {1}  # up to 60 points are drawn once more
 
 
 def test_default_profile_shows_a_line_for_each_stage(smoke):
