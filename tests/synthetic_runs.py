@@ -13,7 +13,7 @@ from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
-from fwsvm.pipeline.artefacts import artefact, compute_sketches
+from fwsvm.pipeline.artefacts import ARTEFACTS, compute_sketches
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform, empty_runs
 from fwsvm.studies import published
@@ -34,7 +34,7 @@ _SPEED = {"as_printed": 8.0, "libcvm": 3.0, "all_points": 5.0}
 
 def draw(artefact_id, *inputs, **more):
     """What the function of an artefact returns for these inputs."""
-    return artefact(artefact_id).function(*inputs, **more)
+    return ARTEFACTS[artefact_id].function(*inputs, **more)
 
 
 def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes):

@@ -9,7 +9,7 @@ from pathlib import Path
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
-from fwsvm.reporting.artefact import FIRST, Artefact, NotDrawableError, table
+from fwsvm.reporting.artefact import FIRST, NotDrawableError, table
 from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.studies.about import about
 from fwsvm.studies.registry import STUDIES, WITH_DETAILS
@@ -19,7 +19,6 @@ FIGURE_FORMATS = ("svg", "pdf", "png")
 
 SKIPPED = "skipped.json"
 """File in the folder of results: skipped artefact -> reason."""
-
 
 ARTEFACTS = {}
 """Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
@@ -35,12 +34,6 @@ ARTEFACTS["claims"] = table(f"{__package__}.claims_table", "claims_table", _OF_C
 _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
 
 
-def artefact(artefact_id) -> Artefact:
-    if artefact_id not in ARTEFACTS:
-        raise UserError(f"no artefact {artefact_id!r}; known are {', '.join(ARTEFACTS)}")
-    return ARTEFACTS[artefact_id]
-
-
 def papers():
     """Paper (or ``beyond``, ``claims``, ``summary``: the first part of an id) -> its artefacts, in their order."""
     found = {}
@@ -50,7 +43,7 @@ def papers():
 
 
 def needed_inputs(artefact_ids):
-    return list(dict.fromkeys(name for artefact_id in artefact_ids for name in artefact(artefact_id).needs))
+    return list(dict.fromkeys(name for artefact_id in artefact_ids for name in ARTEFACTS[artefact_id].needs))
 
 
 def compute_sketches():
@@ -77,7 +70,7 @@ def code_of_paper(paper):
 
 def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
     """The files that `write` makes for an artefact, unless it is skipped."""
-    is_table = artefact(artefact_id).kind == "table"
+    is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
 
@@ -93,7 +86,7 @@ def render(artefact_id, inputs):
 
     The caption names several kinds of ``processors``; that of the ``released`` runs begins with the finding.
     """
-    chosen = artefact(artefact_id)
+    chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
     given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run left no details
@@ -102,10 +95,15 @@ def render(artefact_id, inputs):
 
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
-    if replaced := _stand_ins(given):
+    names = {row["dataset"] for row in given.get("descriptions", ()) if row.get("stand_in")}
+    if "runs" in given:
+        from fwsvm.runs.table import stand_ins
+
+        names |= set(stand_ins(given["runs"]))
+    if names:
         from fwsvm.reporting.figures import marked
 
-        drawn = marked(drawn, replaced)
+        drawn = marked(drawn, sorted(names))
     kinds, mixed = inputs.get("processors", []), ""
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
@@ -113,16 +111,6 @@ def render(artefact_id, inputs):
     finding = written.finding if inputs.get("released") else ""
     parts = (finding, written.caption, drawn.notes, mixed)
     return replace(drawn, caption=" ".join(part for part in parts if part))
-
-
-def _stand_ins(given):
-    """Data sets whose stand-ins the inputs of an artefact have."""
-    names = {row["dataset"] for row in given.get("descriptions", ()) if row.get("stand_in")}
-    if "runs" in given:
-        from fwsvm.runs.table import stand_ins
-
-        names |= set(stand_ins(given["runs"]))
-    return sorted(names)
 
 
 def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
@@ -138,7 +126,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
     finally:
         for path in outdated:
             path.unlink(missing_ok=True)
-    if artefact(artefact_id).kind == "table":
+    if ARTEFACTS[artefact_id].kind == "table":
         return result.write(Path(results_dir) / "tables" / artefact_id)
     from fwsvm.reporting.figures import save_figure
 
@@ -153,14 +141,12 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
     """Draw some artefacts, and write their files: (artefact -> files, skipped artefact -> why)."""
-    artefact_ids = list(artefact_ids)
-    _check_inputs(artefact_ids, inputs)
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
-            if artefact(artefact_id).protocol in (None, FIRST):  # a variant is drawn where its protocol was run
+            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # a variant is drawn where its protocol was run
                 skipped[artefact_id] = str(error)
     return written, skipped
 

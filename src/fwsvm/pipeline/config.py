@@ -54,7 +54,6 @@ class Configuration:
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset):
-        """Places and checksums of a data set's files."""
         return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
     def digest(self, dataset):
@@ -79,7 +78,6 @@ class Configuration:
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
     def job_settings(self, job):
-        """What a training job needs of the configuration, and nothing else."""
         return EXPERIMENTS[job.experiment].settings(self.config, job)
 
     def batch_settings(self, experiment, dataset):

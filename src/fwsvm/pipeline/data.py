@@ -20,10 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch all files of a data set, or of its stand-in, and return the record of it.
-
-    With `missing: error` a data set that is not available raises an UnavailableError, and no stand-in is taken.
-    """
+    """Fetch all files of a data set, or of its stand-in (not under `missing: error`), and return the record of it."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -63,10 +60,7 @@ def drop_outdated(configuration, prepared):
 
 
 def open_or_prepare(config, dataset, folder):
-    """Open prepared data; where a file is damaged, prepare them again.
-
-    The files keep their times, since their content is what it was: nothing that was made from them is outdated.
-    """
+    """Open prepared data; where a file is damaged, prepare them again, with the times and content they had."""
     from fwsvm.datasets.prepare import prepare
 
     try:
@@ -83,10 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """Names of the files of a run.
-
-    `present()` returns the data sets that are available; under Snakemake it raises where that is not known yet.
-    """
+    """Names of the files of a run; `present()` gives the available data sets, or raises where they are not known."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -98,7 +89,7 @@ class Layout:
         self.cores = f"{self.results}/cores.json"
 
     def local_files(self, dataset):
-        """The user's own files that a data set is made of."""
+        """The user's own files of a data set."""
         return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
 
     def prepared_files(self, dataset):

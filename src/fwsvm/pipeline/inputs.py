@@ -22,17 +22,16 @@ def released_inputs(folder):
 
 
 def read_inputs(files):
-    """Inputs of `render` from their files: names as in `released_inputs`, each with a file or a list of files.
-
-    `descriptions` may be a folder. The inventory gives `missing`, the provenance `processors`.
-    """
+    """Inputs of `render` from their files: the inventory gives `missing`, the provenance `processors`."""
     inputs = {}
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
     if "runs" in files:
         inputs["runs"] = collect(_several(files["runs"]))
     if "provenance" in files:
-        inputs["processors"] = _processors(_several(files["provenance"]))
+        records = [read_whole_json(path) for path in _several(files["provenance"])]
+        jobs = [job for record in records for job in record.get("jobs", record).values()]
+        inputs["processors"] = sorted({job["cpu"] for job in jobs if job.get("cpu")})
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
         inputs["tests"] = read_tsv(files["tests"])
@@ -41,13 +40,6 @@ def read_inputs(files):
     if "descriptions" in files:
         inputs["descriptions"] = [read_whole_json(path) for path in _several(files["descriptions"])]
     return inputs
-
-
-def _processors(paths):
-    """Kinds of processors that the jobs ran on, from the provenance of all jobs or of one process's."""
-    records = [read_whole_json(path) for path in paths]
-    jobs = [job for record in records for job in record.get("jobs", record).values()]
-    return sorted({job["cpu"] for job in jobs if job.get("cpu")})
 
 
 def _several(paths):

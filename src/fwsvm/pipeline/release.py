@@ -21,10 +21,10 @@ LISTING = "files.txt"
 
 
 def release(profile, name):
-    """Copy the results and figures of a profile to results/<name> and figures/<name>; returns the files written.
+    """Copy the results and figures of a profile; returns the files written.
 
     A file above `LARGEST_FILE` is compressed; of a figure the SVG is taken, or the PNG where the SVG is too large.
-    Files that an earlier release lists and this one lacks are removed; no other file is touched.
+    Files that an earlier release lists and this one lacks are removed.
     """
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
@@ -66,7 +66,7 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Name -> content, for all that is released of a folder of figures: a caption, a picture and its numbers each."""
+    """Name -> content of every caption with a picture, of the picture and of its numbers."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]

@@ -65,7 +65,6 @@ def training_minutes(configuration, experiment, dataset):
 
 
 def _fitting_mb(configuration, dataset, settings, data_mb):
-    """MB of a process: the largest of its jobs counts."""
     m = points(configuration, dataset) or math.inf
     cache = min(max(one.get("cache_mb", 0) for one in settings), _COLUMN_BYTES * m * m / 1e6)
     baseline = _BASELINE_FACTOR * max(one.get("memory_limit_mb", 0) for one in settings)
@@ -73,16 +72,12 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Minutes of a process whose runs take `limit_s` CPU seconds if each ends at its time limit.
-
-    Three quarters of that, since most runs end long before; finished jobs are kept for a repeated process.
-    """
+    """Three quarters of the limits' sum, since most runs end long before; finished jobs are kept for a repetition."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
 
 def _numbers(configuration, dataset):
-    """Points times features."""
     return (points(configuration, dataset) or 50_000) * (configuration.catalogue[dataset].features or 500)
 
 
@@ -105,15 +100,11 @@ def slowdown(cores):
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
-    with ProcessPoolExecutor(cores, context, initializer=_keep, initargs=(start,)) as pool:
+    with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
         list(pool.map(_pace, [True] * cores))  # until all have started: imports disturb the measurement
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
-
-
-def _keep(barrier):
-    _pace.start = barrier
 
 
 def _pace(together):
