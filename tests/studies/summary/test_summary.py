@@ -108,7 +108,7 @@ def test_command(tmp_path, monkeypatch, capsys):
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("Settings of the papers' text") and "SWAP-2o" in shown and "majority class" in shown
-    assert "not drawn: 1 table or figure has no data in this run" in shown
+    assert "not drawn: 1 table" in shown
     assert "made: 0 training" not in shown
     assert main(["summary", "--profile", "other"]) == 2
     assert "results has runs of mine" in capsys.readouterr().err
