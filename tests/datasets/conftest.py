@@ -54,8 +54,6 @@ class Server:
         body = self.files[path]
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
-        if manner == "unpacked on the way":
-            handler.send_header("Content-Encoding", "gzip")
         handler.end_headers()
         if manner == "slow":
             handler.wfile.write(body[:5])

@@ -9,7 +9,7 @@ from shipped import SHIPPED_NAMES, printed_sizes
 from fwsvm.base.errors import ConfigError
 from fwsvm.datasets import catalogue as catalogue_module
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
-from fwsvm.datasets.entries import FileEntry, entry_digest, required_files
+from fwsvm.datasets.entries import entry_digest, required_files
 
 SHA = "0123456789abcdef" * 4
 FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA}
@@ -109,22 +109,6 @@ def test_wrong_entry_says_what_where_and_what_is_right(write_catalogue, entry, k
     assert len(str(error.value).splitlines()) == 1
 
 
-RIGHT = [
-    (FROM_FILES, "source.files.train.sha256", "unverified"),
-    (FROM_FILES, "scaling", "unit-length"),
-    (FROM_FILES, "scaling", {"divide": 255}),
-    (FROM_FILES, "positive", ["a", 2]),
-    (FROM_CSV, "source.csv", {"label": "b", "header": True, "categorical": ["a", 3], "separator": "\t"}),
-    (FROM_IDX, "source.format", "idx"),
-    (BUILT, "split", {"test": "builder"}),
-]
-
-
-@pytest.mark.parametrize(("entry", "key", "value"), RIGHT)
-def test_right_entry(write_catalogue, entry, key, value):
-    load_catalogue(write_catalogue({"x": changed(entry, key, value)}))
-
-
 ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}}\n"
 
 
@@ -168,15 +152,6 @@ def test_references_between_entries(write_catalogue):
     catalogue = load_catalogue(write_catalogue({"whole": FROM_FILES, "part": part}))
     assert list(required_files(catalogue["part"], catalogue)) == ["train", "whole"]
     assert required_files(catalogue["part"], catalogue)["whole"].name == FILE["name"]
-
-
-def test_short_entry_has_defaults(write_catalogue):
-    entry = load_catalogue(write_catalogue({"x": FROM_DISK}))["x"]
-    assert (entry.name, entry.title, entry.paper_name, entry.group) == ("x", "x", "x", "other")
-    assert (entry.features, entry.sigma2, entry.scaling.method, entry.papers) == (None, "average", "none", [])
-    assert entry.source.format == "libsvm"
-    assert entry.source.files == {"train": FileEntry(path="x.svm")}
-    assert (entry.split.fraction, entry.split.seed) == (0.2, 1)
 
 
 def test_size_and_name_that_are_unknown(write_catalogue):

@@ -65,13 +65,6 @@ def test_fetch_goes_on_after_a_failure_and_says_so(fwsvm, served, server, tmp_pa
     assert "tiny (train): cannot get libsvm/binary/tiny" in err
 
 
-@pytest.mark.parametrize("arguments", [(), ("a1a", "--all")])
-def test_fetch_wants_names_or_all(fwsvm, arguments):
-    code, _, err = fwsvm("fetch", *arguments)
-    assert code == 2
-    assert "name the data sets to fetch, or give --all" in err
-
-
 def test_describe(fwsvm, served):
     code, out, _ = fwsvm("describe", "iris")
     assert code == 0
@@ -115,9 +108,3 @@ def test_docs_are_printed_or_written(fwsvm, served, tmp_path):
     assert fwsvm("docs", "--catalogue", served, "--output", tmp_path / "page.md")[:2] == (0, "")
     assert (tmp_path / "page.md").read_text() == out
     assert fwsvm("docs", "--output", tmp_path / "absent/page.md")[0] == 2
-
-
-def test_describe_unknown_name(fwsvm):
-    code, _, err = fwsvm("describe", "pendigit")
-    assert code == 2
-    assert "did you mean 'pendigits'?" in err

@@ -55,14 +55,6 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
         prepare_entry(entry | {"features": 3})
 
 
-def test_complement_counts_duplicates(prepare_entry, on_disk):
-    whole = on_disk("1 1:1\n1 1:1\n1 1:1\n-1 1:1\n-1 2:2\n", name="whole.svm")
-    part = on_disk("1 1:1.0\n-1 2:2 3:0\n1 1:1\n", name="part.svm") | {"split": {"complement_of": "whole"}}
-    prepared = prepare_entry(part, whole=whole)
-    assert prepared.X_test[:, :2].tolist() == [[1, 0], [1, 0]]
-    assert sorted(prepared.y_test) == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -122,24 +114,6 @@ def test_data_that_cannot_be_used_leave_nothing(prepare_entry, on_disk, tmp_path
     with pytest.raises(DataError, match=message):
         prepare_entry(on_disk(text) | keys)
     assert not (tmp_path / "prepared").exists()
-
-
-def test_class_without_training_points(prepare_entry, on_disk):
-    with pytest.raises(DataError, match="x: no training point is of class 9"):
-        entry = on_disk("1 1:1\n-1 1:2\n9 1:3\n-1 1:2\n1 1:1\n")
-        for seed in range(20):
-            prepare_entry(entry | {"split": {"fraction": 0.2, "seed": seed}})
-
-
-def test_wrong_points_of_another_source_are_named(prepare_entry, monkeypatch):
-    entry = {"source": {"sklearn": "iris"}, "split": {"fraction": 0.1, "seed": 1}}
-    with pytest.raises(DataError, match="x: the training part has 4 features, not 5"):
-        prepare_entry(entry | {"features": 5})
-    X = np.ones((10, 3))
-    X[4, 2] = np.inf
-    monkeypatch.setattr("sklearn.datasets.load_iris", lambda return_X_y: (X, np.arange(10) % 2))
-    with pytest.raises(DataError, match=r"values up to inf \(column 2"):
-        prepare_entry(entry)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fwsvm.base.errors import ConfigError, DataError, UnavailableError
+from fwsvm.base.errors import DataError, UnavailableError
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.builders import nested
 from fwsvm.datasets.describe import describe
@@ -73,12 +73,6 @@ def test_a_size_that_does_not_lie_between_is_refused(files, size):
         nested.build(*files, size=size, features=FEATURES, seed=1)
 
 
-def test_files_that_are_not_nested_are_refused(files):
-    files[0].write_text("1 1:9\n")
-    with pytest.raises(DataError, match=r"small is not a part of .*large"):
-        nested.build(*files, size=SIZE, features=FEATURES, seed=1)
-
-
 def test_a_stand_in_is_marked_until_the_file_comes(server, series, write_catalogue, tmp_path):
     catalogue = write_catalogue(series)
     prepared = load_dataset("middle", catalogue, tmp_path)
@@ -99,13 +93,6 @@ def test_a_stand_in_is_marked_until_the_file_comes(server, series, write_catalog
     )
 
 
-def test_without_its_neighbours_the_set_is_missing(server, series, write_catalogue, tmp_path):
-    catalogue = load_catalogue(write_catalogue(series))
-    del server.files["large"]
-    with pytest.raises(UnavailableError, match="cannot get libsvm/middle"):
-        fetch_files(catalogue["middle"], catalogue, tmp_path)
-
-
 def test_the_pipeline_lists_stand_ins_and_a_strict_one_has_none(series, write_catalogue, tmp_path):
     catalogue = load_catalogue(write_catalogue(series))
     study = SimpleNamespace(catalogue=catalogue, config={"missing": "skip"})
@@ -113,15 +100,6 @@ def test_the_pipeline_lists_stand_ins_and_a_strict_one_has_none(series, write_ca
     assert inventory(records) == {"present": ["large", "middle"], "stand_ins": ["middle"], "missing": {}}
     with pytest.raises(UnavailableError):
         fetch_dataset(SimpleNamespace(catalogue=catalogue, config={"missing": "error"}), "middle", tmp_path, None)
-
-
-def test_a_wrong_entry_is_refused(series, write_catalogue):
-    for changes, message in (
-        ({"stand_in": {"smaller": "smal", "larger": "large", "seed": 1}}, "stand_in.smaller: 'smal' is not an entry"),
-        ({"expected": {}}, "stand_in: needs the keys"),
-    ):
-        with pytest.raises(ConfigError, match=message):
-            load_catalogue(write_catalogue(series | {"middle": series["middle"] | changes}))
 
 
 @pytest.mark.skipif(not os.environ.get("FWSVM_MIRROR"), reason="FWSVM_MIRROR is not set: no real data files")

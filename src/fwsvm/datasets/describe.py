@@ -19,13 +19,10 @@ How to add one: [extending.md](extending.md).
     fwsvm datasets describe NAME                 # prepare one: sizes, classes, density, checksums
     fwsvm datasets describe NAME --picture X.png # the same, and its first two principal components
 
-In the table, *m* is the number of training points, *t* of test points, *K* of classes, *n* of features. Whatever is
-fitted to data (scaling, kernel width) is fitted to the training points only. Checksums are of the decompressed files:
-
-* **verified**: taken from a real file that agrees with independent copies; a file with another sum is refused;
-* **unverified**: no real file was available. The sum of the first download is recorded next to it (`<file>.sha256`),
-  with a warning, and holds from then on;
-* **embedded**, **generated**: the points come with scikit-learn, or from a seeded generator.
+*m* and *t* are the numbers of training and test points, *K* of classes, *n* of features. Scaling and kernel width are
+fitted to the training points only. Checksums are of the decompressed files. **Verified**: a file with another sum is
+refused. **Unverified**: the sum of the first download is recorded next to it and holds from then on. **Embedded** and
+**generated**: the points come with scikit-learn, or from a seeded generator.
 
 Of the sets marked **in the package** this package carries the very files, compressed: they need neither network nor
 mirror. Whose they are, and their licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).

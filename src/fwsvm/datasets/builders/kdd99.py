@@ -70,13 +70,9 @@ def build(train, test=None, *, classes):
     if test is None:
         return Built(X_train, y_train, facts={"kinds": len(kinds)})
     X_test, y_test, test_kinds = read_connections(test, classes)
-    unseen = {kind: rows for kind, rows in test_kinds.items() if kind not in kinds}
-    facts = {
-        "kinds": len(kinds),
-        "test_kinds_unseen_in_training": len(unseen),
-        "test_points_of_unseen_kinds": sum(unseen.values()),
-    }
-    return Built(X_train, y_train, X_test, y_test, facts)
+    unseen = [rows for kind, rows in test_kinds.items() if kind not in kinds]
+    facts = {"test_kinds_unseen_in_training": len(unseen), "test_points_of_unseen_kinds": sum(unseen)}
+    return Built(X_train, y_train, X_test, y_test, {"kinds": len(kinds)} | facts)
 
 
 def read_connections(path, classes):
@@ -107,10 +103,7 @@ def read_connections(path, classes):
         except (ValueError, pd.errors.ParserWarning) as error:
             if isinstance(error, DataError):
                 raise
-            what = f"after line {sum(map(len, labels))}: {error}; a line has 41 attributes and its kind"
-            raise DataError(f"{path}: {what}") from error
-    if not kinds:
-        raise DataError(f"{path}: the file is empty: there is no connection in it")
+            raise DataError(f"{path}: after line {sum(map(len, labels))}: {error}") from error
     return scipy.sparse.vstack(points, format="csr"), np.concatenate(labels), kinds
 
 

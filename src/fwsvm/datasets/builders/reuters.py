@@ -19,7 +19,7 @@ import hashlib
 import io
 import re
 import tarfile
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,30 +37,22 @@ _NO_WORDS = re.compile(r"</?[A-Z][^>]*>|&(?:#\d+|lt|gt|amp);")
 _WORD = "[a-z]{2,}"
 
 
-@dataclass(frozen=True)
-class Story:
-    """One story: its attributes of the REUTERS tag, its categories and its text without markup."""
+class Story(NamedTuple):
+    """One story: ``TRAIN`` or ``TEST`` of the split ModApte (or another part), its categories, text without markup."""
 
-    attributes: dict
+    part: str | None
     topics: frozenset
     text: str
-
-    @property
-    def part(self):
-        """``TRAIN`` or ``TEST`` of the split ModApte, or None."""
-        split = self.attributes["LEWISSPLIT"]
-        return split if split in ("TRAIN", "TEST") and self.attributes["TOPICS"] == "YES" else None
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
     """One category against the rest; a term must occur in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
-        what = f"min_documents is {min_documents!r}; it must be an integer >= 1"
-        raise ConfigError(f"builder reuters: {what}")
+        raise ConfigError(f"builder reuters: min_documents is {min_documents!r}; it must be an integer >= 1")
     stories, digest = read_archive(archive)
     parts = {part: [story for story in stories if story.part == part] for part in ("TRAIN", "TEST")}
-    known = {part: frozenset().union(*(story.topics for story in parts[part])) for part in parts}
-    shared = known["TRAIN"] & known["TEST"]
+    known = [frozenset().union(*(story.topics for story in part)) for part in parts.values()]
+    shared = known[0] & known[1]
     if topic not in shared:
         raise DataError(f"{archive}: no training story, or no test story, is of the category {topic!r}")
     training = [story for story in parts["TRAIN"] if story.topics & shared]
@@ -111,32 +103,16 @@ def read_archive(path):
 
 def parse_sgml(content, where):
     """The stories of one SGML file given as bytes (ASCII but for a stray byte in one file)."""
-    text = content.decode("latin-1")
-    stories = [_story(match, where) for match in _STORY.finditer(text)]
-    if len(stories) != text.count("</REUTERS>"):
-        raise DataError(f"{where}: {text.count('</REUTERS>')} stories end there and {len(stories)} begin")
+    content, stories = content.decode("latin-1"), []
+    for match in _STORY.finditer(content):
+        head, body, end = match.groups()
+        attributes, topics, texts = dict(_ATTRIBUTE.findall(head)), _TOPICS.findall(body), _TEXT.findall(body)
+        if not (end and {"LEWISSPLIT", "TOPICS"} <= attributes.keys() and len(topics) == len(texts) == 1):
+            line = content.count("\n", 0, match.start()) + 1
+            needed = "the attributes LEWISSPLIT and TOPICS, one element TOPICS, one TEXT and </REUTERS>"
+            raise DataError(f"{where}, line {line}, story NEWID={attributes.get('NEWID', '?')}: must have {needed}")
+        part = attributes["LEWISSPLIT"] if attributes["TOPICS"] == "YES" else None
+        stories.append(Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower()))
+    if len(stories) != content.count("</REUTERS>"):
+        raise DataError(f"{where}: {content.count('</REUTERS>')} stories end there and {len(stories)} begin")
     return stories
-
-
-def _story(match, where):
-    head, body, end = match.groups()
-    attributes = dict(_ATTRIBUTE.findall(head))
-    try:
-        if not end:
-            raise ValueError("</REUTERS> is missing")
-        for name in ("LEWISSPLIT", "TOPICS", "NEWID"):
-            if name not in attributes:
-                raise ValueError(f"the attribute {name} is missing")
-        topics, text = _only(_TOPICS, body, "TOPICS"), _only(_TEXT, body, "TEXT")
-    except ValueError as error:
-        line = match.string.count("\n", 0, match.start()) + 1
-        story = f"story NEWID={attributes.get('NEWID', '?')}"
-        raise DataError(f"{where}, line {line}, {story}: {error}") from None
-    return Story(attributes, frozenset(_TOPIC.findall(topics)), _NO_WORDS.sub(" ", text).lower())
-
-
-def _only(element, body, name):
-    found = element.findall(body)
-    if len(found) != 1:
-        raise ValueError(f"there are {len(found)} elements {name}; there must be one")
-    return found[0]
