@@ -80,7 +80,6 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:
-    """Mean (line) and range (band) over the partitions; open where a run ended at a limit."""
     C = path["C"].to_numpy(dtype=float)
     mean, low, high = (path[f"{measure}_{part}"].to_numpy(dtype=float) for part in ("mean", "min", "max"))
     limited = path["at_limit"].to_numpy() > 0
@@ -92,7 +91,6 @@ def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None
 
 
 def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
-    """Shade the accuracies near the best mean, and draw a bar for the C at which each model reaches them."""
     best = shown["accuracy_mean"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     low, high = shown["accuracy_mean"].min(), shown["accuracy_max"].max()

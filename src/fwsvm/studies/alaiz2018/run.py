@@ -1,11 +1,7 @@
 """alaiz2018: M-FW's sparse machines and the plain SVM, on random partitions of all points.
 
-A data set has the part `comparison` or `c_path`, or neither, and may also have `largest`:
-
-* ``comparison``: all three models at cross-validated parameters on every partition (tables 3 and 4), and M-FW from many
-  starting points on the first partition (table 5);
-* ``c_path``: the SVM and M-FW for every C of the grid (fig. 3); table 2 shows the cross-validated ones;
-* ``largest``: intermediate models of all three against iterations (fig. 4).
+A data set has the part `comparison` (tables 3 to 5) or `c_path` (fig. 3, table 2), or neither, and may have `largest`
+(fig. 4).
 """
 
 import logging

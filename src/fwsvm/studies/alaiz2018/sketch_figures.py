@@ -63,7 +63,6 @@ def fig1(sketches: Mapping, missing: Mapping[str, str] | None = None) -> Chart:
 
 
 def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> None:
-    """The region t'a = 1 in the space of a; cut off at a_1 = `_LONGEST` if it reaches beyond."""
     arrow = {"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
     for i, direction in enumerate(_SPACE):
         end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction

@@ -1,7 +1,4 @@
-"""How sparse, cheap and stable M-FW's machines are next to the plain SVM: the measures of alaiz2018 sec. 5.
-
-The runs are rows of the runs table. The study's details say which C and which kernel width belong to which model.
-"""
+"""How sparse, cheap and stable M-FW's machines are next to the plain SVM: the measures of alaiz2018 sec. 5."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -112,7 +112,6 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str]
 
 
 def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
-    """Draw the least gap so far, or the running median of the accuracies; what they are made of is pale."""
     for method, style in styles.items():
         line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
         if line.empty:

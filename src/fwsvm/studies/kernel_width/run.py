@@ -1,7 +1,7 @@
-"""Which kernel width did the papers use? CVM at several widths, with C tuned for each.
+"""CVM at several kernel widths, with C tuned for each.
 
-The sources disagree: frandi2013 sec. 5.2 writes gamma = 1 / (2 beta) with beta the average squared distance, tsang2005
-gamma = 1 / beta, and LibCVM's own default is 2 / beta. A width is chosen by nothing here; each is shown.
+frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), beta the average squared distance; tsang2005 1 / beta; LibCVM has 2 /
+beta.
 """
 
 from dataclasses import replace

@@ -104,7 +104,6 @@ def majority_chart(
 
 
 def _tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Our numbers and the printed ones, in the same columns."""
     columns = ["dataset", "method", "share", "speed_up", "relative_gap", "bound"]
     printed = frame.assign(share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="")
     return {
@@ -143,7 +142,6 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
 
 
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
-    """Name the marks left of `KEPT` next to them, the others at the right edge."""
     rows = rows.assign(share=rows["share"].clip(*_SHARES))
     marks = rows[["share", "speed_up"]].to_numpy(dtype=float)
     for kept, part in rows.groupby(rows["share"] >= KEPT):
@@ -152,6 +150,5 @@ def _name(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _kept_of_fast(rows: pd.DataFrame) -> tuple[int, int]:
-    """How many of the fast keep CVM's gain, and how many are fast."""
     fast = rows[rows["bound"].isin(["", "at least"]) & (rows["speed_up"] >= FAST)]
     return int((fast["share"] >= KEPT).sum()), len(fast)

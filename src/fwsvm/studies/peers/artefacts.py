@@ -88,7 +88,6 @@ def _placed(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finish(axes: Axes, rows: pd.DataFrame, styles: Mapping) -> None:
-    """Join the Nystroem models, draw arrows at runs that a limit ended and the strip of the untested, set the axes."""
     low, high, edge = rows[["least", "largest", "edge"]].iloc[0]
     joined = rows[(rows["method"] == NYSTROEM) & rows["accuracy"].notna()]
     if len(joined):

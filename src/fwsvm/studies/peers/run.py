@@ -1,9 +1,8 @@
-"""Other trainers on the benchmark's data sets, at the kernel width and C that were tuned for its methods.
+"""Other trainers at the kernel width and C that were tuned for the benchmark's methods.
 
-SVC (of scikit-learn, LIBSVM; of scikit-learn-intelex, oneDAL) minimises |w|^2 / 2 + C sum(xi), the hinge (L1) loss with
-a free bias. The methods of the benchmark minimise the squared hinge (L2) loss with the bias in the kernel. So these are
-different machines with the same kernel and C. LIBSVM on the L2 dual differs only by its free bias, LIBLINEAR on a
-Nystroem map only by its kernel. No run has a gap certified for the benchmark's dual.
+SVC has the hinge (L1) loss and a free bias; the benchmark's methods the squared hinge (L2) loss, the bias in the
+kernel.
+LIBSVM on the L2 dual differs only by its free bias, LIBLINEAR on a Nystroem map only by its kernel.
 """
 
 import logging

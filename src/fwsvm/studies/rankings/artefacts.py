@@ -212,7 +212,6 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | N
 
 
 def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:
-    """One row per method, the best on top; bars on the right join the rows of methods that do not differ."""
     rows = {name: row for row, name in enumerate(ranks.sort_values(kind="stable").index)}
     for name, row in rows.items():
         style = styles[name]

@@ -49,7 +49,6 @@ def _title(entry: Mapping) -> str:
 
 
 def _columns(entries: Sequence[Mapping], labels: Sequence[str], height: float, width: float = 5.4, sharey="row"):
-    """A figure with a column of panels for each data set and a row for each label, over the steps."""
     size = (COLUMN_WIDTH if len(entries) == 1 else width, height)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(labels), len(entries), squeeze=False, sharex="col", sharey=sharey)
@@ -71,7 +70,6 @@ def _legend(figure: Figure, columns: int, **looks: Mapping) -> None:
 
 
 def _mark_listing(axes: Axes, entry: Mapping) -> None:
-    """Mark the step at which the listing as printed ends."""
     axes.axvline(max(entry["draws"][0]["listing"]["steps"], 1), **_LISTING_ENDS)
 
 
@@ -96,7 +94,6 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
-    """Training points with their support vectors (left), and test points on the decision function (right)."""
     data, frames = entry["data"], []
     for part in PARTS:
         X, y = np.array(data[part][0]), np.array(data[part][1])

@@ -1,8 +1,7 @@
 """Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed.
 
-The first repetition uses the circles of the catalogue. The others are drawn anew, with their own seeds. Each is trained
-once for its time, and once more to record its steps. On the sets of `sign_error` only the radius is followed: with the
-update as singh Listing 3 prints it, and with the right one.
+The first repetition uses the circles of the catalogue, the others circles drawn anew; each trains once for its time,
+once for its steps.
 """
 
 import logging

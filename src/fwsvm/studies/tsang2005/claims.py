@@ -1,8 +1,5 @@
-"""Claims of tsang2005: CVM and LIBSVM on the paper's series.
-
-Claims about one curve take the setting (kernel width and C) at which CVM's error on its largest training set is lowest:
-speed and accuracy at the same setting.
-"""
+"""Claims of tsang2005. Those about one curve take the width and C with CVM's lowest error on its largest training
+set."""
 
 import pandas as pd
 

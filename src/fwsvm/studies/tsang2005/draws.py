@@ -1,7 +1,5 @@
-"""The checkerboard's curves on training sets drawn anew: how much an error or a time depends on the draw.
-
-The draws count as further repetitions of the study's own runs, which are repetition 0. The test set stays the same.
-"""
+"""The checkerboard's curves on training sets drawn anew, as further repetitions; the study's own runs are repetition
+0."""
 
 from dataclasses import replace
 

@@ -1,10 +1,6 @@
-"""tsang2005: CVM against other SVM trainers on training sets of growing size, and the one-class machine.
+"""tsang2005: CVM and other trainers on sets of growing size (sec. 5.1 to 5.3), and the one-class machine (sec. 3.2.1).
 
-Three series (sec. 5.1 to 5.3) train every method at every C and kernel width on growing sets: the first points of a
-checkerboard, nested random subsets of forest, the sets of Adult. A job is one method on one data set. It trains on
-ascending sizes, and a (width, C) whose run ends at its limit of time or memory is not tried on larger sizes. The part
-`one_class` (sec. 3.2.1) trains novelty detectors on one class of a data set and tests them on all; both machines have
-C = 1 / (nu m).
+A job is one method on one data set, sizes ascending; a (width, C) that ended at a limit is not tried on larger sizes.
 """
 
 import logging

@@ -1,8 +1,5 @@
-"""How time, model size and error grow with the training set: the numbers behind the claims of tsang2005.
-
-All functions take rows of the runs table of one series (`series_runs`). They compare methods only at equal settings,
-which are a kernel width (`gamma_rule`) and a C.
-"""
+"""How time, model size and error of one series (`series_runs`) grow with the training set, at equal `gamma_rule` and
+C."""
 
 from collections.abc import Iterable, Sequence
 

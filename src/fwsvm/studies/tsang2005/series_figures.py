@@ -113,10 +113,6 @@ def best_width(numbers: pd.DataFrame) -> str:
 
 
 def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None, constant: pd.Series | None = None) -> Panels:
-    """Draw the curves, and the errors of the majority class by size.
-
-    `names` are the data sets by size, if there is one for each; model sizes are then shares of the size.
-    """
     shown = drawn
     if names is not None:
         sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]

@@ -1,7 +1,4 @@
-"""C tuned on several random validation parts of the training set, and CVM trained with each.
-
-The first part is that of the benchmark's tuning, the others are drawn with seeds of their own.
-"""
+"""C tuned on several random validation parts, the first that of the benchmark, and CVM trained with each."""
 
 from fwsvm.runs import measure
 from fwsvm.studies.benchmark import training
