@@ -75,7 +75,7 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """The protocols under which a method runs; for CVM the key `cvm` of a protocol can name another one."""
+    """The protocols under which a method runs; the key `cvm` of a protocol can name another one for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]

@@ -1,7 +1,5 @@
 """What people wrote about papers, tables and figures: the file about.yaml of each study."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -58,7 +56,7 @@ def artefacts() -> dict[str, About]:
 
 
 def about(artefact_id: str) -> About:
-    """What is written about an artefact; a variant under another protocol has the texts of the artefact itself."""
+    """What is written about an artefact; its variant under another protocol has the same texts."""
     study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
@@ -82,7 +80,7 @@ def about(artefact_id: str) -> About:
 
 
 @cache
-def _declared() -> dict:
+def _declared():
     """Artefact -> study."""
     return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
 

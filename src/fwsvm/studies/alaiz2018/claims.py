@@ -87,10 +87,9 @@ def loss_p_value(evidence) -> Sample:
 def width_ratio(evidence) -> Sample:
     """How many neighbouring values of C are near the best, M-FW over SVM, where the SVM is near it at all."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
-    widths = sparsity.path_widths(paths)
-    table = widths
-    if len(widths):
-        table = widths.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
+    table = sparsity.path_widths(paths)
+    if len(table):
+        table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
     name = "number of neighbouring C with an accuracy within 1 point of the best, M-FW's over the SVM's,"
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")

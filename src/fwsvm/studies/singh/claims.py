@@ -6,6 +6,7 @@ from fwsvm.claims.evidence import Sample
 from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share
 
 SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
+_ABSENT = "study singh did not run on {} with its {} training points"
 
 
 @claim("two circles with 240 training points need at most 14 core vectors", "14", "table1 fig4")
@@ -35,18 +36,13 @@ def accuracy(evidence):
     return bound(accuracies(evidence), ">=", 100)
 
 
-def _absent(of) -> str:
-    dataset, points = of
-    return f"study singh did not run on {dataset} with its {points} training points"
-
-
 def column(evidence, of, column, name, unit="number") -> Sample:
     """A column of the runs on one of the two sets, per draw."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
     values = {(dataset, place): value for place, value in enumerate(runs[column].astype(float))}
-    return Sample(f"{name} on {dataset}", unit, values, _count(values), absent=_absent(of))
+    return Sample(f"{name} on {dataset}", unit, values, _count(values), absent=_ABSENT.format(*of))
 
 
 def _draws(evidence) -> list[dict]:
@@ -62,7 +58,7 @@ def last_away_share(evidence) -> Sample:
     """1 where the only away step is the last step, 1 / n where it is one of n, 0 where the last step is another."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
-        return Sample(name, "number", {}, absent=_absent(SMALL))
+        return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
     values = {
         ("", place): (draw["last_away"] == draw["iterations"]) / max(draw["away_steps"], 1)
         for place, draw in enumerate(draws)
@@ -90,4 +86,4 @@ def accuracies(evidence) -> Sample:
     }
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
     basis = f"both 100 % on {perfect} of {len(draws)} draws"
-    return Sample("training and test accuracy", "percent", values, basis, absent=_absent(SMALL))
+    return Sample("training and test accuracy", "percent", values, basis, absent=_ABSENT.format(*SMALL))
