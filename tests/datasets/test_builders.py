@@ -301,16 +301,3 @@ def test_reuters_values_are_tf_idf_of_the_training_part(archive):
 def test_reuters_malformed_story_is_named(archive, old, new, message):
     with pytest.raises(DataError, match=rf"reuters.tar, \./reut2-000.sgm.*{message}"):
         reuters.build(archive((HEAD + "".join(STORIES)).replace(old, new, 1)))
-
-
-def test_reuters_archives_and_parameters_that_cannot_be_used(archive, write, tmp_path):
-    whole = archive("".join(STORIES)).read_bytes()
-    for content in (b"", b"x" * 2000, whole[:2000], archive("").read_bytes()):
-        with pytest.raises(DataError, match="raw"):
-            reuters.build(write(content))
-    path = archive("".join(STORIES))
-    for keys, kind in (({"topic": "wool"}, DataError), ({"min_documents": 99}, DataError)):
-        with pytest.raises(kind, match=r"reuters\.tar"):
-            reuters.build(path, **keys)
-    with pytest.raises(ConfigError, match="min_documents is 0"):
-        reuters.build(path, min_documents=0)

@@ -57,14 +57,6 @@ def test_fetch_names_the_file_and_its_checksum(fwsvm, served, file_entry, tmp_pa
     assert "nothing to fetch" in fwsvm("fetch", "board", "--catalogue", served)[1]
 
 
-def test_fetch_goes_on_after_a_failure_and_says_so(fwsvm, served, server, tmp_path):
-    server.files.clear()
-    code, out, err = fwsvm("fetch", "tiny", "board", "--json", "--catalogue", served)
-    assert code == 2
-    assert json.loads(out)["failed"][0]["dataset"] == "tiny"
-    assert "tiny (train): cannot get libsvm/binary/tiny" in err
-
-
 def test_describe(fwsvm, served):
     code, out, _ = fwsvm("describe", "iris")
     assert code == 0
@@ -99,12 +91,3 @@ def test_describe_draws_a_picture_the_same_each_time(fwsvm, tmp_path, ending):
     (tmp_path / "file").touch()
     for name in ("x.gif", "file/x.png"):
         assert fwsvm("describe", "iris", "--picture", tmp_path / name)[0] == 2
-
-
-def test_docs_are_printed_or_written(fwsvm, served, tmp_path):
-    code, out, _ = fwsvm("docs", "--catalogue", served)
-    assert code == 0
-    assert "## tiny\n\nTiny points.\n" in out
-    assert fwsvm("docs", "--catalogue", served, "--output", tmp_path / "page.md")[:2] == (0, "")
-    assert (tmp_path / "page.md").read_text() == out
-    assert fwsvm("docs", "--output", tmp_path / "absent/page.md")[0] == 2

@@ -55,20 +55,6 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
         prepare_entry(entry | {"features": 3})
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1 1:1\n-1 2:9\n", "1 of its 2 points are not in it .* first is point 2"),
-        ("1 1:1\n1 1:1\n-1 2:2\n", "1 of its 3 points are not in it"),
-        ("1 1:1\n-1 2:2\n", "empty"),
-    ],
-)
-def test_complement_of_what_is_not_a_part(prepare_entry, on_disk, text, message):
-    whole = on_disk("1 1:1\n-1 2:2\n", name="whole.svm")
-    with pytest.raises(DataError, match=f"part.svm .*whole.svm.*{message}"):
-        prepare_entry(on_disk(text, name="part.svm") | {"split": {"complement_of": "whole"}}, whole=whole)
-
-
 rows = st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=12)
 
 
@@ -171,26 +157,6 @@ def test_subset_keeps_every_class_and_the_storage(prepare_entry, on_disk, sparse
     assert (other.X_train != subset.X_train).nnz > 0
 
 
-def test_subset_may_be_larger_than_the_set_and_not_too_small(prepare_entry, on_disk, four_class_text):
-    assert prepare_entry(on_disk(four_class_text), subset={"train": 300, "test": 300}).meta["m"] == 15
-    assert prepare_entry(on_disk(four_class_text), subset={"train": 8}).meta["class_counts"]["train"] == [2, 2, 2, 2]
-    for subset, message in (({"train": 7}, "at least 8 points"), ({"tran": 7}, "unknown key 'tran'")):
-        with pytest.raises(ConfigError, match=f"x: subset: .*{message}"):
-            prepare_entry(on_disk(four_class_text), subset=subset)
-
-
-def test_describe_gives_pairs_and_counts(prepare_entry, on_disk, sparse_text):
-    text = "".join("1 1:1\n2 1:2\n2 2:1\n3 1:3\n3 1:4\n3 2:5\n" for _ in range(4))
-    description = describe(prepare_entry(on_disk(text)))
-    ordered = sorted(row["train"] for row in description["classes"])
-    assert description["m"] == sum(ordered) == 18
-    assert (description["m_max"], description["m_min"]) == (ordered[1] + ordered[2], ordered[0] + ordered[1])
-    assert (description["checksum"], description["built"]) == ("not given", None)
-    assert description["sources"][0]["sha256"]
-    binary = describe(prepare_entry(on_disk(sparse_text)).meta)
-    assert binary["m_max"] == binary["m_min"] == binary["m"]
-
-
 # On disk
 
 
@@ -252,12 +218,6 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_refused_with_what_to
             assert f"`rm -r {shlex.quote(str(prepared.folder))}`" in str(error.value)
         path.write_bytes(content)
     open_prepared(prepared.folder)
-
-
-def test_folder_that_is_a_file(prepare_entry, on_disk, tmp_path, four_class_text):
-    (tmp_path / "prepared").write_text("a file")
-    with pytest.raises(DataError, match="prepared: prepared data cannot be written here"):
-        prepare_entry(on_disk(four_class_text))
 
 
 # Generated sets

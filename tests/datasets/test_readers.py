@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.datasets import dump_svmlight_file
 
-from fwsvm.base.errors import ConfigError, DataError
+from fwsvm.base.errors import DataError
 from fwsvm.datasets import read_csv, read_idx, read_libsvm
 from fwsvm.datasets.formats import as_numbers, read_table
 
@@ -141,13 +141,6 @@ def test_columns_by_position_and_by_name(table):
     assert table(b"?,1,2\n,3,4\nnan,5,6\n", -1, drop=(1,))[0] == [[1], [3], [5]]
 
 
-@pytest.mark.parametrize(
-    "text", [b" 1 2\t3 \n4  5 6\n", b"1 2 3\n\n \t\n4 5 6", b"1\t2\t3\r\n4\t5\t6\r\n", b"\xef\xbb\xbf1 2 3\n4 5 6\n"]
-)
-def test_white_space_line_ends_and_byte_order_mark(table, text):
-    assert table(text, -1, separator="whitespace") == ([[1, 2], [4, 5]], [3, 6])
-
-
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", ":"])
 def test_separators(table, separator):
     text = "1.5, 2 ,a\n 3e2,-.5,b\n".replace(",", separator).encode()
@@ -211,12 +204,6 @@ WRONG_TABLES = [
 def test_wrong_table_says_where_and_why(table, text, options, message):
     with pytest.raises(DataError, match=rf"table.csv.*{message}"):
         table(text, -1, **options)
-
-
-@pytest.mark.parametrize("options", [{"separator": " "}, {"separator": "e"}, {"separator": ", "}])
-def test_options_that_cannot_be(table, options):
-    with pytest.raises(ConfigError):
-        table(IRIS, -1, **options)
 
 
 frames = st.integers(1, 4).flatmap(

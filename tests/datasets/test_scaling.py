@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from fwsvm.base.errors import DataError
 from fwsvm.datasets import scaling as scaling_module
 from fwsvm.datasets.entries import Scaling
 from fwsvm.datasets.scaling import scale
@@ -92,14 +91,6 @@ def test_minmax_from_zero_keeps_sparse_data_sparse_and_agrees_with_dense(monkeyp
         assert scipy.sparse.isspmatrix_csr(sparse_part)
         np.testing.assert_array_equal(sparse_part.toarray(), dense_part)
     assert found[2] == expected[2]
-
-
-@pytest.mark.parametrize("chosen", [scaling({"minmax": [-1, 1]}), scaling("standard")])
-def test_large_sparse_data_are_not_made_dense(monkeypatch, chosen):
-    monkeypatch.setattr(scaling_module, "LARGEST_DENSE", 179)
-    with pytest.raises(DataError, match="x: too large to be made dense"):
-        scale("x", chosen, scipy.sparse.csr_matrix(X_TRAIN), scipy.sparse.csr_matrix(X_TEST))
-    scale("x", chosen, X_TRAIN, X_TEST)
 
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300))

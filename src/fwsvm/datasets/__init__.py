@@ -16,7 +16,6 @@ __all__ = list(_PUBLIC)
 
 
 def __getattr__(name):
-    """Import the public names when they are first used: the modules below stay light on their own."""
     if name in _PUBLIC:
         return getattr(importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

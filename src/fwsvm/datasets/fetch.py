@@ -62,10 +62,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
             return target
         except DownloadError as error:
             _LOG.warning("%s; it is fetched again", error)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DownloadError(f"{target.parent}: cannot make this folder: {error.strerror}") from error
+    target.parent.mkdir(parents=True, exist_ok=True)
     progress = sys.stderr.isatty() if progress is None else progress
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
     failures = []
