@@ -98,17 +98,6 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
     assert message in refused(capsys, "train", path)
 
 
-def test_a_folder_and_an_unreadable_file(tmp_path, capsys, monkeypatch, libsvm_file):
-    assert "neither a file nor a data set" in refused(capsys, "train", tmp_path)
-    assert "no model file" in refused(capsys, "predict", tmp_path, libsvm_file)
-
-    def closed(path, mode):
-        raise PermissionError(13, "Permission denied", path)
-
-    monkeypatch.setattr("fwsvm.base.files.open", closed, raising=False)
-    assert "cannot be read: Permission denied" in refused(capsys, "train", libsvm_file)
-
-
 def test_without_certificate(libsvm_file, capsys):
     assert main(["train", str(libsvm_file), "--no-certify", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)

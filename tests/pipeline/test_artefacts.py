@@ -14,7 +14,6 @@ from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.base.errors import UserError
 from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, output_paths, render, write, write_all, write_many
-from fwsvm.pipeline.inputs import read_inputs
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.figures import Chart, save_figure
 from fwsvm.reporting.style import figure_style
@@ -172,13 +171,3 @@ def test_the_registry_imports_nothing_that_draws():
     code = "import sys, fwsvm.pipeline.artefacts; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "pandas", "scipy", "joblib"} & set(loaded)
-
-
-def test_a_caption_names_several_kinds_of_processors(small_inputs, tmp_path):
-    jobs = {"a": {"cpu": "Xeon"}, "b": {"cpu": "EPYC"}, "c": {"cpu": "Xeon"}}
-    for name, content in (("all.json", {"config_hash": "", "jobs": jobs}), ("one.json", {"d": {"cpu": "Xeon"}})):
-        (tmp_path / name).write_text(json.dumps(content))
-    both, one = (read_inputs({"provenance": tmp_path / name}) for name in ("all.json", "one.json"))
-    for artefact_id, found in (("frandi2013-table2", both), ("frandi2013-table1", both), ("frandi2013-table2", one)):
-        is_named = artefact_id == "frandi2013-table2" and found is both
-        assert ("EPYC; Xeon" in render(artefact_id, small_inputs | found).caption) == is_named

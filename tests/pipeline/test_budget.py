@@ -63,11 +63,6 @@ def test_what_is_there_is_measured(configuration, results):
     assert lines[-1] == "| all | 6 | 35 | 5.7 | 7 | 0.3 | 0.2 | 2 |"
 
 
-def test_missing_data_sets_cost_nothing(configuration, results):
-    write_json({"missing": {"digits": "gone"}}, results / "inventory.json")
-    assert set(costs(configuration, results)["dataset"]) == {"iris"}
-
-
 def test_command(capsys, load_config, results):
     load_config()
     assert main(["budget", "--config", "config/smoke.yaml", "--by", "dataset"]) == 0

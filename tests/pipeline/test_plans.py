@@ -67,20 +67,6 @@ def test_benchmark_is_every_method_on_every_data_set(load_study):
     }
 
 
-def test_c_path_has_a_variant_for_every_C(load_study):
-    section = {"datasets": ["reuters"], "methods": ["cvm", "fw"], "protocol": "as_printed", "C_exponents": [3, 0]}
-    study = load_study(c_path=section)
-    assert of(study, "c_path") == {("libcvm", "reuters", "cvm"), ("as_printed", "reuters", "fw")}
-    settings = study.job_settings(Job("c_path", "as_printed", "reuters", "fw"))
-    assert settings["variants"] == [{"C": 1.0, "repetitions": 1}, {"C": 8.0, "repetitions": 1}]
-
-
-def test_what_is_tuned_follows_from_the_experiments(load_study):
-    everything = load_study().tuning_jobs(["w1a", "a2a"])
-    assert set(everything) == {("params", "w1a"), ("params", "a2a"), ("params-poly", "w1a")}
-    assert load_study(experiments=["poly"]).tuning_jobs(["w1a", "a2a"]) == [("params-poly", "w1a")]
-
-
 def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
     caps = {"w1a": {"repetitions": 2, "time_limit": {"cvm": 20, "default": 7}}}
     study, without_caps = load_study(caps=caps), load_study()

@@ -1,15 +1,12 @@
 import io
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 from latex_syntax import check_latex
 
-from fwsvm.pipeline.artefacts import ARTEFACTS, render
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import accuracy, latex, listing, markdown, p_value, seconds, significant
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
@@ -29,20 +26,6 @@ def test_latex_is_well_formed(rows, groups):
     text = small_table(rows, groups).to_latex("my-table")
     check_latex(text)
     assert text.count(r"\begin{table}") == (3 if rows == 60 else 1) and text.count(r"\label{tab:my-table}") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="there is no pdflatex")
-def test_every_table_fits_a_page(inputs, tmp_path):
-    drawn = [render(name, inputs).to_latex(name) for name in ARTEFACTS if ARTEFACTS[name].kind == "table"]
-    packages = r"\usepackage[margin=25mm]{geometry}\usepackage{booktabs,array,adjustbox}"
-    body = "\n".join(f"{table}\n\\clearpage" for table in drawn)
-    document = rf"\documentclass[a4paper]{{article}}{packages}\begin{{document}}{body}\end{{document}}"
-    (tmp_path / "all.tex").write_text(document)
-    made = subprocess.run(["pdflatex", "-interaction=nonstopmode", "all.tex"], cwd=tmp_path, capture_output=True)
-    log = (tmp_path / "all.log").read_text(errors="replace")
-    assert made.returncode == 0 and "Float too large" not in log
-    assert [float(width) for width in re.findall(r"Overfull .hbox \(([\d.]+)pt", log) if float(width) > 1] == []
 
 
 def test_columns_without_a_text_are_left_out():
@@ -66,13 +49,6 @@ def test_csv_has_full_precision(printing):
     frame = pd.read_csv(io.StringIO(text), dtype={"x": str})
     assert frame.loc[0, "x"] == repr(0.1 + 0.2)
     assert frame.loc[0, "name"] == AWKWARD and frame["y"].isna().all()
-
-
-def test_footnotes_reuse_marks():
-    notes = Footnotes()
-    marks = [notes.mark(text) for text in ("x", "y", "x")]
-    assert marks == ["a", "b", "a"] and notes.listed() == (("a", "x"), ("b", "y"))
-    assert [notes.mark(str(i)) for i in range(26)][-3:] == ["z", "aa", "ab"]
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,6 @@ def test_every_error_of_a_configuration_is_named(tiny):
     assert_stops_with(tiny, "tiny.yaml", "'bencmark'", "seed", "benchmark: unknown key 'epz'", "benchmark.methods.0")
 
 
-def test_a_key_that_stands_twice_is_named(tiny):
-    tiny.configure("tiny.yaml", (tiny / "tiny.yaml").read_text() + "\nprofile: other\n")
-    assert_stops_with(tiny, "tiny.yaml", "profile")
-
-
 def test_an_artefact_that_takes_the_name_of_a_rule_is_named(tiny):
     declared = tiny / "src/fwsvm/studies/stopping/__init__.py"
     declared.write_text(declared.read_text().replace('"beyond-stopping"', '"train-stopping"'))

@@ -69,11 +69,3 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
     assert absent.run(*target).rules == {"fetch", "inventory", "prepare", "describe"}
     assert json.loads((described / "here.json").read_text())["m"] == 45
-
-
-def test_the_run_stops_where_it_must_be_had(absent):
-    done = absent.snakemake("--cores", 2, "results/tiny/inventory.json", "--config", "missing=error")
-    assert done.code != 0
-    assert "cannot get tiny/gone" in done.text
-    assert "Traceback" not in done.text
-    assert not (absent / "results/tiny/fetch/gone.json").exists()

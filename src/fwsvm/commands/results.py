@@ -18,7 +18,6 @@ from fwsvm.studies.summary.artefacts import summary_text
 DEFAULT_RUNS = "results/released"
 SCHEMA = "workflow/schemas/config.schema.yaml"
 _FIRST_TABLES = ("summary.md", "frandi2013-table2.md")
-_FIRST_FIGURES = ("frandi2013-fig3.svg", "frandi2013-fig5.svg", "tsang2005-fig2.svg")
 
 
 def require_checkout(command, *paths):
@@ -162,7 +161,5 @@ def _made(folder, figures, runs):
     yield f"      {len(charts)} figures in {figures}"
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
         yield f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons"
-    chosen = [figures / name for name in _FIRST_FIGURES if figures / name in charts] or charts
-    first = [*(path for path in map((folder / "tables").joinpath, _FIRST_TABLES) if path in tables), *chosen[:1]]
-    if first:
+    if first := [folder / "tables" / name for name in _FIRST_TABLES if folder / "tables" / name in tables]:
         yield "open first: " + "\n            ".join(map(str, first))

@@ -56,7 +56,7 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
     Snakemake tunes again whenever the prepared data are newer, also where their content is what it was.
     """
-    key = hash_of_settings([settings, code, _data(prepared)])
+    path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
         started = time.perf_counter()
@@ -65,27 +65,23 @@ def tune_or_keep(tune, prepared, settings, code, path):
     return cell["tuned"]
 
 
-def read_cell(path):
-    """Content of a job's file; None if it is missing or damaged, so that the job is done again."""
+def _kept(path, key):
+    """Content of a job's file; None if it is missing, damaged or of another key, so that the job is done again."""
     try:
-        cell = json.loads(Path(path).read_text())
+        cell = json.loads(path.read_text())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         _LOG.warning("%s is damaged (%s); its job is done again", path, error)
         return None
-    return cell if isinstance(cell, dict) and "key" in cell else None
-
-
-def _kept(path, key):
-    cell = read_cell(path)
-    return cell if cell is not None and cell["key"] == key else None
+    return cell if isinstance(cell, dict) and cell.get("key") == key else None
 
 
 def _keep(path, cell):
     """Write a cell, and return it as it will be read: numbers of numpy become plain ones."""
-    write_text(json.dumps(cell, default=lambda value: value.tolist()), path)
-    return read_cell(path)
+    text = json.dumps(cell, default=lambda value: value.tolist())
+    write_text(text, path)
+    return json.loads(text)
 
 
 def _train(job, settings, prepared, tuned):
