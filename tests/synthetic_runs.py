@@ -15,7 +15,7 @@ from fwsvm.datasets.generators import checkerboard, two_circles
 from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.artefacts import ARTEFACTS, compute_sketches
 from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.records import conform
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
@@ -81,18 +81,16 @@ def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "
                   patiences=PATIENCES, repetitions=5, **changes):  # fmt: skip
     """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with more patience."""
     rows = []
-    for dataset in datasets:
-        for method in methods:
-            for patience in (*patiences, None):
-                for repetition in range(repetitions if patience else 1):
-                    row = _row("stopping", dataset, method, "as_printed", repetition, salt=str(patience))
-                    effort = patience**1.4 if patience else 150.0
-                    row["patience"] = patience
-                    row["train_cpu_s"] *= effort / 3
-                    row["iterations"] = int(60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3))
-                    row["relative_gap"] *= 60 / effort
-                    row["test_accuracy"] += 0.0008 * np.log(effort)
-                    rows.append(row | changes)
+    for dataset, method, patience in product(datasets, methods, (*patiences, None)):
+        for repetition in range(repetitions if patience else 1):
+            row = _row("stopping", dataset, method, "as_printed", repetition, salt=str(patience))
+            effort = patience**1.4 if patience else 150.0
+            row["patience"] = patience
+            row["train_cpu_s"] *= effort / 3
+            row["iterations"] = int(60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3))
+            row["relative_gap"] *= 60 / effort
+            row["test_accuracy"] += 0.0008 * np.log(effort)
+            rows.append(row | changes)
     return conform(pd.DataFrame(rows))
 
 
@@ -232,53 +230,33 @@ def make_gamma(accuracies, repetitions=2, **changes):
     return conform(pd.concat(parts, ignore_index=True).assign(**changes))
 
 
+_OF_BENCHMARK = ("methods", "protocols", "repetitions")
+
+
 def make_inputs(datasets=ALL, **options):
     """Build all inputs of the registry: every experiment, on those of its data sets that are among these."""
-    runs = make_runs(datasets=datasets, **options)
-    parts = [runs]
+    changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
+    parts, details = [make_runs(datasets=datasets, **options)], {name: [] for name in WITH_DETAILS}
     for make in (make_c_path, make_poly, make_stopping, make_equal_gap):
         known = inspect.signature(make).parameters
-        own = [name for name in known["datasets"].default if name in datasets]
-        taken = {name: value for name, value in options.items() if name in known or name not in _OF_BENCHMARK}
+        taken = changes | {name: value for name, value in options.items() if name in known}
         taken["methods"] = [name for name in known["methods"].default if name in options.get("methods", METHODS)]
-        parts.append(make(datasets=own, **taken))
+        parts.append(make(datasets=[name for name in known["datasets"].default if name in datasets], **taken))
     if "a1a" in datasets:
         few = min(2, options.get("repetitions", 2))
-        changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
         parts += [make_peers(**changes), make_splits(**changes)]
         parts.append(make_gamma({("a1a", 0.5): 83.5, ("a1a", 2): 83.9}, few, **changes))
-    singh_rows, singh_details = make_singh() if "a1a" in datasets else (empty_runs(), [])
-    parts.append(singh_rows)
-    study = _study_inputs(datasets, options)
-    parts.append(study["runs"])
-    changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
-    sparsity, details = make_alaiz(**changes) if "a1a" in datasets else make_alaiz((), (), ())
-    parts.append(sparsity)
+        singh_rows, details["singh"] = make_singh()
+        trainers = ("cvm", "libsvm_l1") if "methods" in options else TRAINERS
+        tsang_rows, details["tsang2005"] = make_tsang2005(
+            trainers, repetitions=options.get("repetitions", 1), **changes
+        )
+        alaiz_rows, details["alaiz2018"] = make_alaiz(**changes)
+        parts += [singh_rows, tsang_rows, alaiz_rows]
+        details["convergence"] = make_convergence()
     runs = conform(pd.concat([part for part in parts if len(part)]))
-    return {
-        **{name: [] for name in WITH_DETAILS},
-        "singh": singh_details,
-        "convergence": make_convergence() if "a1a" in datasets else [],
-        "runs": runs,
-        "tsang2005": study["details"],
-        "descriptions": make_descriptions(datasets),
-        "tests": test_protocols(runs),
-        "sketches": make_sketches(),
-        "alaiz2018": details,
-    }
-
-
-def _study_inputs(datasets, options):
-    """Runs and details of the study, if its sets are likely to be there."""
-    if "a1a" not in datasets:
-        return {"runs": conform(pd.DataFrame({"experiment": []})), "details": []}
-    changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
-    methods = ("cvm", "libsvm_l1") if "methods" in options else TRAINERS
-    runs, details = make_tsang2005(methods, repetitions=options.get("repetitions", 1), **changes)
-    return {"runs": runs, "details": details}
-
-
-_OF_BENCHMARK = ("methods", "protocols", "repetitions")
+    described, tests = make_descriptions(datasets), test_protocols(runs)
+    return {**details, "runs": runs, "descriptions": described, "tests": tests, "sketches": make_sketches()}
 
 
 @cache

@@ -37,7 +37,6 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
 
 
 def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
-    """An arrow from each value towards the true one: upwards from a lower bound."""
     axes.plot(x, y, marker=_UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
 
 
@@ -91,7 +90,6 @@ def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
 
 
 def powers_of_two(axes: Axes, values: pd.Series) -> None:
-    """Make the x axis logarithmic to base 2 over the range of these values, with powers of 2 as tick labels."""
     axes.set_xscale("log", base=2)
     axes.set_xlim(values.min() / 2**0.5, values.max() * 2**0.5)
     wide = np.log2(values.max() / values.min()) > 7
@@ -101,7 +99,6 @@ def powers_of_two(axes: Axes, values: pd.Series) -> None:
 
 
 def plain_number(value: float, _position: int | None = None) -> str:
-    """Write an axis number: without an exponent, unless it has too many zeros."""
     if value and not 1e-4 <= abs(value) < 1e7:
         return f"$10^{{{np.log10(value):.0f}}}$" if np.isclose(np.log10(abs(value)) % 1, 0) else f"{value:.0e}"
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"

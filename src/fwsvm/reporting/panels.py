@@ -41,7 +41,6 @@ class Panels:
         return iter(self.axes.items())
 
     def finish(self, *more: Line2D, columns: int | None = None, title: str | None = None) -> Figure:
-        """Write the legend above the panels, in as few lines as fit, and return the figure."""
         handles = [*self.handles, *more]
         columns = columns or legend_columns([handle.get_label() for handle in handles], self.figure.get_figwidth())
         lines = -(-len(handles) // columns) - 1
@@ -155,7 +154,6 @@ def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
 
 
 def _step(names: Sequence[str]) -> float:
-    """Distance between two methods above one category."""
     return min(0.2, 0.76 / max(len(names), 1))
 
 

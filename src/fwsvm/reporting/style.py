@@ -62,8 +62,6 @@ def figure_style() -> AbstractContextManager:
 
 @dataclass(frozen=True)
 class MethodStyle:
-    """How one method looks in every figure and is called in every table."""
-
     label: str
     color: str
     marker: str

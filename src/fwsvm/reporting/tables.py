@@ -31,8 +31,6 @@ class Cell:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows under one heading (None: no heading)."""
-
     heading: str | None
     rows: tuple[tuple[Cell, ...], ...]
 
@@ -47,7 +45,6 @@ class Footnotes:
         return self._marks.setdefault(text, _MARKS[len(self._marks)])
 
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of mark and text."""
         return tuple((mark, text) for text, mark in self._marks.items())
 
 
@@ -64,7 +61,6 @@ class Table:
     """For each displayed column the name of its group (may be empty) and its own name."""
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
-    """Pairs of mark and text."""
     align: str = ""
     """For each column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default ``lrrr...``."""
     notes: str = ""
@@ -76,11 +72,9 @@ class Table:
             object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
 
     def to_csv(self) -> str:
-        """Return the numbers as comma-separated values; missing ones are empty."""
         return delimited_text(self.frame)
 
     def to_markdown(self) -> str:
-        """Return caption, one table per section under its heading, and footnotes."""
         names = [markdown(f"{group} {name}".strip()) for group, name in self.header]
         parts = [self.caption] if self.caption else []
         for section in self.sections:
@@ -128,7 +122,6 @@ class Table:
         return [*lines, r"\bottomrule", r"\end{tabular}"]
 
     def write(self, stem: str | os.PathLike) -> list[Path]:
-        """Write ``<stem>.csv``, ``.md`` and ``.tex``, each whole or not at all, and return their paths."""
         stem = Path(stem)
         texts = {"csv": self.to_csv(), "md": self.to_markdown(), "tex": self.to_latex(stem.name)}
         paths = [stem.with_name(f"{stem.name}.{ending}") for ending in texts]

@@ -42,13 +42,11 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    """Escape plain text for LaTeX."""
     text = text.replace(">=", "≥").replace("<=", "≤").replace(" ± ", "\u00a0±\u00a0")
     return "".join(_LATEX.get(character, character) for character in text)
 
 
 def markdown(text: str) -> str:
-    """Escape plain text for a cell of a Markdown table."""
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
     return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")  # a number and its deviation stay on one line
@@ -107,7 +105,6 @@ def seconds(mean: float, std: float, n: int | None = None) -> str:
 
 
 def printed_accuracy(mean: float, std: float) -> str:
-    """Write an accuracy of a paper in per cent, its deviation with all its digits."""
     text = accuracy(mean, math.nan)
     return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
 
@@ -123,7 +120,6 @@ PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
 
 
 def p_value(value: float) -> str:
-    """Write a p-value with four significant digits, as R prints it."""
     if is_missing(value):
         return NOTHING
     return f"{value:.4g}" if value >= 1e-3 or value == 0 else f"{value:.3e}"

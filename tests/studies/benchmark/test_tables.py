@@ -48,13 +48,10 @@ def test_time_ratio_is_printed_over_ours_and_empty_where_nothing_is_printed(runs
 def test_limits_disturbance_and_distance_are_marked_and_the_best_is_bold(runs):
     fw = (runs["method"] == "fw") & (runs["protocol"] == "as_printed")
     runs.loc[fw & (runs["dataset"] == "a1a") & (runs["repetition"] == 0), "stop_reason"] = "time_limit"
-    runs.loc[fw & (runs["dataset"] == "iris"), "disturbed"] = True
     runs.loc[fw & (runs["dataset"] == "w1a"), "test_accuracy"] = 0.9
     time, accuracy = draw("frandi2013-table3", runs), draw("frandi2013-table2", runs, [])
     column = time.header.index(("FW", "ours"))
     assert displayed(time, 0, "a1a")[column].text.startswith("≥ ") and not displayed(time, 0, "a1a")[column].bold
-    assert "busy" in dict(time.footnotes)[displayed(time, 0, "iris")[column].marks[0]]
-    assert displayed(time, 1, "a1a")[column].marks == ()
     column = accuracy.header.index(("FW", "ours"))
     assert "More than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
     for table, best in ((accuracy, max), (time, min)):
@@ -62,16 +59,6 @@ def test_limits_disturbance_and_distance_are_marked_and_the_best_is_bold(runs):
         row, frame = displayed(table, 0, "w1a"), table.frame.set_index(["protocol", "dataset"])
         means = [frame.loc[("as_printed", "w1a"), f"{method}_mean"] for method in ("cvm", "fw", "mfw")]
         assert [row[column].bold for column in columns] == [mean == best(means) for mean in means]
-
-
-@pytest.mark.parametrize(("busy", "marked"), [(0, False), (1, True), (3, True), (4, False)])
-def test_busy_machine_is_marked_run_by_run_up_to_a_half_only(busy, marked):
-    sets = ("a1a", "a2a", "w1a", "w2a", "w3a", "w4a")
-    runs = make_runs(datasets=sets, methods=("cvm", "fw", "mfw"))
-    runs["disturbed"] = runs["dataset"].isin(sets[:busy])
-    table = draw("frandi2013-table3", runs)
-    assert any("busy" in text for _, text in table.footnotes) == marked
-    assert (f"{int(runs['disturbed'].sum())} of {len(runs)} runs" in table.notes) == (busy > 0)
 
 
 def test_accuracies_are_next_to_the_majority_class(runs):

@@ -66,16 +66,6 @@ def test_result_of_each_data_set(prepared):
     assert best >= 1 / meta["K"]
 
 
-def test_no_more_validation_points_than_wanted_and_the_same_training_points(prepared, monkeypatch):
-    parts = []
-    monkeypatch.setattr(module, "_validate", lambda name, sigma2, given, *_: parts.append(given) or [outcome(1.0, 1.0)])
-    assert tune(prepared, SETTINGS | {"validation_points": 7})["validation_points"] == 7
-    tune(prepared, SETTINGS)
-    (X, _, few, few_labels), (X_all, _, all_of_them, _) = parts
-    assert np.array_equal(X, X_all) and len(few) == len(few_labels) == 7
-    assert set(map(bytes, np.asarray(few))) <= set(map(bytes, np.asarray(all_of_them)))
-
-
 def test_test_part_is_never_looked_at(prepared):
     poisoned = dataclasses.replace(
         prepared, X_test=np.full_like(prepared.X_test, np.nan), y_test=np.full_like(prepared.y_test, -1)

@@ -15,7 +15,6 @@ SKETCHES = "fwsvm.studies.benchmark.sketches"
 
 
 def jobs(config, datasets):
-    """Training jobs on these data sets, but for those that it leaves to other experiments."""
     benchmark = config["benchmark"]
     return [
         Job("benchmark", protocol, dataset, method)

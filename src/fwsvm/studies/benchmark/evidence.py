@@ -87,7 +87,6 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]) -> Sample:
-    """Mean number of support vectors in per cent of the training points."""
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
         for method in methods

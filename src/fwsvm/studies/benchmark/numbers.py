@@ -57,7 +57,6 @@ def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
 
 
 def has_certified(runs: pd.DataFrame) -> bool:
-    """Whether CVM also ran on all points."""
     return bool(((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).fillna(False).any())
 
 
@@ -144,7 +143,6 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """C, sigma2, gamma and gamma_rule per data set; missing where its runs differ or there are none."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     rows = [[same_or_none(runs.loc[runs["dataset"] == name, column]) for column in columns] for name in datasets]
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))

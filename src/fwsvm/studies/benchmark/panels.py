@@ -224,7 +224,6 @@ def _legend(panels, numbers, limits, styles):
 
 
 def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Mean, least and largest accuracy and time of each data set, method and C."""
     summary = summarise(runs, by=("C",))
     summary = summary[summary["method"].isin(methods)]
     blocks = []
@@ -245,7 +244,6 @@ def c_path_chart(
     *,
     datasets: Sequence[str],
 ) -> Chart:
-    """Draw accuracy and training time against C, a column per data set."""
     benchmark = experiment_runs(runs, BENCHMARK, datasets)
     runs = experiment_runs(runs, C_PATH, datasets)
     if runs.empty:

@@ -68,11 +68,6 @@ def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
 
 
-def marks_disturbed(runs: pd.DataFrame) -> bool:
-    """Where most runs were on a busy machine, they are not marked one by one: the note is enough."""
-    return not runs["disturbed"].fillna(False).astype(float).mean() > 0.5
-
-
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
@@ -99,6 +94,5 @@ def _distinct(values: pd.Series) -> list:
 
 
 def same_or_none(values: pd.Series):
-    """Return the one value that all rows share, or None."""
     distinct = _distinct(values)
     return distinct[0] if len(distinct) == 1 else None

@@ -108,7 +108,6 @@ def _published(test, printed):
 
 
 def _outcome(test, table, ended):
-    """Our outcome: the test's numbers, decisions, conclusion and a note on how far they carry."""
     absent = [method for method in test.methods if method not in table or table[method].isna().all()]
     if absent:
         return _not_run(0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}")

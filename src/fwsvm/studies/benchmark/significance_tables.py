@@ -126,13 +126,11 @@ def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.D
 
 
 def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
-    """Heading of a section, notes, and the numbers of the csv file."""
     expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
     return lambda protocol: protocol_heading(runs, protocol), missing_sets(expected, present, missing), tests
 
 
 def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
-    """The rows of each comparison next to each other."""
     order = list(dict.fromkeys(tests["comparison"]))
     return tests.sort_values("comparison", key=lambda column: column.map(order.index), kind="stable")
 
@@ -143,7 +141,6 @@ def comparison_label(comparison: str, test: str) -> str:
 
 
 def _conclusion(row: Mapping) -> str:
-    """The conclusion at the strictest level that holds."""
     if is_missing(row["p_value"]):
         return NOT_RUN
     if levels := [level for level in LEVELS if row[f"decision_{round(100 * level)}"]]:

@@ -40,7 +40,6 @@ from fwsvm.studies.benchmark.numbers import (
 )
 from fwsvm.studies.benchmark.protocol import (
     borrowed_cvm,
-    marks_disturbed,
     missing_sets,
     protocol_heading,
     timed_on_a_busy_machine,
@@ -50,7 +49,6 @@ Missing = Mapping[str, str] | None
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
-DISTURBED_NOTE = "At least one run was timed on a busy machine."
 DISTANT_NOTE = "More than 1 point from the printed value."
 TOLERANCE = 1.0
 
@@ -71,7 +69,6 @@ def accuracy_table(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing:
 
 
 def time_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Training times, with the ratio printed / ours."""
     return _benchmark_table(runs, "train_cpu_s", missing, ())
 
 
@@ -105,7 +102,7 @@ def _benchmark_table(runs: pd.DataFrame, measure: str, missing: Missing, descrip
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     if constant:
         columns.append(Column("majority class", lambda row: _per_cent(row["majority"], 2)))
-    of_method = partial(_time_columns, marks_disturbed(runs)) if is_time else partial(_accuracy_columns, constant)
+    of_method = _time_columns if is_time else partial(_accuracy_columns, constant)
     columns += [column for method in methods for column in of_method(method)]
     notes = joined(
         borrowed_cvm(runs),
@@ -145,16 +142,13 @@ def _accuracy_columns(constant: bool, method: str) -> Iterator[Column]:
         yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
 
 
-def _time_columns(marks: bool, method: str) -> Iterator[Column]:
+def _time_columns(method: str) -> Iterator[Column]:
     label, limited = method_label(method), f"{method}_at_limit"
 
     def ours(row):
         return _ours(method, partial(_time, limited=row[limited]), row)
 
-    def notes(row):
-        return [DISTURBED_NOTE] if row[f"{method}_disturbed"] and marks else []
-
-    yield Column("ours", ours, label, notes, partial(_is_best, method, min))
+    yield Column("ours", ours, label, bold=partial(_is_best, method, min))
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
@@ -172,7 +166,6 @@ def _printed(method: str, write, row: Mapping) -> str:
 
 
 def _is_best(method: str, best, row: Mapping) -> bool:
-    """Whether a method is the best of the paper's."""
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
     known = [row[f"{name}_mean"] for name in FRANDI2013 if not is_missing(row[f"{name}_mean"])]
@@ -223,11 +216,9 @@ def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> 
 def poly_table(
     runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None, *, methods: Sequence[str]
 ) -> Table:
-    """Accuracy and time with the polynomial kernel, a row per data set and method."""
     runs = drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], POLY)
     frame = _poly_numbers(runs, methods)
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
-    marks = marks_disturbed(runs)
 
     def percent(row):
         return accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"])
@@ -245,7 +236,7 @@ def poly_table(
         Column("ours", percent, points, percent_notes),
         Column("printed", partial(_printed, "accuracy", accuracy), points),
         Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
-        Column("ours", time, cpu, lambda row: [DISTURBED_NOTE] if row["disturbed"] and marks else []),
+        Column("ours", time, cpu),
         Column("printed", lambda row: printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3), cpu),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]

@@ -77,7 +77,6 @@ def _by_rule(prepared, settings, seed):
 
 
 def _width(factor, sigma2, rule):
-    """gamma, and the rule that gave it in words."""
     shown = "average squared distance" if rule == "average" else rule
     if factor is None:
         return {"gamma": 1.0 / sigma2, "gamma_rule": f"1/sigma2, sigma2 = {shown}"}
@@ -97,7 +96,6 @@ def split_validation(y, fraction, rng):
 
 
 def _validate(name, sigma2, parts, settings, seed):
-    """Accuracy on the validation part for every C."""
     X, y, X_validation, y_validation = parts
     Cs = [2.0**k for k in sorted(settings["C_exponents"])]
     model = build_model(settings, settings["method"], seed, sigma2=sigma2, certify=False)
@@ -165,7 +163,6 @@ def _accuracy(row):
 
 
 def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
-    """Sums over the folds for every C, with one kernel matrix."""
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", gamma)).gram(K)
     hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)

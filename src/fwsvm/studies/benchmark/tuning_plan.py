@@ -37,7 +37,6 @@ def tuning_settings(config, folder, dataset):
 
 
 def number_of_fits(settings):
-    """Fits of a tuning job, each with its own time limit."""
     crossed = settings.get("cross_validation")
     if crossed is None:
         others = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
@@ -55,12 +54,10 @@ def protocols_in_use(config):
 
 
 def of_protocol(tuned, protocol):
-    """The part of `tune`'s result that holds for a protocol."""
     return tuned.get("protocols", {}).get(protocol, tuned)
 
 
 def grids(tuned):
-    """Every grid of `tune`'s result, once."""
     parts = [tuned, *tuned.get("protocols", {}).values()]
     found = {part.get("sigma2"): part["grid"] for part in parts if part["grid"]}
     return list(found.values())
