@@ -106,17 +106,14 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
         arrays[f"{name}.npy"] = X if is_dense else X.data
         for part in _STRUCTURE:
             arrays[f"{name}.{part}.npy"] = np.zeros(0, dtype=np.int32) if is_dense else getattr(X, part)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / META).unlink(missing_ok=True)
-        for name, array in arrays.items():
-            with whole_file(folder / name) as temporary, open(temporary, "wb") as stream:
-                np.save(stream, array, allow_pickle=False)
-        meta = meta | {"arrays": {name: _checksum(folder / name) for name in arrays}}
-        with whole_file(folder / META) as temporary:
-            temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"{folder}: prepared data cannot be written here: {error.strerror or error}") from error
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / META).unlink(missing_ok=True)
+    for name, array in arrays.items():
+        with whole_file(folder / name) as temporary, open(temporary, "wb") as stream:
+            np.save(stream, array, allow_pickle=False)
+    meta = meta | {"arrays": {name: _checksum(folder / name) for name in arrays}}
+    with whole_file(folder / META) as temporary:
+        temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def read_meta(folder):
