@@ -12,8 +12,6 @@ from fwsvm.bench.runner import SECTIONS, Bench, Record, run
 from fwsvm.pipeline.warm_up import warm_up
 
 QUICK_REPEATS, REPEATS = 2, 3
-QUICK_LIMIT_S, LIMIT_S = 20.0, 180.0
-INTERRUPTED = 130
 
 
 def main(argv=None):
@@ -23,7 +21,7 @@ def main(argv=None):
         quick=args.quick,
         repeats=args.repeats or (QUICK_REPEATS if args.quick else REPEATS),
         data_dir=args.data_dir,
-        time_limit=QUICK_LIMIT_S if args.quick else LIMIT_S,
+        time_limit=20.0 if args.quick else 180.0,
         sections=tuple(args.sections or SECTIONS),
     )
     stem = Path(args.output) / ("quick" if args.quick else "race")
@@ -40,7 +38,7 @@ def main(argv=None):
             run(bench, record)
     except KeyboardInterrupt:
         print("interrupted; --resume measures the rows that are missing", file=sys.stderr)
-        status = INTERRUPTED
+        status = 130
     if record.rows().empty:
         return status or 1
     paths = [*report.write_tables(record, stem), *race_figure.write(record, stem)]

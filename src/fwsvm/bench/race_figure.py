@@ -57,7 +57,6 @@ def _look(cell):
 
 
 def _ratio_panel(axes, cells, names, title, column):
-    """Ratios of all cells; above 1 ours is faster. An arrow: the peer was stopped; a cross: never as accurate."""
     never = []
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)

@@ -100,9 +100,8 @@ def _peers(rows):
 def race_cells(rows):
     """One row per data set, C, width and number of threads.
 
-    `gap` is the largest gap that gives SVC's accuracy (less one standard error), `equal_s` our seconds to it: infinity
-    if no gap does. `svc_ratio` and `intelex_ratio` are their seconds over ours. `libsvm_ratio` is that of LIBSVM's
-    L2-SVM at gap 0.001, `libsvm_is_bound` says that LIBSVM was stopped. `s_0.001` and so on are our seconds to a gap.
+    `gap` is the largest gap that gives SVC's accuracy (less one standard error), `equal_s` our seconds to it (infinity
+    if none does), `libsvm_is_bound` that LIBSVM was stopped, `s_0.001` and so on our seconds to a gap.
     """
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])

@@ -36,13 +36,8 @@ class Record:
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)
-        same = {
-            "quick": bench.quick,
-            "repeats": bench.repeats,
-            "time_limit": bench.time_limit,
-            "commit": measure.git_commit(),
-            "machine": measure.machine(),
-        }
+        same = {name: getattr(bench, name) for name in ("quick", "repeats", "time_limit")}
+        same |= {"commit": measure.git_commit(), "machine": measure.machine()}
         self.content = {**same, "runs": 0, "results": [], "missing": {}}
         if resume and self.path.is_file():
             found = json.loads(self.path.read_text(encoding="utf-8"))
@@ -54,11 +49,9 @@ class Record:
         self.content["runs"] += 1
 
     def has(self, section, case):
-        """Whether the case has been measured."""
         return any(done["section"] == section and done["case"] == case for done in self.content["results"])
 
     def add(self, section, case, rows, **facts):
-        """Add the rows of a case and write the file."""
         run = self.content["runs"]
         self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
         text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # numbers of numpy
@@ -66,11 +59,9 @@ class Record:
 
     @property
     def missing(self):
-        """Data set -> why it is not available."""
         return self.content["missing"]
 
     def rows(self, section=None):
-        """All rows, or those of a section."""
         chosen = [done for done in self.content["results"] if section in (None, done["section"])]
         facts = ("section", "run", "calibration_s", "disturbed")
         return pd.DataFrame([{key: done.get(key) for key in facts} | row for done in chosen for row in done["rows"]])
