@@ -7,7 +7,7 @@ The package of a study declares, without importing anything that trains or draws
 * ``PRINTED``: a file of the folder `printed`, without .csv -> the paper and table that it was copied from;
 * ``SKETCHES``: a module with `compute()`, the numbers of small runs that sketches show.
 
-Each may be left out. A module ``claims`` of the package has its claims as ``CLAIMS``.
+Each may be left out. A module ``claims`` of the package has its claims (`fwsvm.claims.judging.claim`).
 """
 
 import importlib
