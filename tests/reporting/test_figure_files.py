@@ -57,12 +57,3 @@ def test_classes_and_accents_have_no_method_s_colour():
     for vision in ("Deuteranomaly", "Protanomaly"):
         assert differences(roles[1:], vision).min() > 20
     assert method_label("swap2o") == "SWAP-2o" and method_label("alpha") == "ALPHA" and method_label("x2o") == "X-2o"
-
-
-def test_sizes_are_those_of_the_style(tmp_path):
-    figure = Figure(figsize=(2, 1))
-    before = figure.dpi, figure.canvas
-    svg, _, png = save_figure(figure, tmp_path / "x")
-    assert 'viewBox="0 0 144 72"' in svg.read_text()
-    assert int.from_bytes(png.read_bytes()[16:20], "big") == 2 * 300
-    assert (figure.dpi, figure.canvas) == before

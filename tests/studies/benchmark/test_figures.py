@@ -6,7 +6,6 @@ import pytest
 from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs, make_sketches
 
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.reporting.axes import by_rows, plain_number
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
 
@@ -106,16 +105,6 @@ def test_the_majority_class_and_new_methods_appear():
     chart = draw("frandi2013-fig3", runs, described)
     assert set(rows_of(chart, quantity="accuracy")["majority"].dropna()) == {97.0}
     assert {"CVM", "FW", "MFW", "MYMETHOD", "majority class"} <= set(legend_of(chart))
-
-
-def test_panels_titles_and_scales(web):
-    panels = np.array(web.figure.axes).reshape(3, 3)
-    titles = ["settings of the papers' text", "samples of LibCVM", "all points"]
-    assert [axes.get_title() for axes in panels[0]] == titles
-    assert [axes.get_yscale() for axes in panels[:, 0]] == ["linear", "log", "log"]
-    assert [label.get_text() for label in panels[-1, 0].get_xticklabels()] == [f"w{i}a" for i in range(1, 9)]
-    assert by_rows([1, 2, 3, 4, 5, 6, 7], 3) == [1, 4, 7, 2, 5, 3, 6]
-    assert [plain_number(x) for x in (0.01, 3, 100, 30000)] == ["0.01", "3", "100", "30,000"]
 
 
 def test_paths_of_c():

@@ -187,14 +187,3 @@ def test_design_is_the_papers_table():
     assert [row[:2] for row in rows] == [[pair, measure] for pair in pairs for measure in ("Time", "Accuracy")]
     assert rows[1][2:] == ["FW and CVM are equally accurate", "CVM is more accurate than FW", "one-sided"]
     assert rows[4][3:] == ["the running times of FW and MFW differ", "two-sided"]
-
-
-def test_hypotheses_are_next_to_the_printed_and_disagreement_is_bold(inputs):
-    table = draw("nanculef2014-table2", inputs["tests"], inputs["runs"])
-    rows = cells(table)
-    assert len(rows) == 18 and len(table.sections) == 3
-    assert rows[0][:3] == ["Time", "SWAP vs. FW", "SWAP is faster than FW"] and rows[0][6] == "0.03757"
-    assert next(row for row in rows if row[1] == "CVM, FW, MFW, SWAP, SWAP-2o")[6] == "< 0.001"
-    for row in table.sections[0].rows:
-        differs = row[7].text[:2] != row[8].text[:2]
-        assert (row[9].text, row[9].bold) == (("no", True) if differs else ("yes", False))
