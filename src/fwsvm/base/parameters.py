@@ -114,8 +114,8 @@ _OF_SOLVE = (
     Parameter("patience", None, _COUNT.or_none(), "samples without a violation before training ends", _OF_SELECTION),
     Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", _OF_SELECTION),
     Parameter("init", "random_meb", _START, "start",
-        "The problem solved over 20 random points (frandi2013), the farthest pair (tsang2005), the closest pair of "
-        "opposite classes (singh), one random point, or the one with this index.",
+        "The problem solved over 20 random points, the farthest pair, the closest pair of opposite classes, one random "
+        "point, or the one with this index.",
     ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
@@ -138,7 +138,7 @@ _OF_SOLVE = (
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copies of the data, certificate",
-        "A copy of the data that is larger than half of it is added (see docs/solver.md).",
+        "A copy of the data that is larger than half of it is added.",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",

@@ -177,11 +177,12 @@ class SampledDriver(Driver):
             self.problem.ridge_at(i), out,
         )  # fmt: skip
 
-    def _stored_values(self, i):
-        values = np.empty((1, self.capacity), self.dtype)
+    def _stored_column(self, place, out):
+        """Column of Q at a stored point, over the stored points."""
+        i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
-        return values[0]
+        self._column(values[0], i, place, out)
 
     def release(self):
         self.store = self.block = None
@@ -260,9 +261,6 @@ class CoresetDriver(SampledDriver):
             self._register(i)
         if self.count.active_size < self.size:
             self._forget_inactive()
-
-    def _stored_column(self, place, out):
-        self._column(self._stored_values(self.ids[place]), self.ids[place], place, out)
 
     def hand_over(self, new):
         new.real.stage, new.count.pending = self.real.stage, self.pending[1]

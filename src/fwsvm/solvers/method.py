@@ -28,8 +28,6 @@ class Method:
     solves_coreset: bool = False
 
     def __post_init__(self):
-        if self.group not in ("paper", "fast", "subsample"):
-            raise ValueError(f"method {self.name!r}: group must be paper, fast or subsample, got {self.group!r}")
         if self.pick is None:
             return
         if not isinstance(self.pick, Dispatcher):

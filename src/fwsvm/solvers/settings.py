@@ -20,7 +20,7 @@ def _registered(name):
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
         raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method of the name {name!r}")
-    if name not in GROUPS[method.group]:
+    if name not in GROUPS.get(method.group, ()):
         raise TypeError(f'method {name!r}: its file must write the group out, as in group="{method.group}"')
     return method
 

@@ -278,9 +278,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 if reason == Reason.NEEDS_COLUMN:
                     place = self.count.missing
                     slot = claim(self.columns.slots, place, self.count.pending)
-                    self._column(
-                        self._stored_values(self.ids[place]), self.ids[place], place, self.columns.columns[slot]
-                    )
+                    self._stored_column(place, self.columns.columns[slot])
                     continue
                 if reason != Reason.CONVERGED:
                     return reason
