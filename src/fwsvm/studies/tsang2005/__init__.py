@@ -4,6 +4,8 @@ from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
 
+_STUDIES = __name__.rpartition(".")[0]  # not a name of a module: training does not depend on drawing
+
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
@@ -103,7 +105,7 @@ EXPERIMENTS = {
 _SERIES = f"{__name__}.series_figures"
 
 ARTEFACTS = {
-    "tsang2005-fig1": figure("fwsvm.studies.benchmark.sketch_figures", "core_set_chart", "sketches"),
+    "tsang2005-fig1": figure(_STUDIES + ".benchmark.sketch_figures", "core_set_chart", "sketches"),
     "tsang2005-fig2": figure(_SERIES, "fig2", "runs tsang2005"),
     "tsang2005-fig3": figure(_SERIES, "fig3", "runs tsang2005"),
     "tsang2005-fig4": figure(_SERIES, "fig4", "runs tsang2005 descriptions"),
