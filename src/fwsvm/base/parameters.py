@@ -222,10 +222,7 @@ def definitions():
 
 
 def documented(**names):
-    """A decorator that writes settings out where a docstring has lines such as ``{eps, cache_mb}``.
-
-    `names`: setting -> the names it may be, where only the caller knows them.
-    """
+    """A decorator that writes settings out where a docstring has lines such as ``{eps, cache_mb}``."""
 
     def document(thing):
         def entries(match):

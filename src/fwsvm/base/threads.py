@@ -54,10 +54,7 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Threads that share tiles of work. Between tiles `OutOfTime` is raised where `out_of_time(cpu_s)` is true.
-
-    `cpu_s` is the CPU seconds of the other threads.
-    """
+    """Threads that share tiles of work. Between tiles `OutOfTime` is raised where `out_of_time(cpu_s)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False

@@ -1,7 +1,4 @@
-"""SWAP and SWAP-2o under the papers' stopping rule, next to scikit-learn's SVC at the same gamma and C.
-
-Times are CPU seconds of one thread in this process, without the certificate.
-"""
+"""SWAP and SWAP-2o under the papers' stopping rule, next to scikit-learn's SVC at the same gamma and C."""
 
 import time
 import warnings
@@ -52,10 +49,7 @@ def measure(case, bench):
 
 
 def in_turn(tasks, repeats):
-    """Run tasks in turn, so that a slow phase of the machine affects all; returns their times and last results.
-
-    A task returns its seconds and a result. One that has taken `ENOUGH_S` in all is not repeated.
-    """
+    """Run tasks in turn, so that a slow phase of the machine affects all; returns their times and last results."""
     times, results = {name: [] for name in tasks}, {}
     for _ in range(repeats):
         for name, task in tasks.items():

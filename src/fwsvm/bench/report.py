@@ -98,11 +98,7 @@ def _peers(rows):
 
 
 def race_cells(rows):
-    """One row per data set, C, width and number of threads.
-
-    `gap` is the largest gap that gives SVC's accuracy (less one standard error), `equal_s` our seconds to it (infinity
-    if none does), `libsvm_is_bound` that LIBSVM was stopped, `s_0.001` and so on our seconds to a gap.
-    """
+    """One row per data set, C, width and number of threads."""
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
 

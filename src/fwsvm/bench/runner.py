@@ -29,10 +29,7 @@ class Bench:
 
 
 class Record:
-    """All results so far, in one JSON file. With `resume` it goes on with the results in the file.
-
-    A UserError says that the file is of another commit, machine or other settings.
-    """
+    """All results so far, in one JSON file. With `resume` it goes on with the results in the file."""
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)

@@ -29,10 +29,7 @@ def judged_protocol(runs):
 
 
 class Evidence:
-    """Runs, tests (of `test_protocols`) and details of the studies by name, under one protocol.
-
-    `printed`: these are the papers' printed tables.
-    """
+    """Runs, tests (of `test_protocols`) and details of the studies by name, under one protocol."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False):
         self.runs, self.details, self.printed = runs, details or {}, printed
@@ -73,13 +70,7 @@ class Evidence:
 
 
 class Sample:
-    """Numbers of our runs that a claim is judged by: (method or series, data set, size or draw) -> value.
-
-    A NaN means that no run reaches the value; without values nothing was run, and `absent` says why. The parts of
-    `basis` say which runs the values come from. `neutral` is the value that favours neither side, `sizes` has the
-    training points of each value, `smallest` is the least p-value that the number of data sets allows. `effect` writes
-    how large the effect is (default: the median of ratios). `of_print`: these are printed numbers.
-    """
+    """Numbers of our runs that a claim is judged by: (method or series, data set, size or draw) -> value."""
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,

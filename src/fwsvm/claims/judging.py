@@ -1,8 +1,4 @@
-"""A claim is a statement of a paper above the short function that judges it, by helpers that judge a sample each.
-
-Signs are ">", ">=", "<" and "<=". If the threshold is not met, but every value lies on the claimed side of the neutral
-value (1 for a ratio), the outcome is *same direction*. `chosen`: the paper has no such number, it is ours.
-"""
+"""A claim is a statement of a paper above the short function that judges it, by helpers that judge a sample each."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -33,11 +29,7 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome with the threshold and our numbers in words.
-
-    `reason` says what the numbers rest on, or why there are none. `p_values` are those that must be small; they are
-    adjusted for each other over all claims.
-    """
+    """The outcome with the threshold and our numbers in words."""
 
     outcome: str
     threshold: str
@@ -73,11 +65,7 @@ def combined(verdicts):
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper, in our words, with the printed numbers and the artefacts it is about.
-
-    `every_protocol`: it is about the benchmark and judged under each protocol. `easy` says why almost any run would
-    reproduce it.
-    """
+    """A quantitative statement of a paper, in our words, with the printed numbers and the artefacts it is about."""
 
     paper: str
     id: str
@@ -96,10 +84,7 @@ class Claim:
 
 
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False):
-    """Turn the function below, from evidence to one or more verdicts, into a claim.
-
-    The claim's id is the study and the function's name; `artefacts` are named without the study.
-    """
+    """Turn the function below, from evidence to one or more verdicts, into a claim."""
 
     def make(function):
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
@@ -114,10 +99,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Each value is within a factor of the printed one; a mapping has one for each method, or for each data set.
-
-    `summary` ("median", "mean", "max") is taken over data sets first. `needs_all`: each printed number needs a value.
-    """
+    """Each value is within a factor of the printed one; a mapping has one for each method, or for each data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"
@@ -137,10 +119,7 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """The limit holds for at least a share of the values, or for `MOST` (more than half).
-
-    `each`: for each method separately. Same direction: more than half are on the claimed side of the neutral value.
-    """
+    """The limit holds for at least a share of the values, or for `MOST` (more than half)."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
@@ -204,10 +183,7 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
 
 
 def below_one_on(sample, names, only_count=False):
-    """The ratio is below 1 on exactly these data sets, of those that were run, or (`only_count`) on as many.
-
-    Same direction: both lists share at least half of what either has.
-    """
+    """The ratio is below 1 on exactly these data sets, of those that were run, or (`only_count`) on as many."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     where = f"on {'as many sets as' if only_count else 'exactly'} {', '.join(names)}, of those run"

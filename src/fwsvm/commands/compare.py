@@ -48,10 +48,7 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """A wide table of numbers as a frame, indexed by row name, missing cells NaN, column names without `_mean`.
-
-    `columns` are those to keep, by their name in the file or without its `_mean`; default: all but `*_std`.
-    """
+    """A wide table of numbers as a frame, indexed by row name, missing cells NaN, column names without `_mean`."""
     (first, *names), *rows = _rows(path)
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")

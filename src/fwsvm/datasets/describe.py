@@ -32,13 +32,7 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
-    """Describe a prepared data set, or the content of its `meta.json`, as a dict.
-
-    ``m``, ``t``: training and test points; ``K``: classes; ``m_max``, ``m_min``: training points of the largest and the
-    smallest one-versus-one problem; ``n``: features; ``stand_in``: its neighbours and the seed of a stand-in, or None;
-    ``checksum``: ``verified``, ``unverified`` (recorded at the first download only), ``not given`` (a file on disk),
-    ``embedded`` (scikit-learn's) or ``generated``.
-    """
+    """Describe a prepared data set, or the content of its `meta.json`, as a dict."""
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
     states = {source["checksum"] for source in meta["sources"]}

@@ -36,11 +36,7 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file: downloaded (name, url, sha256), carried by this package (`embedded`), or on this disk (`path`).
-
-    `name` is its place below the raw folder and in a mirror, without a compression suffix. `sha256` is of the
-    decompressed content; where it is ``unverified``, the sum of the first download is recorded and holds from then on.
-    """
+    """One raw file: downloaded (name, url, sha256), carried by this package (`embedded`), or on this disk (`path`)."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
     url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
@@ -261,11 +257,7 @@ def required_files(entry, catalogue):
 
 
 def entry_digest(entry, catalogue, subset=None):
-    """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule.
-
-    Descriptive keys (title, papers, licence, ...) do not count, nor whether a file is embedded, nor where a file with a
-    sha256 comes from. The content of a file on disk (`path`) without sha256 is not read.
-    """
+    """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
     deciding["files"] = {

@@ -1,11 +1,4 @@
-"""Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent.
-
-A mirror is a folder or a base URL in which each file lies under its name in the catalogue, plain or with
-``.bz2``, ``.gz``, ``.xz`` or ``.Z`` added. It is given by argument or by the environment variable FWSVM_MIRROR.
-
-Where the catalogue has no checksum (``unverified``), that of the first content is written next to the file,
-``<file>.sha256``, in the form that `sha256sum --check` reads, and holds from then on.
-"""
+"""Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent."""
 
 import logging
 import os
@@ -38,17 +31,7 @@ class _AbsentError(UnavailableError):
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Make sure that a file lies in the raw folder, decompressed and with the right checksum; returns its path.
-
-    A file that is there already is checked; one that does not match is fetched again. A file on this disk (`path`) or
-    in this package (`embedded`) is used where it is, and may be compressed.
-
-    `timeout`: seconds without data after which a try ends; `retries`: further tries after a failure that may pass;
-    `pause`: seconds before the first of them, doubled each time. `progress` (a bar) is by default for terminals.
-
-    An UnavailableError says that no source has the file or can be reached, another DownloadError that a source gave a
-    wrong or damaged file.
-    """
+    """Make sure that a file lies in the raw folder, decompressed and with the right checksum; returns its path."""
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
         if not target.is_file():
@@ -156,10 +139,7 @@ def _download(url, path, progress, timeout, retries, pause):
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch all files of a data set; where they are unavailable, those of its stand-in if `stand_in` allows it.
-
-    Returns the entry, or that of its stand-in (`DatasetEntry.standing_in`), and role -> path.
-    """
+    """Fetch all files of a data set; where they are unavailable, those of its stand-in if `stand_in` allows it."""
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
     except UnavailableError as error:

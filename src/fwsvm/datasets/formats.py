@@ -1,7 +1,4 @@
-"""Readers of LIBSVM text (by scikit-learn), text tables (by pandas) and idx files.
-
-They check what those let pass. Missing values are refused: what to put in their place is not a reader's decision.
-"""
+"""Readers of LIBSVM text (by scikit-learn), text tables (by pandas) and idx files."""
 
 import contextlib
 import csv
@@ -34,11 +31,7 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 
 
 def read_libsvm(path, features=None):
-    """Read a LIBSVM file, plain or compressed: a csr_matrix without stored zeros, and the labels as they are written.
-
-    One point a line, ``label index:value index:value ...``, with indices from 1 in ascending order. Empty lines,
-    comments after ``#``, and blanks after a colon are allowed. `features`: their number; by default the largest index.
-    """
+    """Read a LIBSVM file, plain or compressed: a csr_matrix without stored zeros, and the labels as written."""
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
@@ -114,23 +107,13 @@ class _WrongCellError(Exception):
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a text table, plain or compressed: the points, and the labels as numbers if all of them are.
-
-    Columns are given by their name in the header or by position: 1 is the first, -1 the last. `separator` is one of
-    ``, ; | : ! # $ % & /`` or a tab, or ``whitespace``. A `categorical` column becomes one feature, 0 or 1, for each of
-    its values; ``auto`` takes those with a value that is not a number. `missing_values` are refused, as the empty cell
-    and ``nan`` are. X is sparse where there are categorical columns.
-    """
+    """Read a text table, plain or compressed: the points, and the labels as numbers if all of them are."""
     X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
     return X, as_numbers(labels)[0]
 
 
 def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """As `read_csv`, but the labels stay text, and the `Columns` are returned as well.
-
-    `columns` of a file read before (or None): this one must have the same, and its categorical values become the same
-    features. A value that the other file does not have gives a point without any of them, and a warning.
-    """
+    """As `read_csv`, but the labels stay text, and the `Columns` are returned as well."""
     if separator not in SEPARATORS:
         raise ConfigError(f"separator: {separator!r} cannot be used; known: {', '.join(map(repr, SEPARATORS))}")
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
@@ -284,11 +267,7 @@ def as_numbers(*parts):
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points and labels from idx files (the format of MNIST); X is sparse by the rule of prepared data.
-
-    `features`: keep this number of values of each point; those after them must be zero everywhere (as the last pixels
-    of MNIST are, which the LIBSVM page therefore counts as 780). By default all are kept.
-    """
+    """Read points and labels from idx files (the format of MNIST); X is sparse by the rule of prepared data."""
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, {labels_path} {labels.shape}"

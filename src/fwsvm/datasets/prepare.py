@@ -66,10 +66,7 @@ def _is_current(folder, digest, files, raw_dir):
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Prepare a data set, or its stand-in, in the folder `out_dir` and open it; missing raw files are fetched.
-
-    The other arguments are those of `load_dataset`.
-    """
+    """Prepare a data set, or its stand-in, in the folder `out_dir` and open it; missing raw files are fetched."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     parts = load_parts(entry, paths)
@@ -268,11 +265,7 @@ def encode(name, labels_train, labels_test):
 
 
 def subset_rows(name, y_train, y_test, subset):
-    """Rows of both parts that a subset keeps, ascending.
-
-    `subset`: ``train`` and ``test``, the largest number of points (a part that is not named is kept whole), and
-    ``seed``. Each class gets its share of the points, rounded, and in the training part at least two.
-    """
+    """Rows of both parts that a subset keeps, ascending."""
     if unknown := set(subset) - {"train", "test", "seed"}:
         raise ConfigError(f"{name}: subset: unknown key {min(unknown)!r}; known: train, test, seed")
     rng = np.random.default_rng(subset.get("seed", 0))

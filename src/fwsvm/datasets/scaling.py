@@ -11,16 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Scale both parts of a data set by what is fitted to the training part; returns them and a record for JSON.
-
-    ``minmax`` maps each feature's training range to [low, high], as svm-scale does; ``standard`` gives it mean
-    0 and standard deviation 1. With both, a feature that is constant in the training part becomes zero
-    everywhere. ``unit-length`` divides each point by its Euclidean norm (a zero point stays), ``divide`` all
-    values by one number.
-
-    Sparse data stay sparse with ``unit-length`` and ``divide``, and with ``minmax`` where it maps zero to zero
-    for every feature.
-    """
+    """Scale both parts of a data set by what is fitted to the training part; returns them and a record for JSON."""
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":

@@ -1,8 +1,4 @@
-"""Prepared data on disk: arrays that parallel jobs map into memory, and `meta.json`, written last.
-
-Every data set has the same files: the two of the sparse structure are empty where the matrix is dense. `meta.json` has
-a checksum of each, over its size and both ends: that is where a crash or a full disk damages a file.
-"""
+"""Prepared data on disk: arrays that parallel jobs map into memory, and `meta.json`, written last."""
 
 import contextlib
 import dataclasses
@@ -31,11 +27,7 @@ ARRAYS = (
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """Points (float64, dense or CSR) and labels of a data set before it is prepared.
-
-    Without `X_test` the training points are all points, for the entry's split to divide. `facts`: what came out and is
-    worth knowing (numbers and short texts); kept in `meta.json`.
-    """
+    """Points (float64, dense or CSR) and labels of a data set before it is prepared."""
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
@@ -46,11 +38,7 @@ class Built:
 
 @dataclasses.dataclass(frozen=True)
 class Prepared:
-    """A prepared data set.
-
-    Points are float64, a C-ordered array or a csr_matrix with int32 indices; labels are int64 codes 0..K-1 of the
-    classes in ascending order. `meta` is the content of `meta.json`.
-    """
+    """A prepared data set."""
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
@@ -129,10 +117,7 @@ def read_meta(folder):
 
 
 def open_prepared(folder):
-    """Open prepared data; the arrays are mapped into memory, so that processes share them.
-
-    A DataError says what is missing or damaged, and how to prepare the data again.
-    """
+    """Open prepared data; the arrays are mapped into memory, so that processes share them."""
     folder = Path(folder)
     meta = read_meta(folder)
     if meta is None:
@@ -176,11 +161,7 @@ def _checksum(path, end=2**20):
 
 
 def _load(path):
-    """Copy-on-write: shared like a read-only map, but writeable in type.
-
-    Compiled code would otherwise need a second variant for read-only arrays, and scipy cannot sort in place. What is
-    written stays in this process.
-    """
+    """Copy-on-write: shared like a read-only map, but writeable in type."""
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 

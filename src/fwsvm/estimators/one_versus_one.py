@@ -91,12 +91,7 @@ class PairProblems:
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair, for every value of C; returns a `PairwiseFit` for each C. Kernel values are shared by all.
-
-    X are points, or kernel values (m, m) if `kernel` is None. `settings.time_limit` is for all pairs together: a pair
-    may use its share (by squared size) of what is left, and at least a fifth. Each of the `n_jobs` threads trains one
-    pair at a time; with two classes they share the one problem. Points of weight 0 take no part.
-    """
+    """Train every pair, for every value of C; returns a `PairwiseFit` for each C. Kernel values are shared by all."""
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
@@ -194,10 +189,7 @@ def _joined(pairs, trained, cpu_s, wall_s):
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
-    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs); each kernel value is computed once per support vector.
-
-    With `signs_only` they are float32 where the bound of their error leaves no doubt about the sign.
-    """
+    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs); each kernel value is computed once per support vector."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, n_threads)

@@ -82,10 +82,7 @@ def _check_inputs(artefact_ids, inputs):
 
 
 def render(artefact_id, inputs):
-    """The `Table` or `Chart` of an artefact; raises `NotDrawableError` if none of its data are in the run.
-
-    The caption names several kinds of ``processors``; that of the ``released`` runs begins with the finding.
-    """
+    """The `Table` or `Chart` of an artefact; raises `NotDrawableError` if none of its data are in the run."""
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
@@ -114,11 +111,7 @@ def render(artefact_id, inputs):
 
 
 def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw one artefact and write its files (`output_paths`); the same inputs give the same bytes.
-
-    A figure comes with the numbers it draws (csv) and its caption (md). Files of an earlier run are removed where there
-    is nothing to draw (`NotDrawableError`).
-    """
+    """Draw one artefact and write its files (`output_paths`); the same inputs give the same bytes."""
     outdated = set(output_paths(artefact_id, results_dir, figures_dir))
     try:
         result = render(artefact_id, inputs)

@@ -1,7 +1,4 @@
-"""The training jobs of one experiment on one data set: one process does them, each is kept as soon as it is done.
-
-The file of a job has a key, a hash of all that decides its rows: what has not changed is not trained again.
-"""
+"""The training jobs of one experiment on one data set: one process does them, each is kept as soon as it is done."""
 
 import json
 import logging
@@ -21,10 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Do the jobs of one experiment on one data set that are not done yet; return the content of each job's file.
-
-    It has ``key``, ``rows`` of the runs table, ``details`` (None, or what else is shown) and ``record`` (provenance).
-    """
+    """Do the jobs of one experiment on one data set that are not done yet; return the content of each job's file."""
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
@@ -52,10 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """What `tune(prepared, settings)` gives, with ``wall_s``, or gave before with the same settings, code and data.
-
-    Snakemake tunes again whenever the prepared data are newer, also where their content is what it was.
-    """
+    """What `tune(prepared, settings)` gives, with ``wall_s``, or gave before with the same settings, code and data."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:

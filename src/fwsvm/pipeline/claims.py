@@ -26,13 +26,7 @@ PAPERS = {
 
 
 def evaluate_claims(runs, tests, details=None):
-    """Judge every claim, those about the benchmark under each protocol; the deciding one comes first.
-
-    `tests` has the rows of `test_protocols`, `details` those of the studies, by name. The result has a row per claim
-    and protocol. In the row that decides, `headline` is true and three columns are filled: `effect` (sizes of the
-    differences with 95 % intervals), `p_holm` (the largest p-value after Holm's adjustment over all claims of
-    differences) and `flags`.
-    """
+    """Judge every claim, those about the benchmark under each protocol; the deciding one comes first."""
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
     protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))

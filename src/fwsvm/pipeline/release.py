@@ -21,11 +21,7 @@ LISTING = "files.txt"
 
 
 def release(profile, name):
-    """Copy the results and figures of a profile; returns the files written.
-
-    A file above `LARGEST_FILE` is compressed; of a figure the SVG is taken, or the PNG where the SVG is too large.
-    Files that an earlier release lists and this one lacks are removed.
-    """
+    """Copy the results and figures of a profile; returns the files written."""
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
     if not (results / "runs.tsv").is_file():

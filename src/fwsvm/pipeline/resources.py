@@ -1,7 +1,4 @@
-"""Memory and time that jobs may take, from the size of the data and the configuration's limits; separate cores.
-
-The released run, with a margin, gave the constants; a job that is killed asks for more when it is repeated.
-"""
+"""Memory and time that jobs may take, from the size of the data and the configuration's limits; separate cores."""
 
 import math
 import time

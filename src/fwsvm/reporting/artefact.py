@@ -47,11 +47,7 @@ class NotDrawableError(Exception):
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
-    """Say that an artefact has none of its data sets in an experiment; `missing` are reasons why.
-
-    >>> needs("the benchmark", ["protein"])
-    'needs protein in the benchmark, which is not in this configuration'
-    """
+    """Say that an artefact has none of its data sets in an experiment; `missing` are reasons why."""
     from fwsvm.reporting.text import listing
 
     names, missing = list(datasets), missing or {}

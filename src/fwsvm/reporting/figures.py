@@ -34,10 +34,7 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure, drawn inside `figure_style`, and its numbers, one row per mark.
-
-    What the marks mean stands in about.yaml; `notes` are short facts about this run, such as missing data sets.
-    """
+    """A figure, drawn inside `figure_style`, and its numbers, one row per mark."""
 
     figure: Figure
     frame: pd.DataFrame

@@ -50,10 +50,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """One table, ready to be written.
-
-    What its columns mean stands in about.yaml; `notes` are short facts about this run, such as missing data sets.
-    """
+    """One table, ready to be written."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""

@@ -61,11 +61,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits, without exponent; whole digits are never cut off.
-
-    >>> significant(0.071234, 3), significant(2063.7, 3)
-    ('0.0712', '2064')
-    """
+    """Write a number with `digits` significant digits, without exponent; whole digits are never cut off."""
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):
@@ -78,11 +74,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a paper's number with all the digits it was copied with, and zeros up to `digits` significant ones.
-
-    >>> copied(0.0115, 3), copied(2.1, 3), copied(26.88), copied(16.0)
-    ('0.0115', '2.10', '26.88', '16')
-    """
+    """Write a paper's number with all the digits it was copied with, and zeros up to `digits` significant ones."""
     if is_missing(value):
         return NOTHING
     shortest = np.format_float_positional(value, trim="-")

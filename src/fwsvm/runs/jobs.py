@@ -84,10 +84,7 @@ def protocols_of(config, method, protocols):
 
 
 def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """Every method of an experiment's section on each of its data sets among these, under these protocols.
-
-    `shared_cvm`: CVM runs under the protocols that `protocols_of` gives.
-    """
+    """Every method of an experiment's section on each of its data sets among these, under these protocols."""
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
@@ -117,10 +114,7 @@ def number_of_runs(settings):
 
 
 def training_settings(config, job, limits, variants, kernel="rbf"):
-    """What a training job needs from the configuration, and nothing else.
-
-    `limits` has CPU seconds per run by method, or `default`; `variants` has repetitions and parameters that differ.
-    """
+    """What a training job needs from the configuration, and nothing else."""
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])
     return {

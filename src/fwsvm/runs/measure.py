@@ -24,10 +24,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "
 
 
 class RunMonitor:
-    """Measures the machine's speed around the timed runs of this process, and their memory.
-
-    Make one after the untimed run that loads compiled code: the best calibration is taken from then on.
-    """
+    """Measures the machine's speed around the timed runs of this process, and their memory."""
 
     def __init__(self, rounds=12):
         self._rounds = rounds
@@ -73,11 +70,7 @@ def calibrate(rounds=12):
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
-    """Whether a run's times are unreliable.
-
-    The thread waited for the processor (wall time well above CPU time), or the calibration loop before or after the run
-    was slower than its best in this process.
-    """
+    """Whether a run's times are unreliable."""
     waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 

@@ -49,10 +49,7 @@ def protocol_sentence(protocol):
 
 
 def solver_settings(protocol, method):
-    """What a block of `protocols` in the configuration prescribes to the solver for one method, JSON-ready.
-
-    `selection` is "full" or the fields of a `Selection`.
-    """
+    """What a block of `protocols` in the configuration prescribes to the solver for one method, JSON-ready."""
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
@@ -67,11 +64,7 @@ def solver_settings(protocol, method):
 
 
 def tuning_rule(config, name, dataset):
-    """How kernel width and C of a data set are found under a protocol.
-
-    `width_factor` gives gamma = factor / beta, `ties` chooses among equally good C. `C` is there only if the protocol
-    gives one.
-    """
+    """How kernel width and C of a data set are found under a protocol."""
     protocol = config["protocols"].get(name, {})
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}
     given = [part["C"] for part in protocol.get("series_C", []) if dataset in part["datasets"]]

@@ -15,13 +15,7 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs, by=()):
-    """Sum up the repetitions: a row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
-
-    Each measure has the columns ``<measure>_mean``, ``_std`` (n - 1 in the denominator; 0 for one repetition, as the
-    papers print it), ``_median``, ``_min``, ``_max`` and ``_n`` (values that are not missing). ``stop_<reason>``,
-    ``at_limit`` (ended by a time or iteration limit) and ``disturbed`` (timed on a busy machine) count runs. Accuracies
-    are in per cent; in the table of runs they are fractions.
-    """
+    """Sum up the repetitions: a row per experiment, protocol, data set, method and `by`, such as ``("C",)``."""
     runs = conform(runs)
     keys = [*KEYS, *by]
     values = pd.DataFrame({measure: runs[measure].astype(float) for measure in MEASURES})
@@ -48,11 +42,7 @@ def summarise(runs, by=()):
 
 
 def of_method(summary, protocol, method):
-    """The rows shown for a method under a protocol, by data set.
-
-    A protocol without a CVM of its own shows that of `CVM_PROTOCOL`. `CERTIFIED` is CVM under `CERTIFIED_PROTOCOL`,
-    and is shown only there.
-    """
+    """The rows shown for a method under a protocol, by data set."""
     of_cvm = summary["method"] == "cvm"
     shown = protocol
     if method == CERTIFIED:
@@ -79,10 +69,7 @@ def protocols_of(runs):
 
 
 def shown_under(runs, protocol, certified=True):
-    """The runs of one experiment that are shown under a protocol, with CVM's.
-
-    `certified`: with CVM's extra runs under `CERTIFIED_PROTOCOL`.
-    """
+    """The runs of one experiment that are shown under a protocol, with CVM's."""
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
     shared = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
@@ -100,10 +87,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """The runs that a figure of one protocol draws: by default the first protocol of each experiment.
-
-    For another protocol, experiments that do not have it, or have it first, are left out.
-    """
+    """The runs that a figure of one protocol draws: by default the first protocol of each experiment."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

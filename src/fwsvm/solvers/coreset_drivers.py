@@ -1,7 +1,4 @@
-"""Sampled selection on large sets: only the points of a coreset have a gradient, samples are compared with it.
-
-The cost of a step does not depend on m.
-"""
+"""Sampled selection on large sets: only the points of a coreset have a gradient, samples are compared with it."""
 
 import numpy as np
 
@@ -22,10 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Place in the sample and gradient of its lowest point; `signed` is room for n numbers.
-
-    Stored points have their gradient; the others get s_v = y_v sum_c a_c y_c (k(x_v, x_c) + offset).
-    """
+    """Place in the sample and gradient of its lowest point; `signed` is room for n numbers."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -195,11 +189,7 @@ class SampledDriver(Driver):
 
 
 class CoresetDriver(SampledDriver):
-    """Methods that take one step at a time; the stored points are the active ones.
-
-    `run` returns PAUSED with `outgrown` set once samples have cost more than updates of the whole gradient by what the
-    change to all points would cost. Training then goes on over all points, with the same steps but for rounding.
-    """
+    """Methods that take one step at a time; the stored points are the active ones."""
 
     follow_with = AllPointsDriver
 

@@ -28,11 +28,7 @@ _SAMPLES_BETWEEN_CHECKS = 4096
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops or has made `limit` iterations in all; returns the reason.
-
-    `choice` and `source` are handles of a `Choice` and a `ColumnSource`. `floor` is the smallest gap that the columns'
-    precision can show.
-    """
+    """Run a method until it stops or has made `limit` iterations in all; returns the reason."""
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count[0], state.real[0]
     m, nobody = s.shape[0], np.empty(0, np.int64)
@@ -100,11 +96,7 @@ class Start:
 
 
 class Driver:
-    """One training run, as `solve` sees it.
-
-    `solve` calls `run` with a growing limit. After a certificate that is not good enough it calls `set_dtype` and
-    `go_on_from`. Once `outgrown`, it calls `release`, makes the driver `follow_with(start)` and calls `hand_over`.
-    """
+    """One training run, as `solve` sees it."""
 
     subsample = None  # the points that the method trains on; None for all
     elsewhere_cpu_s = 0.0  # CPU seconds in other threads than the caller's
@@ -128,10 +120,7 @@ class Driver:
         self.count.clipped_gain = settings.clipped_gain
 
     def run(self, limit):
-        """Train until the method stops or has made `limit` iterations in all; returns a `constants.Reason`.
-
-        PAUSED may also come earlier, for a time check.
-        """
+        """Train until the method stops or has made `limit` iterations in all; returns a `constants.Reason`."""
         raise NotImplementedError
 
     @property
@@ -164,10 +153,7 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Training with the gradient at all m points and a bounded cache of columns (full or sampled selection).
-
-    `is_whole` is False if time ran out before the start was set; such a driver must not be used.
-    """
+    """Training with the gradient at all m points and a bounded cache of columns (full or sampled selection)."""
 
     def __init__(self, start):
         super().__init__(start)

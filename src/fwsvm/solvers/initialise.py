@@ -10,10 +10,7 @@ _ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
-    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point.
-
-    A search over all pairs of points takes the best pair so far once `out_of_time()` is true.
-    """
+    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
             raise ValueError(f"init={settings.init}: there are only {problem.size} points, counted from 0")

@@ -40,11 +40,7 @@ def _below(state, bound):
 
 @compiled
 def draw(sampler, rejected):
-    """Fill `sampler.sample`; returns how many points it holds. Points with rejected[i] >= 0 are drawn again.
-
-    Points are drawn independently with replacement, and by a partial Fisher-Yates shuffle without. When classes
-    alternate, even places come from the positive class and odd ones from the negative class while it has points left.
-    """
+    """Fill `sampler.sample`; returns how many points it holds. Points with rejected[i] >= 0 are drawn again."""
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
     split = sampler.first_negative if alternate else m

@@ -179,10 +179,7 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Go on with the driver that is faster from here on.
-
-        Returns False if time runs out meanwhile; the old driver then has the weights, and nothing else.
-        """
+        """Go on with the driver that is faster from here on."""
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()

@@ -128,10 +128,7 @@ _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i
 
 
 class Choice:
-    """The `pick` of a method for loops that are compiled once for all methods; the state's arrays must not move.
-
-    They take its `handle`, two addresses.
-    """
+    """The `pick` of a method for loops that are compiled once for all methods; the state's arrays must not move."""
 
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)

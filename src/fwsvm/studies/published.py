@@ -1,7 +1,4 @@
-"""The printed numbers of the papers, copied cell by cell into the folders `printed` of their studies.
-
-Means and standard deviations are over the papers' repetitions; accuracies in percent, times in seconds.
-"""
+"""The printed numbers of the papers, copied cell by cell into the folders `printed` of their studies."""
 
 from importlib import resources
 

@@ -90,11 +90,7 @@ class KernelOfPartition:
 
 
 def tune(name, X, y, kernel, settings, seed):
-    """Width and values of C by cross-validation (alaiz2018 sec. 5).
-
-    The width is the SVM's, and both models share it; each has a C of its own. Among equally accurate pairs the smallest
-    C is chosen, then the widest kernel. ``edges`` names the choices that lie at an end of their grid.
-    """
+    """Width and values of C by cross-validation (alaiz2018 sec. 5)."""
     X, y = subsample(X, y, settings["tuning_points"], seed)
     settings = {**settings, "max_iterations": settings["tuning_iterations"]}
     number = max(2, min(settings["folds"], *np.unique(y, return_counts=True)[1]))

@@ -1,8 +1,4 @@
-"""alaiz2018: M-FW's sparse machines and the plain SVM, on random partitions of all points.
-
-A data set has the part `comparison` (tables 3 to 5) or `c_path` (fig. 3, table 2), or neither, and may have `largest`
-(fig. 4).
-"""
+"""alaiz2018: M-FW's sparse machines and the plain SVM, on random partitions of all points."""
 
 import logging
 
@@ -22,11 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared, job, settings):
-    """Train, test and measure, on partitions drawn from the training and test points together.
-
-    The details hold the sizes of the data set and, for each part that it has, the sizes ``train`` and ``test`` and
-    ``tuned`` (kernel -> `partitions.tune`, with the C of every model); also ``starts`` and ``curves``.
-    """
+    """Train, test and measure, on partitions drawn from the training and test points together."""
     of_set = _OfSet(prepared, job, settings)
     y = of_set.y
     details = {

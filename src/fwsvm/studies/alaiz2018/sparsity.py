@@ -88,11 +88,7 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
-    """Rank models by their means; models that do not differ significantly share a rank (alaiz2018 table 3).
-
-    A model shares the rank of the first of its group unless a two-sided Wilcoxon signed-rank test on the paired values
-    separates the two; then it opens a new group, and its rank is its place.
-    """
+    """Rank models by their means; models that do not differ significantly share a rank (alaiz2018 table 3)."""
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
     sign = 1 if lower_is_better else -1
@@ -140,10 +136,7 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 1.0, best: float | None = None):
-    """Length in log2 C of the longest run of neighbouring C with an accuracy within `within` of the best.
-
-    0 for a single value, NaN if no accuracy is that good.
-    """
+    """Length in log2 C of the longest run of neighbouring C with an accuracy within `within` of the best."""
     order = np.argsort(C)
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
     least = (values.max() if best is None else best) - within

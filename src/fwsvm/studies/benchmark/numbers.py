@@ -1,7 +1,5 @@
 """Runs next to the printed numbers: which rows and methods are shown, and the numbers themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -84,11 +82,7 @@ def beside_printed(
     datasets: Sequence[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """One measure of the runs of an experiment, next to the printed numbers.
-
-    There is a row per protocol, data set and method. CVM's are the same under every protocol. Without runs the only
-    protocol is `ONLY_PRINTED`.
-    """
+    """One measure of the runs of an experiment, next to the printed numbers."""
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)

@@ -49,11 +49,7 @@ def datasets_chart(
     printed_alone: bool = False,
     side_by_side: bool = False,
 ) -> Chart:
-    """Draw quantities over groups of data sets; groups, and data sets of a group, without any number are left out.
-
-    `rows` are group and quantity of each panel, one below the other or `side_by_side`. Methods of no paper are added.
-    With `printed_alone` the printed numbers are drawn where there are no runs.
-    """
+    """Draw quantities over groups of data sets; groups, and data sets of a group, without any number are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty and not printed_alone:

@@ -13,10 +13,7 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Name a protocol with the settings and repetitions of its runs, if it can be of other methods than CVM.
-
-    For example ``Samples of LibCVM: gamma = 1/(2 beta), 60 points, classes alternating, patience 7 (5 repetitions)``.
-    """
+    """Name a protocol with the settings and repetitions of its runs, if it can be of other methods than CVM."""
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
@@ -71,11 +68,7 @@ def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
 def missing_sets(
     expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
 ) -> str:
-    """List the data sets of an artefact that have no runs; those of `missing` are not available.
-
-    >>> missing_sets(["a1a", "a6a", "covtype"], ["a1a"], {"covtype": "no answer"})
-    'Not available: covtype. Not run: a6a.'
-    """
+    """List the data sets of an artefact that have no runs; those of `missing` are not available."""
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
     groups = {

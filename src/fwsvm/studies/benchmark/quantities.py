@@ -50,10 +50,7 @@ COMPARED = {
 
 
 def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Spearman's correlation of training time with C along one path; None if there are too few different times.
-
-    Times ended by a limit tie as the longest: how long training would have taken is not known.
-    """
+    """Spearman's correlation of training time with C along one path; None if there are too few different times."""
     seconds = seconds.mask(at_limit, seconds.max())
     if len(seconds) < 3 or seconds.nunique() < 2:
         return None
@@ -68,11 +65,7 @@ def figure_numbers(
     quantities: Sequence[str],
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Compute what a figure draws of a group of data sets: a row per quantity, protocol, data set and method.
-
-    `low` and `high` are the range over repetitions, and `bound` says whether the value is a lower or an upper bound.
-    `cvm` is CVM's own value for the quantities of `COMPARED`, where CVM has no row.
-    """
+    """Compute what a figure draws of a group of data sets: a row per quantity, protocol, data set and method."""
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
     sizes = train_sizes(group.datasets, descriptions, runs)

@@ -1,7 +1,5 @@
 """Tables of the benchmark: a row per data set, each of our numbers next to the printed one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 

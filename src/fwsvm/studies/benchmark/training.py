@@ -15,10 +15,7 @@ _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared, tuned, job, settings):
-    """Train and test; one row of the runs table per variant and repetition.
-
-    A run that ends at its time limit is the last of its variant: its time is a bound, and so would be the others'.
-    """
+    """Train and test; one row of the runs table per variant and repetition."""
     rows, monitor = [], None
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)

@@ -69,10 +69,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
 
 
 def _placed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Where marks of one data set stand: at their error in per cent, or, if not tested, on lines beyond the `largest`.
-
-    A perfect model is drawn at the `least`. The panel ends at `edge`.
-    """
+    """Places of the marks of one data set: their error in per cent; if not tested, lines beyond the `largest`."""
     error, constant = 100 - rows["accuracy"], 100 - rows["majority"].iloc[0]
     positive = error[error > 0]
     worst = max(pd.Series([*positive, constant]).dropna(), default=50.0)

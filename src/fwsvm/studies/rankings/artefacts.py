@@ -146,11 +146,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The panel of runs to a relative gap of 1e-3, if there are any.
-
-    A run that ended at a limit did not solve its problem. A method that missed a looser gap was not tried and counts
-    as not having solved it.
-    """
+    """The panel of runs to a relative gap of 1e-3, if there are any."""
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
     if here.empty:

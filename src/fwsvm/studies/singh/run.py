@@ -1,8 +1,4 @@
-"""Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed.
-
-The first repetition uses the circles of the catalogue, the others circles drawn anew; each trains once for its time,
-once for its steps.
-"""
+"""Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed."""
 
 import logging
 
@@ -34,10 +30,7 @@ _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # of 
 
 
 def run(prepared, job, settings):
-    """Train on every draw of the data set; a row and an entry of ``draws`` for each.
-
-    The details also hold, for the first draw, ``radius`` (both listings) and, for circles, ``data`` and ``steps``.
-    """
+    """Train on every draw of the data set; a row and an entry of ``draws`` for each."""
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
         raise DataError(

@@ -87,10 +87,7 @@ def growth(evidence, series, measure) -> Sample:
 
 
 def accurate_seconds(evidence, size):
-    """CVM's time at the fastest setting whose error is within a point of the best at `LARGE` points; NaN without one.
-
-    Without one the basis names the setting with the least error.
-    """
+    """CVM's time at the fastest setting whose error is within a point of the best at `LARGE` points, or NaN."""
     name = f"CVM's time for {size:,} points, error within 1 point of the best at {LARGE:,} points"
     runs = _runs(evidence, "checkerboard")
     done, best = scaling.at_size(runs, "cvm", size), scaling.best_error(runs, LARGE)

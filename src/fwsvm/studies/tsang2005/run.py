@@ -1,7 +1,4 @@
-"""tsang2005: CVM and other trainers on sets of growing size (sec. 5.1 to 5.3), and the one-class machine (sec. 3.2.1).
-
-A job is one method on one data set, sizes ascending; a (width, C) that ended at a limit is not tried on larger sizes.
-"""
+"""tsang2005: CVM and other trainers on sets of growing size (sec. 5.1 to 5.3), and the one-class machine."""
 
 import logging
 import time
@@ -39,10 +36,7 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test; runs that ended at a limit of time or memory have no accuracy.
-
-    The details name the ``series``, and hold for each row in ``runs`` what the runs table has no column for.
-    """
+    """Train and test; runs that ended at a limit of time or memory have no accuracy."""
     rows, notes, ended = [], [], set()
     if settings["part"] != ONE_CLASS:
         require_two_classes(prepared, f"tsang2005.{settings['part']}")
@@ -98,10 +92,7 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Sizes of the training sets, ascending, from `sizes` (points), `shares` (of all m + t points) or m alone.
-
-    Sizes above m become m once.
-    """
+    """Sizes of the training sets, ascending, from `sizes` (points), `shares` (of all m + t points) or m alone."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
