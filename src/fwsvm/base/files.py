@@ -20,7 +20,7 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is cut off, is not what its name says, or decompresses to far more than data do."""
+    """A compressed file is cut off, is not of the type its name says, or decompresses to far more than data would."""
 
 
 def largest_content(size):

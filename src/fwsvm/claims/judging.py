@@ -167,7 +167,7 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Every p-value is below the level. Same direction: every one-sided p-value is below one half."""
+    """Reproduced if every p-value is below the level; same direction if every one-sided one is below one half."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 

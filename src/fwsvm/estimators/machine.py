@@ -118,7 +118,7 @@ class Predictor:
 
     @property
     def n_support_(self):
-        """Support vectors of each class: a pair's positive class has the positive coefficients."""
+        """Number of support vectors of each class; in a pair, positive coefficients belong to the positive class."""
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
             owner[row > 0], owner[row < 0] = positive, negative

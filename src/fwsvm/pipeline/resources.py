@@ -92,7 +92,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Seconds of a fixed loop in as many processes as cores at once, over those in one process alone."""
+    """Time of a fixed loop when every core runs it, divided by its time when one core does."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")

@@ -44,7 +44,7 @@ class ShrinkingDriver(AllPointsDriver):
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
-        """As in `AllPointsDriver`. When points are left out does not depend on `limit`."""
+        """As in `AllPointsDriver`; `limit` does not decide when points are left out."""
         while self._shrinks:
             if self.count.iterations >= self._next:
                 self._next = max(self._next + 1, int(_NEXT_SHRINKING * self._next))

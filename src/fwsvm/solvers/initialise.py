@@ -13,7 +13,7 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
     """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
-            raise ValueError(f"init={settings.init}: there are only {problem.size} points, counted from 0")
+            raise ValueError(f"init={settings.init}: must be from 0 to {problem.size - 1}")
         return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 

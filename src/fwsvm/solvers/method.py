@@ -39,7 +39,7 @@ class Method:
 
 
 def step_method(name, label, source, pick, needs_column=False):
-    """A method that differs from the others in the vertices and the kind of its steps.
+    """A method given by its choice of the vertices and the kind of each step; all else is shared by all methods.
 
     Parameters
     ----------

@@ -213,7 +213,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, products are over all points, and their sum is the product with x.
+        # If most points are below the margin, multiply with all points: it is faster. The products add up to that with x.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))

@@ -226,7 +226,7 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s, objective, rounds):
-        """Go on from the exact gradient, in float64 if float32 cannot show the target gap; False if forbidden."""
+        """Continue from the exact gradient, in float64 if needed; False if the settings do not allow float64."""
         driver = self.driver
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:

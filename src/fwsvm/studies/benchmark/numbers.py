@@ -31,7 +31,7 @@ _PRINTED = {
 
 
 def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """The rows of an experiment (on some data sets), in order and with the contract's types."""
+    """The rows of an experiment, of all or the given data sets, sorted and with the documented column types."""
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
     if datasets is not None:

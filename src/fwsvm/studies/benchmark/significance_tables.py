@@ -115,7 +115,7 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tests of a paper, protocols in the fixed order, with their agreement; and the runs that were tested."""
+    """The tests of a paper by protocol, with whether each agrees with print; and the runs that were tested."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, and this run has none")

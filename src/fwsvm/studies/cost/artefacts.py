@@ -60,7 +60,7 @@ def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Sum up how well each measure gives the printed speed-ups."""
+    """Summarise how well each measure reproduces the printed speed-ups."""
     rows = []
     for keys, part in numbers[~numbers["at_limit"]].groupby(["protocol", "measure", "method"], sort=False):
         few = len(part) < FEWEST or part["ours"].nunique() < 2
