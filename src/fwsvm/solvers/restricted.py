@@ -213,7 +213,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, multiply with all points: it is faster. The products add up to that with x.
+        # If most points are below the margin, it is faster to multiply with all points.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
