@@ -6,7 +6,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
 
 from fwsvm.studies import registry as studies
@@ -48,27 +47,6 @@ def test_lock_has_hashes_and_names_no_index():
     text = (ROOT / "requirements.lock").read_text()
     assert text.count("--hash=sha256:") > len(locked_versions())
     assert "index-url" not in text and "http" not in text
-
-
-def tracked_files():
-    try:
-        done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("not a git checkout")
-    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
-
-
-def test_no_tracked_file_is_large():
-    assert [path.name for path in tracked_files() if path.stat().st_size > 2 * 1024**2] == []
-
-
-def test_every_make_target_stands_in_the_help():
-    text = (ROOT / "Makefile").read_text()
-    phony = re.search(r"^\.PHONY: (.*)$", text, flags=re.MULTILINE).group(1).split()
-    described = re.findall(r"^([a-z-]+):.*## ", text, flags=re.MULTILINE)
-    assert sorted(phony) == sorted(described)
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert all(re.search(rf"^{target}\s", shown, flags=re.MULTILINE) for target in phony)
 
 
 def test_importing_the_solver_loads_no_more_than_it_needs():

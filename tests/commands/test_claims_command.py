@@ -40,13 +40,6 @@ def test_one_paper_as_json(folder, capsys):
     assert content["totals"][-1]["reproduced"] == 1
 
 
-def test_one_sentence_per_paper(folder, capsys):
-    assert main(["claims", "--runs", str(folder), "--brief"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 5 and all(line.startswith("* ") and line.endswith(".") for line in lines)
-    assert "* nanculef2014: 1 of 2 statements reproduced; 15 could not be tried" in lines[2]
-
-
 def test_the_page_of_results_has_the_verdicts_of_the_released_run(capsys, monkeypatch):
     root = Path(__file__).parents[2]
     monkeypatch.chdir(root)

@@ -1,13 +1,10 @@
 """What surrounds a workflow script: its log, its end when the input is wrong, whole files."""
 
 import errno
-import json
 import subprocess
 import sys
 
 import pytest
-
-from fwsvm.pipeline.cells import provenance_of
 
 SCRIPT = """
 import logging, sys
@@ -49,11 +46,3 @@ def test_errors_of_the_user_and_of_the_disk_are_one_message(tmp_path, error, wor
         assert found == code
         for text in (printed, kept or printed):
             assert word in text and ("Traceback" in text) == traceback
-
-
-def test_provenance_names_settings_data_and_machine(prepared):
-    record = provenance_of({"eps": 1e-6}, prepared.meta)
-    assert record["settings"] == {"eps": 1e-6}
-    assert (record["dataset"], record["data_digest"]) == (prepared.meta["name"], prepared.meta["digest"])
-    assert {"cpu", "cores", "versions", "commit", "data_sha256"} <= set(record)
-    json.dumps(record)

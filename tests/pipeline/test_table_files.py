@@ -7,7 +7,7 @@ import pytest
 from latex_syntax import check_latex
 
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import accuracy, latex, listing, markdown, p_value, seconds, significant
+from fwsvm.reporting.text import significant
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 
@@ -26,12 +26,6 @@ def test_latex_is_well_formed(rows, groups):
     text = small_table(rows, groups).to_latex("my-table")
     check_latex(text)
     assert text.count(r"\begin{table}") == (3 if rows == 60 else 1) and text.count(r"\label{tab:my-table}") == 1
-
-
-def test_columns_without_a_text_are_left_out():
-    rows = ((Cell("a"), Cell("–"), Cell("1")), (Cell("b"), Cell(""), Cell("2")))
-    table = Table(pd.DataFrame(), (("", "x"), ("", "nothing"), ("", "y")), (Section(None, rows),))
-    assert "nothing" not in table.to_markdown() + table.to_latex("t") and "| x | y |" in table.to_markdown()
 
 
 def test_markdown_has_whole_rows():
@@ -58,12 +52,3 @@ def test_csv_has_full_precision(printing):
 )  # fmt: skip
 def test_significant_digits(value, digits, written):
     assert significant(value, digits) == written
-
-
-def test_numbers_in_words():
-    assert accuracy(83.5249, 0.00633) == "83.52 ± 0.0063"
-    assert accuracy(83.5249, 0.0, n=1) == "83.52"
-    assert seconds(None, None) == "–"
-    assert [p_value(p) for p in (3.085e-6, 0.6893, None, 0.0)] == ["3.085e-06", "0.6893", "–", "0"]
-    assert [listing([]), listing(["a"]), listing(["a", "b", "c"])] == ["none", "a", "a, b and c"]
-    assert latex("a_b") == r"a\_b" and markdown("a|b") == r"a\|b"

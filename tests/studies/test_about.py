@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from fwsvm.studies.about import BEYOND, about, artefacts, papers, questions
-from fwsvm.studies.registry import STUDIES
+from fwsvm.studies.about import BEYOND, artefacts, papers, questions
 
 OF_PAPERS = {name: entry for name, entry in artefacts().items() if entry.paper != BEYOND}
 
@@ -25,22 +24,5 @@ def test_every_paper_is_introduced():
         assert {"title", "authors", "year", "short", "summary"} == set(paper)
 
 
-def test_nothing_is_introduced_that_no_study_declares():
-    from fwsvm.studies.about import _studies
-
-    for name, told in _studies().items():
-        assert set(told.get("artefacts", {})) <= set(getattr(STUDIES[name], "ARTEFACTS", {})), name
-
-
 def test_every_question_is_asked():
     assert {key for entry in artefacts().values() for key in entry.questions} == set(questions())
-
-
-def test_numbers_are_the_papers():
-    assert (about("frandi2013-fig3").number, about("singh-table1").number) == ("Figure 3", "Table 1")
-    assert about("singh-signerror").number == about("beyond-stopping").number == ""
-
-
-def test_one_that_nobody_declares_keeps_its_id():
-    entry = about("beyond-unheard-of")
-    assert (entry.title, entry.paper, entry.printed) == ("beyond-unheard-of", BEYOND, "")

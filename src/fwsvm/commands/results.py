@@ -17,7 +17,6 @@ from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
 SCHEMA = "workflow/schemas/config.schema.yaml"
-_FIRST_TABLES = ("summary.md", "frandi2013-table2.md")
 
 
 def require_checkout(command, *paths):
@@ -140,10 +139,8 @@ def configure_summary(parser):
 def _summary(args):
     profile = _profile(args)
     folder = Path("results", profile)
-    found = sorted(path.parent.name for path in Path("results").glob("*/runs.tsv*"))
-    if profile not in found:
-        there = f"results has runs of {', '.join(found)}" if found else "results has no runs"
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); {there}; `make run` makes those of demo")
+    if not list(folder.glob("runs.tsv*")):
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
     files = released_inputs(folder)
     inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
     try:
@@ -155,11 +152,9 @@ def _summary(args):
 
 
 def _made(folder, figures, runs):
-    """Lines that list what the run has made, and what to open first."""
+    """Lines that list what the run has made."""
     tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
     yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
     yield f"      {len(charts)} figures in {figures}"
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
         yield f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons"
-    if first := [folder / "tables" / name for name in _FIRST_TABLES if folder / "tables" / name in tables]:
-        yield "open first: " + "\n            ".join(map(str, first))

@@ -112,10 +112,11 @@ def _as_text(record, notes):
     over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
     shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
     accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None]
+    width = "" if record["gamma"] is None else f", gamma = {record['gamma']:.6g}"
     gap = "{gap:.3g} = {relative_gap:.2g} of the objective, " if record["gap"] is not None else "not certified"
     lines = [
         "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
-        "trained       {method}, {selection} selection, C = {C:g}, ".format(**record) + _kernel_text(record),
+        "trained       {method}, {selection} selection, C = {C:g}, {kernel} kernel".format(**record) + width,
         "time          {train_cpu_s:.3f} s CPU, one thread (certificate: {certify_cpu_s:.3f} s)".format(**record),
         "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
         f"model         {record['support_vectors']} support vectors",
@@ -126,10 +127,3 @@ def _as_text(record, notes):
         f"saved         {record['model']}" if "model" in record else None,
     ]
     return "\n".join(line for line in lines if line is not None)
-
-
-def _kernel_text(record):
-    if record["kernel"] == "linear":
-        return "linear kernel"
-    degree = f" of degree {record['degree']}" if record["kernel"] == "poly" else ""
-    return f"{record['kernel']} kernel{degree}, gamma = {record['gamma']:.6g}"

@@ -78,23 +78,19 @@ def _keep(path, cell):
 def _train(job, settings, prepared, tuned):
     started = time.perf_counter()
     rows, details = EXPERIMENTS[job.experiment].run(prepared, tuned, job, settings)
-    record = provenance_of(settings, prepared.meta) | {"wall_s": time.perf_counter() - started}
-    stood_in = bool(prepared.meta.get("stand_in"))
-    rows = [{"protocol": job.protocol, "stand_in": stood_in, **row} for row in rows]
-    return {"rows": rows, "details": details, "record": record}
-
-
-def provenance_of(settings, meta):
-    """Where a job's rows come from: machine, versions, commit, settings and data."""
-    sums = {source.get("name"): source.get("sha256") for source in meta["sources"]}
-    return {
+    meta = prepared.meta
+    record = {
         **measure.machine(),
         "commit": measure.git_commit(),
         "settings": settings,
         "dataset": meta["name"],
-        "data_sha256": sums,
+        "data_sha256": {source.get("name"): source.get("sha256") for source in meta["sources"]},
         "data_digest": meta["digest"],
+        "wall_s": time.perf_counter() - started,
     }
+    stood_in = bool(meta.get("stand_in"))
+    rows = [{"protocol": job.protocol, "stand_in": stood_in, **row} for row in rows]
+    return {"rows": rows, "details": details, "record": record}
 
 
 def _key(job, settings, prepared, tuned, code):

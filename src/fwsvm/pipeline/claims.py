@@ -40,18 +40,11 @@ def evaluate_claims(runs, tests, details=None):
             flags = [contradiction, claim.easy if verdict.outcome == REPRODUCED else ""]
             rows.append(
                 {
-                    "paper": claim.paper,
-                    "id": claim.id,
-                    "statement": claim.statement,
-                    "printed": claim.printed,
-                    "note": claim.note,
+                    **{name: getattr(claim, name) for name in ("paper", "id", "statement", "printed", "note")},
                     "printed_inconsistent": bool(contradiction),
                     "protocol": protocol,
                     "headline": headline,
-                    "outcome": verdict.outcome,
-                    "ours": verdict.ours,
-                    "reason": verdict.reason,
-                    "threshold": verdict.threshold,
+                    **{name: getattr(verdict, name) for name in ("outcome", "ours", "reason", "threshold")},
                     "artefacts": claim.artefacts,
                     "effect": verdict.effect if headline else "",
                     "flags": "; ".join(filter(None, flags)) if headline else "",

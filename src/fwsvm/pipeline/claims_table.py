@@ -23,12 +23,7 @@ def claims_table(runs, tests, missing=None, **details):
     rows = frame[frame["headline"]].assign(others=lambda heads: heads["id"].map(others).fillna(NOTHING))
     columns = (
         Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),
-        Column(
-            "statement",
-            lambda row: row["statement"],
-            notes=lambda row: [*filter(None, (row["flags"], row["note"]))],
-            align="w",
-        ),
+        Column("statement", lambda row: row["statement"], notes=_notes, align="w"),
         Column("printed", lambda row: row["printed"] or NOTHING, align="w"),
         Column("ours", _ours, align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),

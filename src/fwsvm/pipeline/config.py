@@ -133,7 +133,13 @@ def check_config(config, schema_path, where="config"):
         if name not in catalogue
     ]
     configuration = Configuration(config, catalogue)
-    if errors := errors or list(_missing_files(configuration)):
+    errors = errors or [
+        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there (below {Path.cwd()})"
+        for dataset in configuration.datasets
+        for role, file in configuration.raw_files(dataset).items()
+        if file.path and not file.location(".").is_file()
+    ]
+    if errors:
         raise ConfigError("\n".join(errors))
     return configuration
 
@@ -173,15 +179,6 @@ def _lists_of_datasets(config):
     for key, names in lists.items():
         if is_shipped or any(name in config["datasets"] for name in names):
             yield key, names
-
-
-def _missing_files(configuration):
-    """A line for every file on this disk that is not there."""
-    catalogue = configuration.config["catalogue"]
-    for dataset in configuration.datasets:
-        for role, file in configuration.raw_files(dataset).items():
-            if file.path and not file.location(".").is_file():
-                yield f"{catalogue}: {dataset}: the {role} file {file.path!r} is not there (below {Path.cwd()})"
 
 
 def hash_of_settings(settings):

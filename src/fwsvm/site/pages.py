@@ -110,7 +110,7 @@ class Pages:
                 "takeaway": markup.first_sentence(markup.plain(_head(one))),
                 "caption": markup.plain(_head(one)).removeprefix(markup.first_sentence(markup.plain(_head(one)))),
                 "figure": self._figure(one),
-                "table": markup.html_of(_body(one)) if one.picture is None else None,
+                "table": markup.html_of(one.caption.partition("\n\n")[2]) if one.picture is None else None,
                 "data": _frame_html(one) if one.picture is not None else None,
                 "files": [path for path in _linked(one) if path.suffix in (".csv", ".tex", ".svg")],
             }
@@ -236,10 +236,6 @@ def _linked(one: Drawn) -> list:
 
 def _head(one: Drawn) -> str:
     return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
-
-
-def _body(one: Drawn) -> str:
-    return one.caption.partition("\n\n")[2]
 
 
 def _frame_html(one: Drawn):

@@ -110,8 +110,6 @@ def test_command(tmp_path, monkeypatch, capsys):
     assert shown.startswith("Settings of the papers' text") and "SWAP-2o" in shown and "majority class" in shown
     assert "not drawn: 1 table" in shown
     assert "made: 0 training" not in shown
-    assert main(["summary", "--profile", "other"]) == 2
-    assert "results has runs of mine" in capsys.readouterr().err
 
 
 def test_a_run_without_the_benchmark_has_none(tmp_path, monkeypatch, capsys):
