@@ -14,6 +14,15 @@ RELEASED = [Path(__file__).parents[2] / name for name in ("results/released/tabl
 WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]
 
 
+@pytest.mark.parametrize("name", artefacts())
+def test_a_caption_has_at_most_sixty_words_of_the_field(name):
+    entry = about(name)
+    assert len(entry.caption.split()) <= 60 and len(entry.finding.split()) <= 40
+    assert entry.caption
+    for text in filter(None, (entry.caption, entry.finding)):
+        assert text.endswith(".") and not re.search(r"[a-z]{2,}_[a-z]|sigma2", text)
+
+
 @pytest.mark.parametrize("name", WITH_FINDING)
 def test_the_numbers_of_a_finding_are_in_the_released_csv(name):
     path = next(folder / f"{name}.csv" for folder in RELEASED if (folder / f"{name}.csv").exists())

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import read_whole_json
+from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
 from fwsvm.pipeline.artefacts import SKIPPED, output_paths, write_all
@@ -95,8 +95,8 @@ def _render(args):
         drawn = releases.figures_to_release(pictures)
     contents |= {figures / name: content for name, content in drawn.items()}
     releases.check_sizes(contents)
-    releases.write_files(contents)
-    for path in contents:
+    for path, content in contents.items():
+        write_atomically(path, content)
         if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # one that has become too large
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():

@@ -36,13 +36,10 @@ def release(profile, name):
     for path in outdated:
         if path.parts[:2] in (to_results.parts, to_figures.parts) and ".." not in path.parts:
             path.unlink(missing_ok=True)
-    write_files(contents | {listing: "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode()})
-    return sorted(contents)
-
-
-def write_files(contents):
     for path, content in contents.items():
         write_atomically(path, content)
+    write_atomically(listing, "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode())
+    return sorted(contents)
 
 
 def _results(folder):
