@@ -49,6 +49,12 @@ def test_lock_has_hashes_and_names_no_index():
     assert "index-url" not in text and "http" not in text
 
 
+def test_no_tracked_file_is_large():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)  # none in a copy
+    files = [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+    assert [path.name for path in files if path.stat().st_size > 2 * 1024**2] == []
+
+
 def test_importing_the_solver_loads_no_more_than_it_needs():
     """`import fwsvm` is instant, and the solver does not wait for scikit-learn, pandas or matplotlib."""
     code = (
