@@ -25,7 +25,7 @@ from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.kinds import Kind, kernel_values
-from fwsvm.kernels.points import Points, PointStore, canonical_csr, loop_view, row_blocks
+from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_csr, loop_view, row_blocks
 from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 
@@ -164,8 +164,11 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity)
 
     def against(self, columns, dtype):
-        """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`."""
-        store = self.store(dtype, max(len(columns), 1))
+        """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`.
+
+        In float32 values may be off by about 1e-6: the certificate corrects the gradient of FCFW.
+        """
+        store = PointStore(self.kernel, self.points, dtype, max(len(columns), 1), ROUGH_EXPONENT)
         store.fill(self.points, columns)
 
         def values(rows):
