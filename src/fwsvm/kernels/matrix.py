@@ -166,7 +166,7 @@ class KernelMatrix:
     def against(self, columns, dtype):
         """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`.
 
-        In float32 values may be off by about 1e-6: the certificate corrects the gradient of FCFW.
+        In float32 values may be off by up to 3e-6: the certificate corrects the gradient of FCFW.
         """
         store = PointStore(self.kernel, self.points, dtype, max(len(columns), 1), ROUGH_EXPONENT)
         store.fill(self.points, columns)
