@@ -152,7 +152,7 @@ def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):
     X, y = two_classes(12, 120)
     monkeypatch.setattr(automatic, "MANY_POINTS", 100)
     monkeypatch.setattr(automatic, "MANY_STORED", X.shape[1] + 1)
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", 0.0)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", 0.0)
     small = dual_problem(X[:90], y[:90], KERNELS["rbf"], 64.0)
     cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 0.5), "swap2o")]
     cases += [(dual_problem(X, y, KERNELS["rbf"], 1.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
@@ -174,18 +174,34 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     found, columns = solve(problem, "auto", random_state=0), SharedColumns()
     assert found.method == "swap2o" and found.iterations == steps.iterations
     np.testing.assert_array_equal(found.weights, steps.weights)
-    values = (steps.iterations - 10) * 120 * (2.0 + X.shape[1] / 4.0)
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values)
-    longer = solve(problem, "auto", random_state=0)  # nearly done: ten steps more
+    values = 0.9 * 2.0 * 120 * steps.iterations
+    monkeypatch.setattr(automatic, "_FIRST_WORK", values)
+    longer = solve(problem, "auto", random_state=0)  # nearly done
     assert longer.method == "swap2o" and longer.iterations == steps.iterations
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values / 20)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", values / 20)
     far = solve(problem, "auto", random_state=0)  # no longer than that
     assert far.method == "fcfw" and 0 < far.swap_steps <= steps.iterations / 4
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", values)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", values / 2)
     monkeypatch.setattr(automatic, "_EXTENSIONS", 0)
     late = solve(problem, "auto", random_state=0, columns=columns)
-    assert late.method == "fcfw" and late.iterations > steps.iterations - 10 and late.swap_steps > 0
+    assert late.method == "fcfw" and steps.iterations / 4 < late.swap_steps < steps.iterations
     assert columns.memory is None  # given back before FCFW takes as much
+
+
+@pytest.mark.parametrize("C", [1e2, 1e6])
+def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
+    monkeypatch.setattr(automatic, "MANY_POINTS", 100)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", 1e5)
+    monkeypatch.setattr(automatic, "_EXTENSIONS", 0)
+    X, y = two_classes(3, 400, d=6)
+    y = np.where(np.random.default_rng(0).random(400) < 0.1, -y, y)
+    problem = dual_problem(X, y, KERNELS["rbf"], C)
+    steps = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0)
+    found = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
+    assert found.relative_gap <= 1e-4 and found.objective == pytest.approx(steps.objective, rel=2e-4)
+    limited = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps + 2)
+    begin = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps)
+    assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
 
 
 def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():

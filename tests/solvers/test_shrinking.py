@@ -59,7 +59,7 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
 def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     monkeypatch.setattr(automatic, "MANY_POINTS", 100)
-    monkeypatch.setattr(automatic, "_FIRST_UPDATES", first_steps * 300 * (2.0 + X.shape[1] / 4.0))
+    monkeypatch.setattr(automatic, "_FIRST_WORK", first_steps * 300 * (2.0 + X.shape[1] / 4.0))
     found, methods = [], set()
     for first, seconds, more in (
         (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {}), (64, 1e9, {"trace": True, "trace_every": 13}),

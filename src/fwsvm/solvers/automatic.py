@@ -143,9 +143,11 @@ class ShrinkingDriver(AllPointsDriver):
 
 # FCFW takes part if m >= 4096, 1/C <= 1, and at least 32 features per sparse point: else columns are cheap.
 MANY_POINTS, LARGEST_SHIFT, MANY_STORED = 4096, 1.0, 32
-# Budget for SWAP-2o before FCFW starts, in gradient updates (a kernel value costs one per 4 stored features), and how
-# often it may be extended by its half.
-_FIRST_UPDATES, _STORED_PER_UPDATE, _EXTENSIONS = 1e9, 4.0, 4
+# Work of SWAP-2o before FCFW starts, in gradient entries read or written, and how often half of it may be added. A
+# kernel value counts as one per 4 stored features. The work is counted ten times on the way.
+_FIRST_WORK, _STORED_PER_ENTRY, _EXTENSIONS, _COUNTS = 1e9, 4.0, 4, 10
+# FCFW takes over the weights of SWAP-2o if the relative gap is at most this.
+_NEAR = 2.0
 
 
 def new_driver(start):
@@ -166,50 +168,62 @@ def _points(problem):
     return getattr(getattr(problem, "matrix", None), "points", None)
 
 
-def _fcfw_driver(start):
-    return CorrectiveDriver(replace(start, method=FCFW))
-
-
 class FirstSteps(ShrinkingDriver):
-    """SWAP-2o for a number of steps that costs little compared to FCFW, which goes on if they do not suffice."""
+    """SWAP-2o for an amount of work that is small compared to FCFW, which follows if that is not enough.
 
-    follow_with = staticmethod(_fcfw_driver)
+    FCFW continues from these weights. If it makes the objective worse, SWAP-2o goes on from them.
+    """
 
     def __init__(self, start):
         super().__init__(start)
         points = _points(start.problem)
-        stored = 0.0 if points is None else points.stored_per_point
-        self.enough = int(_FIRST_UPDATES / (start.problem.size * (2.0 + stored / _STORED_PER_UPDATE)))
-        self.half, self.gap_at_half, self.extensions = self.enough // 2, np.inf, 0
+        self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
+        self.work, self.extensions, self.gap_at_half = 0.0, 0, np.inf
+        self.half, self.enough, self._seen = 0.5 * _FIRST_WORK, _FIRST_WORK, (0, self._all_evaluations)
+        self._wait()
 
     @property
-    def outgrown(self):
-        return self.count.iterations >= self.enough
+    def _all_evaluations(self):
+        return self.evaluations + self.whole.evaluations
+
+    def _wait(self):
+        """Set the step at which work is counted again; it must not depend on when `run` pauses."""
+        most = len(self.state.s) * (2.0 + self._value)  # of a step, if both columns are new
+        self._until = self.count.iterations + max(1, int(_FIRST_WORK / (_COUNTS * most)))
 
     def run(self, limit):
-        while self.count.iterations < self.half:  # which grows where points are left out
-            reason = super().run(min(limit, self.half))
-            self.gap_at_half = self.real.gap_seen
-            if reason != Reason.PAUSED or self.count.iterations >= limit:
+        while True:
+            reason = super().run(min(limit, self._until))
+            if reason != Reason.PAUSED or self.count.iterations < self._until:
                 return reason
-        reason = super().run(min(limit, self.enough))
-        if reason == Reason.PAUSED and self.outgrown and self.extensions < _EXTENSIONS and self._is_nearly_done():
-            step, self.extensions = self.enough - self.half, self.extensions + 1
-            self.half, self.enough, self.gap_at_half = self.enough, self.enough + step, self.real.gap_seen
-        return reason
+            self._count_work()
+            if self.outgrown or self.count.iterations >= limit:
+                return reason
 
-    def _go_on_with(self, points, a, s):
-        made, before = self.count.iterations, self.problem.size
-        super()._go_on_with(points, a, s)
-        more = before / self.problem.size
-        self.half = made + int(more * (self.half - made)) if self.half > made else self.half
-        self.enough = made + int(more * (self.enough - made))
+    def _count_work(self):
+        now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
+        self.work += 2.0 * len(self.state.s) * (now[0] - steps) + self._value * (now[1] - values)
+        self._seen, gap = now, self.real.gap_seen
+        self._wait()
+        if self.work >= self.enough:
+            self.outgrown = self.extensions == _EXTENSIONS or not self._is_nearly_done()
+            self.extensions += 1
+            self.half, self.enough, self.gap_at_half = self.enough, self.enough + 0.5 * _FIRST_WORK, gap
+        elif self.work >= self.half and np.isinf(self.gap_at_half):
+            self.gap_at_half = gap
 
     def _is_nearly_done(self):
-        """Whether the gap would be reached in as many steps as since `half`, if it fell as it did in these."""
+        """Whether the gap would reach its target in as much work as since `half`, if it fell as it did since then."""
         gap = self.real.gap_seen
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         return gap * gap <= target * self.gap_at_half
 
+    def follow_with(self, start):
+        """FCFW, from these weights if they are near the optimum, and then SWAP-2o if FCFW fails."""
+        R = self.objective
+        driver = CorrectiveDriver(replace(start, method=FCFW), self.real.gap_seen > _NEAR * R, R)
+        driver.follow_with = ShrinkingDriver
+        return driver
+
     def hand_over(self, new):
-        """FCFW starts again."""
+        """FCFW has its weights from its start."""

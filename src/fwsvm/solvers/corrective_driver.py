@@ -38,7 +38,7 @@ class CorrectiveDriver(Driver):
     sampler, is_whole = None, True
     follow_with = staticmethod(swap_driver)
 
-    def __init__(self, start):
+    def __init__(self, start, guesses=True, start_objective=np.inf):
         super().__init__(start)
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
@@ -51,7 +51,8 @@ class CorrectiveDriver(Driver):
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         order = np.argsort(start.indices)  # the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
-        self._unless_late(self._begin)
+        self.start_objective, self._guesses = start_objective, guesses  # of the weights that it starts from
+        self._unless_late(self._begin if guesses else self._begin_with_start)
 
     def _unless_late(self, work):
         """The result of `work()`; PAUSED if time runs out meanwhile, and from then on."""
@@ -77,6 +78,15 @@ class CorrectiveDriver(Driver):
         ridge = self.problem.ridge_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
+
+    def _begin_with_start(self):
+        """Take over the points and the weights of the start."""
+        indices, weights = self.start
+        self.gram.extend(indices)
+        self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
+        self.part.move(weights)
+        R = float(weights @ (self.part.ridge * weights + self.part.f))
+        self.part.g, self.part.f = self.part.g / R, self.part.f / R
 
     @property
     def points_updated(self):
@@ -105,7 +115,7 @@ class CorrectiveDriver(Driver):
     def weights(self):
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
-        if len(active) == 0:  # before the first step
+        if len(active) == 0 or self.objective > self.start_objective:
             return self.start
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
@@ -174,6 +184,8 @@ class CorrectiveDriver(Driver):
         gradient = self.f.copy()
         gradient[points] += part.ridge * part.g
         R, total = self._note(gradient[points]), part.g.sum()
+        if not self._guesses and self.start_objective < R:
+            raise np.linalg.LinAlgError("the objective is larger than at the start: rounding errors are too large")
         mean, lowest = R * total, int(np.argmin(gradient))
         gap = 2.0 * (mean - gradient[lowest]) / total
         self.real.gap_seen, self.count.fw_vertex = gap, lowest
