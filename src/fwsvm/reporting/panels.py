@@ -185,6 +185,6 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]
     for rows in range(1, len(labels) + 1):
         columns = -(-len(labels) // rows)
-        if sum(max(wide[place::columns]) for place in range(columns)) - size < 72 * width:
+        if sum(max(wide[place::columns]) for place in range(columns)) + size < 72 * width:
             return columns
     return 1

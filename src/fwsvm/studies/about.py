@@ -33,9 +33,9 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs it shows."""
     caption: str
-    """What the marks mean, in at most 60 words that are true for any run."""
+    """What the marks mean, true for any run. Caption and finding have at most 60 words together."""
     finding: str
-    """One sentence with its numbers, about the released run alone."""
+    """One sentence with its numbers; it is shown for the released run only."""
 
 
 @cache

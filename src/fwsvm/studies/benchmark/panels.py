@@ -32,7 +32,7 @@ _FEWEST = 3.5
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
-_LETTER = 0.06
+_LETTER = 0.063
 """Inches of a letter of a name below a panel."""
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
@@ -103,7 +103,8 @@ def _draw(numbers, rows, styles, side_by_side):
         share=lambda one, other: same or (other if side_by_side else one), widths=list(sizes) if side_by_side else None,
         size=(width, 2.6 if side_by_side else 1.8),
     )  # fmt: skip
-    widths = dict(zip(sizes.index, (width - 0.6) * sizes / (sizes.sum() if side_by_side else sizes), strict=True))
+    drawn_width = width - 0.6 * (len(sizes) if side_by_side else 1)
+    widths = dict(zip(sizes.index, drawn_width * sizes / (sizes.sum() if side_by_side else sizes), strict=True))
     for (one, other), axes in panels.items():
         key, protocol = (other, one) if side_by_side else (one, other)
         group, quantity = of_panel[key]
@@ -199,7 +200,8 @@ def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
 
 def _name_datasets(axes, shown, width, named):
     names = list(dict.fromkeys(shown["dataset"]))
-    crowded = max(map(len, names)) * _LETTER > width / len(names)
+    pairs = zip(names, names[1:], strict=False)
+    crowded = any(_LETTER * (len(left + right) / 2 + 1) > width / len(names) for left, right in pairs)
     turned = {"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 

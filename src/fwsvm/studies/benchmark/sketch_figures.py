@@ -37,7 +37,7 @@ def balls_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
             _draw_balls(axes, balls, name, names[name][1])
             axes.set_title(f"{names[name][0]}: {len(balls[name]) - 1} steps")
         handles = [
-            Line2D([], [], color="#000000", label="ball of BC (Bădoiu and Clarkson)"),
+            Line2D([], [], color="#000000", label="ball of BC"),
             Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
             Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="smallest enclosing ball"),
         ]
