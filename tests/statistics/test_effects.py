@@ -13,7 +13,6 @@ from fwsvm.statistics.effects import (
     CONFIDENCE,
     bootstrap_estimate,
     hodges_lehmann,
-    median_ratio,
 )
 
 
@@ -55,7 +54,7 @@ def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
 def test_ratios_and_their_logarithms_agree():
     rng = np.random.default_rng(3)
     first, second = np.exp(rng.normal(size=(2, 15)))
-    ratio, turned = median_ratio(first, second), median_ratio(second, first)
+    ratio, turned = bootstrap_estimate(first / second), bootstrap_estimate(second / first)
     logs = bootstrap_estimate(np.log(first / second))
     assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp([logs.value, logs.low, logs.high])))
     assert ratio.value == pytest.approx(1 / turned.value) and ratio.low <= ratio.value <= ratio.high
@@ -67,8 +66,6 @@ def test_ratios_and_their_logarithms_agree():
         (lambda: hodges_lehmann([]), "differences"),
         (lambda: hodges_lehmann([1.0, math.nan]), "differences"),
         (lambda: bootstrap_estimate([[1.0]]), "values"),
-        (lambda: median_ratio([1.0], [0.0]), "denominators"),
-        (lambda: median_ratio([1.0], [1.0, 2.0]), "denominators"),
     ],
 )
 def test_a_bad_argument_is_named(call, name):

@@ -1,4 +1,4 @@
-"""`libsvm_l1` and `libsvm_l2`: LIBSVM as scikit-learn's SVC, in another process if time is limited."""
+"""`libsvm_l1` and `libsvm_l2`: LIBSVM through scikit-learn's SVC. With a time limit it runs in another process."""
 
 import numpy as np
 from scipy import sparse
@@ -8,7 +8,7 @@ from fwsvm.baselines.model import BaselineModel
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # a sparse element in LIBSVM's memory is an int and a double
-_NO_BOUND = 1e12  # the upper bound of multipliers that have none
+_NO_BOUND = 1e12  # stands for "no upper bound of the multipliers"
 
 
 def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
@@ -22,8 +22,8 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     """Train the L2-SVM by LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data. This is exact, runs the unchanged LIBSVM, and is the
-    problem of LIBSVM's FAQ that tsang2005 followed: unlike in CVM's problem the bias is not regularised.
+    `with_own_features` puts the diagonal shift into the data, which is exact and needs no change of LIBSVM. tsang2005
+    followed LIBSVM's FAQ and solved this problem. In contrast to CVM's problem the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = _fit(moved, y, kernel, _NO_BOUND, limits, tol, cache_mb)
@@ -34,10 +34,11 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def with_own_features(X, kernel, gamma, C):
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
 
-    Returns the points, a CSR matrix (m, d + m), and the value t of these features. With the linear kernel t^2 = 1 / C
-    is added to the diagonal. The RBF kernel moves points apart by 2 t^2: K becomes c K + (1 - c) I with
-    c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and the multipliers b / c are found. A test point
-    gets t in one more feature, which is 0 for the training points; then its decision value is that of b and k.
+    Returns the points, a CSR matrix (m, d + m), and the value t of the new features. With the linear kernel t^2 = 1 / C
+    is added to the diagonal. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
+    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c. A
+    test point gets another feature of value t, which is 0 for the training points. Its decision value is then that of b
+    and k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

@@ -1,6 +1,6 @@
 """Limits of time and memory, and training in another process, which a time limit can end.
 
-The other process runs this file alone: importing the package would take longer than many a fit.
+The other process runs this file alone, because importing the package takes longer than many fits.
 """
 
 import importlib
@@ -24,7 +24,7 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Training had to stop. `reason` is a stop reason, `cpu_s` the CPU seconds of another process."""
+    """Training had to stop. `reason` is the stop reason, `cpu_s` the CPU seconds of the other process."""
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -32,7 +32,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limits of a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's own arrays."""
+    """Limits of a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's arrays."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -52,12 +52,12 @@ class Limits:
         return self.cpu_s >= self.time_limit
 
     def check_time(self):
-        """Raise LimitReachedError if the time is used up."""
+        """Raise LimitReachedError if the time is over."""
         if self.is_over:
             raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
 
     def reserve(self, megabytes, what):
-        """Count memory before it is allocated; raise LimitReachedError if it is too much."""
+        """Count memory before it is allocated; raise LimitReachedError if the limit is exceeded."""
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = f"{self.reserved_mb:.0f} MB are in use, {self.memory_limit_mb:g} MB are allowed"
             raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
@@ -70,11 +70,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Measured:
-    support_vectors: int | None  # None also for an estimator without any
-    iterations: int | None  # of all decision functions
+    support_vectors: int | None  # None if the estimator has none
+    iterations: int | None  # sum over the decision functions
     train_cpu_s: float
     train_wall_s: float
-    test_accuracy: float | None  # None also if predicting reached the time limit
+    test_accuracy: float | None  # None if predicting reached the time limit
     stop_reason: str = "converged"
     note: str = ""
 
@@ -82,7 +82,7 @@ class Measured:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process.
 
-    `train` and `test` are (X, y); `memory_mb` is what training will take. Predicting may take as long as training.
+    `train` and `test` are (X, y). Training needs `memory_mb`. The time limit holds for training and for predicting.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -102,9 +102,9 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
 
 
 def train_in_process(X, y, steps, limits, X_test=None):
-    """`train` in another process, within the CPU seconds that are left.
+    """Call `train` in another process, which is ended after the remaining CPU seconds.
 
-    With test points the result has their labels as `predicted`, unless predicting took longer than that.
+    With test points the result holds their labels as `predicted`, unless predicting took too long.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -126,7 +126,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
 
 
 def train(X, y, steps):
-    """Fit the pipeline of these steps, pairs of a class (``module:name``) and its arguments; returns its numbers."""
+    """Fit a pipeline and return its numbers. A step is a class (``module:name``) and its arguments."""
     return _numbers(*_fit(X, y, steps))
 
 
@@ -135,7 +135,7 @@ def _fit(X, y, steps):
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    if "daal4py" in sys.modules:  # oneDAL takes all cores, whatever OMP_NUM_THREADS says
+    if "daal4py" in sys.modules:  # oneDAL ignores OMP_NUM_THREADS
         sys.modules["daal4py"].daalinit(1)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
     X, start = _with_int32(X), (time.thread_time(), time.process_time(), time.perf_counter())
@@ -145,14 +145,14 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # all threads count; the clock of one of them is finer
+        "cpu_s": max(thread_s, process_s),  # the process counts all threads; the clock of one thread is finer
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }
 
 
 def _with_int32(X):
-    """A sparse matrix with int32 indices, the only ones that SVC takes."""
+    """Give a sparse matrix int32 indices; SVC takes no others."""
     if not sparse.issparse(X):
         return X
     X = X.tocsr()
@@ -176,7 +176,7 @@ def _main(folder):
     """Train, write the model, then predict. SIGPROF ends the process after the CPU seconds of the task."""
     X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
-    _fit(X[few], y[few], steps)  # loads what is imported on first use, untimed
+    _fit(X[few], y[few], steps)  # untimed, since modules are imported on first use
     signal.setitimer(signal.ITIMER_PROF, seconds)
     model, measured = _fit(X, y, steps)
     signal.setitimer(signal.ITIMER_PROF, 0.0)

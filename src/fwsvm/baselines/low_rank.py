@@ -9,15 +9,15 @@ from scipy import linalg
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_NEGLIGIBLE = 1e-6  # smaller multipliers, as a part of the largest, are not support vectors
-_STEP = 1.9  # Mangasarian & Musicant: any step below 2 / C converges, 1.9 / C is theirs
+_NEGLIGIBLE = 1e-6  # points with smaller multipliers, relative to the largest, are not counted as support vectors
+_STEP = 1.9  # Mangasarian & Musicant use 1.9 / C; steps below 2 / C converge
 
 
 def incomplete_cholesky(matrix, tol, max_rank, limits):
     """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
 
-    Returns G, the r pivots and the trace of the residual as a share of that of K. It ends when this share is below
-    `tol`. G[:, pivots] is upper triangular.
+    Returns G, the r pivots, and the trace of the residual divided by the trace of K. The factorisation ends when this
+    share is at most `tol`. G[:, pivots] is upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []
@@ -52,9 +52,9 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq. 17); Q^-1 comes from
     the Sherman-Morrison-Woodbury identity.
 
-    The pivots take `rank_tol` and `max_rank`. Training ends when the optimality conditions |min(Qb - 1, (1.9 / C) b)|,
-    in units of the margin, are violated by at most `tol`. (The authors test the change of b, which says little if C is
-    large.)
+    `rank_tol` and `max_rank` bound the factorisation. Training ends when max |min(Qb - 1, (1.9 / C) b)|, the violation
+    of the optimality conditions in units of the margin, is at most `tol`. (The authors test the change of b, which says
+    little if C is large.)
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
@@ -79,7 +79,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # b is not clipped at 0: many tiny negative entries carry part of the margins that were tested
+    w = H @ b  # not clipped at 0: the tested margins include many tiny negative b
     return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

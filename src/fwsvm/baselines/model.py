@@ -1,4 +1,4 @@
-"""What training a baseline returns."""
+"""The model that training a baseline returns."""
 
 from dataclasses import dataclass, field
 
@@ -10,11 +10,11 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients where a limit was reached.
+    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients if a limit was reached.
 
-    `support_vectors` counts training points with a positive multiplier, for `rsvm` the points of the reduced kernel.
+    `support_vectors` is the number of training points with a positive multiplier; for `rsvm` of the reduced set.
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` says more.
-    Trainers leave `name`, `kernel` and the times to `fit_baseline`, and give the `points` as indices.
+    Trainers return indices as `points`; `fit_baseline` sets the points, `name`, `kernel` and the times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # with memory_mb, the largest amount that was reserved
+    facts: dict = field(default_factory=dict)  # memory_mb: the largest amount that was reserved
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None
@@ -47,5 +47,5 @@ class BaselineModel:
         return np.where(self.decision_function(X) > 0, 1, -1)
 
     def score(self, X, y):
-        """Share of the labels y (n,), -1 or +1, that are predicted."""
+        """Share of the labels y (n,), -1 or +1, that are predicted correctly."""
         return float(np.mean(self.predict(X) == np.asarray(y)))

@@ -16,7 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
 # A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. It raises
-# LimitReachedError if a limit is reached before there is a model. tsang2005 ran MATLAB code of the last three.
+# LimitReachedError if a limit is reached before there is a model. tsang2005 used MATLAB code for the last three.
 BASELINES = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -31,13 +31,17 @@ def fit_baseline(
 ):
     """Train a baseline on labels of -1 and +1.
 
-    `time_limit` are CPU seconds of training, `memory_limit_mb` MB (1e6 bytes) of kernel values, factors, caches and
-    copies of the data. If one is reached, `stop_reason` and `note` of the model say so. The kernel is RBF with
-    gamma = 1 unless given. `settings` are the trainer's own arguments.
+    `time_limit` bounds the CPU seconds of training, `memory_limit_mb` the MB (1e6 bytes) of kernel values, factors,
+    caches and copies of the data. If a limit is reached, `stop_reason` and `note` of the model say so. The default
+    kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    X, y = _checked_data(X, y)
+    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
+    y = np.asarray(y, dtype=np.float64).ravel()
+    check_consistent_length(X, y)
+    if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:
+        raise ValueError("y must hold the values -1 and +1, and both of them")
     kernel = Kernel() if kernel is None else kernel
     if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
         raise ValueError(f"C must be a positive finite number, got {C!r}")
@@ -49,23 +53,13 @@ def fit_baseline(
             model = BaselineModel(stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error))
         except MemoryError as error:
             model = BaselineModel(stop_reason="memory_limit", note=f"the machine has no more memory: {error}")
-        cpu_s = limits.cpu_s if model.train_cpu_s is None else model.train_cpu_s
-        wall_s = limits.wall_s
+        cpu_s, wall_s = limits.cpu_s, limits.wall_s
     return replace(
         model,
         name=name,
         kernel=kernel,
         points=None if model.points is None else X[model.points],
-        train_cpu_s=cpu_s,
+        train_cpu_s=cpu_s if model.train_cpu_s is None else model.train_cpu_s,
         train_wall_s=wall_s,
         facts={**model.facts, "memory_mb": limits.peak_mb},
     )
-
-
-def _checked_data(X, y):
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
-    y = np.asarray(y, dtype=np.float64).ravel()
-    check_consistent_length(X, y)
-    if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:
-        raise ValueError("y must hold the values -1 and +1, and both of them")
-    return X, y

@@ -7,7 +7,7 @@ from fwsvm.base.threads import tiles
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_CHUNK_BYTES = 64 << 20  # of the rows of the rectangular kernel that are handled at once
+_CHUNK_BYTES = 64 << 20  # size of a block of rows of the rectangular kernel
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
@@ -15,8 +15,9 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over the reduced set Xbar.
 
     Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients are regularised, not the norm in feature
-    space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; the generalised
-    Newton method works on the squared hinge itself. It ends when the norm of the gradient is `tol` times that at zero.
+    space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; this is the
+    generalised Newton method on the squared hinge itself. It ends when the norm of the gradient is at most `tol` times
+    its norm at zero.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -91,7 +92,7 @@ def _objective(v, short, C):
 
 
 def _armijo(v, direction, short, change, slope, C):
-    """The first step length 1, 1/2, 1/4, ... that decreases the objective as much as its slope promises."""
+    """The first step length 1, 1/2, 1/4, ... with Armijo's sufficient decrease of the objective."""
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:
         after = _objective(v + length * direction, short - length * change, C)

@@ -1,9 +1,10 @@
 """`simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
 
 Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
-kernel matrix of the free points, whose Cholesky factor is updated by one row at a time. A free multiplier that would
-leave its box stops at the bound and is no longer free. When all are inside, the point that violates the KKT conditions
-most becomes free. Kernel columns of the free points are kept: O(m n_free) memory, which ended the paper's curves.
+kernel matrix of the free points; its Cholesky factor is updated row by row. A free multiplier that would leave [0, C]
+stops at the bound and is no longer free. When all free multipliers are inside, the point that violates the KKT
+conditions most becomes free. The kernel columns of the free points need O(m n_free) memory; this limited the runs of
+tsang2005.
 """
 
 import numpy as np
@@ -14,17 +15,17 @@ from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _BLOCK_BYTES = 32 << 20
-# Pivots of the factor are at least this part of the kernel's diagonal: equal points are linearly dependent.
+# Smallest pivot of the factor, relative to the kernel's diagonal; equal points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# A Cholesky factor K = U'U in the first n rows and columns of a larger array, which changes by a row in O(n^2).
+# The Cholesky factor K = U'U is in the first n rows and columns of a larger array. Changing a row takes O(n^2).
 
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point: `values` (n,) are its entries of K and are overwritten. Its pivot is at least `least`."""
+    """Add a point with the kernel values `values` (n,), which are overwritten. The pivot is at least `least`."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -40,7 +41,7 @@ def append_row(U, n, values, diagonal, least):
 
 @compiled
 def remove_row(U, n, position, room):
-    """Remove the point at `position`; those behind it move up. `room` (n,) is overwritten."""
+    """Remove the point at `position`; later points move up. `room` (n,) is overwritten."""
     for i in range(position):
         row = U[i]
         for k in range(position, n - 1):
@@ -51,7 +52,7 @@ def remove_row(U, n, position, room):
         row = U[i]
         for k in range(i, n - 1):
             row[k] = U[i + 1, k + 1]
-        # the removed row is folded into the rows below it by rotations (an update, which is stable)
+        # rotations merge the removed row into the rows below
         length = np.sqrt(row[i] * row[i] + room[i] * room[i])
         c, s = row[i] / length, room[i] / length
         row[i] = length
@@ -79,12 +80,12 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """The free points: their kernel columns in blocks of rows, and the factor of their kernel matrix."""
+    """The free points, with their kernel columns (in blocks of rows) and the factor of their kernel matrix."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # in the order of the factor; where their columns lie
+        self.points, self.places = [], []  # in the order of the factor; a place is the row of a column in the blocks
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
@@ -165,7 +166,7 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
 
 
 class _ActiveSet:
-    """The multipliers b, the group of every point, and the kernel sums that follow."""
+    """The multipliers b, the group of every point, and sums of kernel columns."""
 
     def __init__(self, X, y, kernel, C, limits):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
@@ -173,7 +174,7 @@ class _ActiveSet:
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        self.margins = None  # y (h(x) - bias), once it is known
+        self.margins = None  # y (h(x) - bias); None before the first check
 
     def start(self, first):
         """Free a point and the closest one of the other class."""
@@ -186,7 +187,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Step to the solution for the free points, as far as the box allows; True if a point reached its bound."""
+        """Step towards the solution for the free points, inside [0, C]; True if a point reached a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = self.free.solve(self.y[points] - self.bounded_sum[points])
@@ -213,7 +214,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Free the point that violates its margin condition most; False if none does by more than `tol`."""
+        """Free the point that violates its margin condition most; False if no violation exceeds `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         self.margins = self.y * values

@@ -1,1 +1,1 @@
-"""`make bench`: our training times next to those of other SVM trainers."""
+"""`make bench` compares our training times with those of other SVM trainers."""

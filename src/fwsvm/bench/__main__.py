@@ -1,4 +1,4 @@
-"""`python -m fwsvm.bench`: measure, and write race.json, .csv, .md and the figure; Ctrl-C stops, --resume continues."""
+"""`python -m fwsvm.bench` measures and writes race.json, .csv, .md and the figure. --resume continues after Ctrl-C."""
 
 import argparse
 import sys
@@ -16,7 +16,16 @@ QUICK_REPEATS, REPEATS = 2, 3
 
 def main(argv=None):
     """Measure, report, and return the exit status."""
-    args = _parser().parse_args(argv)
+    parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
+    parser.add_argument("--quick", action="store_true", help="a small version of every section")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run")
+    parser.add_argument(
+        "--sections", nargs="+", choices=SECTIONS, metavar="NAME", help=f"some of {', '.join(SECTIONS)} (default: all)"
+    )
+    parser.add_argument("--repeats", type=int, metavar="N", help=f"default: {REPEATS}, or {QUICK_REPEATS} with --quick")
+    parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
+    args = parser.parse_args(argv)
     bench = Bench(
         quick=args.quick,
         repeats=args.repeats or (QUICK_REPEATS if args.quick else REPEATS),
@@ -37,7 +46,7 @@ def main(argv=None):
             warm_up()
             run(bench, record)
     except KeyboardInterrupt:
-        print("interrupted; --resume measures the rows that are missing", file=sys.stderr)
+        print("interrupted; --resume measures the missing rows", file=sys.stderr)
         status = 130
     if record.rows().empty:
         return status or 1
@@ -46,19 +55,6 @@ def main(argv=None):
     for name, reason in record.missing.items():
         print(f"left out: {name}: {reason}", file=sys.stderr)
     return status
-
-
-def _parser():
-    parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Training times next to others' times.")
-    parser.add_argument("--quick", action="store_true", help="a small version of every section")
-    parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run, measure the others")
-    parser.add_argument(
-        "--sections", nargs="+", choices=SECTIONS, metavar="NAME", help=f"some of {', '.join(SECTIONS)} (default: all)"
-    )
-    parser.add_argument("--repeats", type=int, metavar="N", help=f"default: {REPEATS}, or {QUICK_REPEATS} with --quick")
-    parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
-    parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
-    return parser
 
 
 if __name__ == "__main__":

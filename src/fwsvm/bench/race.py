@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import warnings
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -27,32 +27,24 @@ from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 
 CACHE_MB = 1000
-# A competitor that has taken this many seconds on one case is not repeated.
+# A competitor that needs more seconds than this on a case is not repeated.
 ENOUGH_S = 10.0
 OURS, PEERS = ("auto", "fcfw", "swap2o"), ("svc", "intelex")
 _SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
 FULL = (*({"dataset": name} for name in _SETS), {"dataset": "mnist", "pair": [3, 8]})
 GAPS = (1e-1, 1e-2, 1e-3, 1e-4)
-# A competitor may take 30 CPU seconds, or 4 times those of SVC if that is more. Its start may take 10 s more.
+# A competitor may take 30 CPU seconds, or 4 times the seconds of SVC if that is more, and 10 s more to start.
 _LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
-@dataclass(frozen=True)
-class BenchPoints:
-    """Points in memory, with the average squared distance that kernel widths refer to."""
+class BenchPoints(NamedTuple):
+    """Points in memory, with the average squared distance beta."""
 
     X_train: np.ndarray | sparse.csr_matrix
     y_train: np.ndarray
     X_test: np.ndarray | sparse.csr_matrix
     y_test: np.ndarray
     average_squared_distance: float
-
-    @property
-    def m(self):
-        return self.X_train.shape[0]
-
-    def gamma(self, over_beta):
-        return over_beta / self.average_squared_distance
 
 
 def load_points(data_dir, dataset, pair=None):
@@ -67,17 +59,17 @@ def load_points(data_dir, dataset, pair=None):
 
 
 def _in_memory(X):
-    """A copy of the mapped file, so that reading from disk is not timed."""
+    """Copy the mapped file, so that reading from disk is not timed."""
     return X.copy() if sparse.issparse(X) else np.array(X)
 
 
 def case_name(dataset, pair=None):
-    """How tables call these points."""
+    """The name of these points in tables."""
     return f"{dataset} ({pair[0]}, {pair[1]})" if pair else dataset
 
 
 def cases(quick):
-    """Data sets x C x width, on one thread and on two. The papers' width on one thread comes first."""
+    """Return the cases: data sets x C x widths x threads. The papers' width on one thread comes first."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, threads) for width in (0.5, 2.0) for threads in (1, 2) for C in (64, 1, 1024)]
@@ -88,7 +80,7 @@ def cases(quick):
 
 
 def measure(case, bench):
-    """One row per competitor and gap."""
+    """Return one row per competitor and gap."""
     points = {key: case[key] for key in ("dataset", "pair") if key in case}
     common = {key: case[key] for key in ("C", "gamma_over_beta", "threads")}
     runs = [(who, None) for who in PEERS] + [(who, gap) for gap in case["gaps"] for who in (*OURS, "libsvm_l2")]
@@ -124,7 +116,7 @@ def _in_process(task):
 
 
 def facts_of(model):
-    """What tables show of a trained FrankWolfeSVC."""
+    """The facts of a trained FrankWolfeSVC that the tables show."""
     return {
         "certify_s": model.certify_cpu_s_,
         "support_vectors": len(model.support_),
@@ -137,12 +129,12 @@ def facts_of(model):
 
 
 def ratio(peer_s, own_s):
-    """The peer's time over ours; None if one of them is missing."""
+    """The peer's time over ours; None if a time is missing."""
     return None if not peer_s or not own_s else peer_s / own_s
 
 
 def _fit(who, data, C, gamma, eps, threads, time_limit):
-    """A function that trains the competitor once."""
+    """Return a function that trains the competitor once."""
     X, y = data.X_train, data.y_train
     if who == "libsvm_l2":
         signs, kernel = np.where(y == y.max(), 1.0, -1.0), Kernel("rbf", gamma)
@@ -165,7 +157,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
     if who == "libsvm_l2" and len(np.unique(data.y_train)) > 2:
         return {"stop_reason": "two classes only"}
     try:
-        fit = _fit(who, data, C, data.gamma(gamma_over_beta), eps, threads, time_limit)
+        fit = _fit(who, data, C, gamma_over_beta / data.average_squared_distance, eps, threads, time_limit)
     except ImportError as error:
         return {"stop_reason": f"not installed: {error.name}"}
     clock, times = (time.process_time if threads == 1 else time.perf_counter), []
@@ -174,7 +166,12 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
         model = fit()
         times.append(clock() - begin)
         resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    found = {"m": data.m, "cold_s": times[0], "seconds": float(np.median(times[1:] or times)), "repeats": len(times)}
+    found = {
+        "m": len(data.y_train),
+        "cold_s": times[0],
+        "seconds": float(np.median(times[1:] or times)),
+        "repeats": len(times),
+    }
     if who == "libsvm_l2":
         return found | {"support_vectors": model.support_vectors}
     found |= {"m_test": len(data.y_test), "accuracy": model.score(data.X_test, data.y_test)}
@@ -186,7 +183,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # of the first fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

@@ -1,4 +1,4 @@
-"""The figure of the race: ratios to the peers cell by cell, and seconds to the gaps."""
+"""The figure of the race: the ratio to each peer on every case, and the seconds to each gap."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -23,7 +23,7 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def write(record, stem):
-    """Write the figure as SVG, PDF and PNG and return the paths; none without rows of the race."""
+    """Write the figure as SVG, PDF and PNG and return the paths (none if the race was not run)."""
     rows = record.rows("race")
     cells = race_cells(rows[rows["threads"] == 1]) if len(rows) else rows
     return save_figure(draw(cells), stem, "fwsvm benchmark: the race, one thread") if len(cells) else []

@@ -1,4 +1,4 @@
-"""The rows as files: a CSV of everything, and Markdown with tables for readers."""
+"""Write the rows of a benchmark: a CSV of all rows, and Markdown tables for readers."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _COLUMNS = (
 )  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, its certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 at which our model is right on as many test points as SVC, less at most one standard error (inf: at none). "
+    "0.0001 at which our accuracy is at least SVC's less one standard error (inf: at no gap). "
     "One thread: CPU seconds; two: wall seconds. ≥: the peer was stopped at 4 times SVC's time, or at 30 s."
 )
 _PEERS_NOTE = (
@@ -35,7 +35,7 @@ def write_tables(record, stem):
 
 
 def as_markdown(record, name):
-    """The whole report; the figure next to it is called `<name>.svg`."""
+    """Return the whole report in Markdown; it shows the figure `<name>.svg` of the same folder."""
     parts = [_head(record)]
     if not (rows := record.rows("race")).empty:
         picture = f"![ratios to the peers, time to a gap]({name}.svg)"
@@ -56,7 +56,7 @@ def _head(record):
         f"takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
-        lines.append(f"Interrupted and resumed: {content['runs']} processes; each row is of one.")
+        lines.append(f"Interrupted and resumed: {content['runs']} processes; each row comes from one of them.")
     lines += [f"Left out: {markdown(name)}: {markdown(reason)}" for name, reason in record.missing.items()]
     return "\n\n".join(lines)
 
@@ -117,7 +117,7 @@ def _cell(rows):
 
 
 def _seconds(rows, method, gap=None):
-    """Seconds of a competitor; NaN if there are none, or if our method did not reach the gap."""
+    """Seconds of a competitor; NaN if it was not timed or did not reach the gap."""
     rows = rows[rows["method"] == method]
     if gap is not None:
         rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]
@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Gap and seconds of ours at SVC's accuracy: (NaN, infinity) if no gap reaches it, (NaN, NaN) if none was tried."""
+    """Gap and seconds at which ours has SVC's accuracy; (NaN, inf) if it never has, (NaN, NaN) if it was not run."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

@@ -1,4 +1,4 @@
-"""Measure case after case. Rows are written as they come, so that an interrupted run can be resumed."""
+"""Measure case after case. Rows are written at once, so that an interrupted run can be resumed."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ class Bench:
 
 
 class Record:
-    """All results so far, in one JSON file. With `resume` it goes on with the results in the file."""
+    """All results so far, in one JSON file. With `resume` the results in the file are kept."""
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)
@@ -42,21 +42,14 @@ class Record:
             if changed:
                 raise UserError(f"{self.path} has another {', '.join(changed)}; start anew without --resume")
             self.content = found
-        self.content["missing"] = {}
+        self.missing = self.content["missing"] = {}
         self.content["runs"] += 1
-
-    def has(self, section, case):
-        return any(done["section"] == section and done["case"] == case for done in self.content["results"])
 
     def add(self, section, case, rows, **facts):
         run = self.content["runs"]
         self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
         text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # numbers of numpy
         write_atomically(self.path, f"{text}\n".encode())
-
-    @property
-    def missing(self):
-        return self.content["missing"]
 
     def rows(self, section=None):
         chosen = [done for done in self.content["results"] if section in (None, done["section"])]
@@ -67,7 +60,8 @@ class Record:
 def run(bench, record, progress=sys.stderr):
     """Measure every case that the record lacks."""
     cases = [(name, case) for name in bench.sections for case in SECTIONS[name].cases(bench.quick)]
-    todo = [(section, case) for section, case in cases if not record.has(section, case)]
+    done = [(result["section"], result["case"]) for result in record.content["results"]]
+    todo = [case for case in cases if case not in done]
     started = time.perf_counter()
     best = measure.calibrate()
     for number, (section, case) in enumerate(todo, start=1):

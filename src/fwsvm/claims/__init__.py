@@ -1,1 +1,1 @@
-"""Printed statements judged by our runs."""
+"""Judge printed statements by our runs."""

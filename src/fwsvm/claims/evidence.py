@@ -1,4 +1,4 @@
-"""What claims are judged on: runs, significance tests and details under one protocol, and samples taken from them."""
+"""The evidence for claims: runs, significance tests and details under one protocol, and samples of their numbers."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from fwsvm.runs.table import shown_under, summarise, wide
 from fwsvm.statistics.effects import bootstrap_estimate
 
 JUDGED_BY = ("as_run", "as_printed")
-"""Claims about the benchmark are judged under the first of these protocols that it ran under."""
+"""Claims about the benchmark are judged under the first of these protocols that has runs."""
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -23,7 +23,7 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """The first of `JUDGED_BY` that the benchmark has runs of, or the last."""
+    """The first protocol of `JUDGED_BY` that the benchmark ran; the last one if it ran none of them."""
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
@@ -49,12 +49,12 @@ class Evidence:
         return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure, methods, datasets=None, statistic="mean"):
-        """A measure of the benchmark, data sets by methods, where all of them ran; accuracies in per cent."""
+        """A measure of the benchmark, data sets by methods. Sets on which a method is missing are left out."""
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
     def test(self, paper, measure, comparison):
-        """The row of a significance test, or None where it was not run."""
+        """The row of a significance test; None if the test was not run."""
         if self.tests.empty:
             return None
         keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
@@ -62,7 +62,7 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def at_limit(self, datasets, methods):
-        """How many of the benchmark's runs behind a number ended at a limit, in words; empty if none."""
+        """Say how many runs of these data sets and methods ended at a limit; empty if none did."""
         rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
@@ -70,7 +70,7 @@ class Evidence:
 
 
 class Sample:
-    """Numbers of our runs that a claim is judged by: (method or series, data set, size or draw) -> value."""
+    """Numbers of our runs that decide a claim: (method or series, data set, size or draw) -> value."""
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
@@ -86,7 +86,7 @@ class Sample:
         return "none" if pd.isna(value) else FORMATS[self.unit].format(value)
 
     def effect_words(self):
-        """How large the effect is, with 95 % intervals; empty if there are too few values."""
+        """Say how large the effect is, with 95 % intervals; empty if there are too few values."""
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
         parts = [
@@ -102,12 +102,12 @@ def interval(estimate, write):
 
 
 def of_sets(n, expected=None):
-    """How many data sets a number rests on: ``7 of 8 data sets``."""
+    """Say how many data sets a number is computed from: ``7 of 8 data sets``."""
     if expected is None or n == expected:
         return f"{n} data set{'s' if n != 1 else ''}"
     return f"{n} of {expected} data sets"
 
 
 def joined(parts):
-    """Different, non-empty parts."""
+    """Join the different, non-empty parts."""
     return "; ".join(dict.fromkeys(filter(None, parts)))

@@ -1,4 +1,4 @@
-"""A claim is a statement of a paper above the short function that judges it, by helpers that judge a sample each."""
+"""A claim is a statement of a paper with a short function that judges it; the helpers here judge one sample each."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ OUTCOMES = REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
 FACTOR, PRINT_FACTOR = 3, 1.1
-"""Our numbers may be this far from print, and a printed table from the text next to it (rounding)."""
+"""Largest ratio to the printed number: of ours, and of a printed table (which is rounded)."""
 
 MOST = "most"
 _SIGNS = {
@@ -29,7 +29,7 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome with the threshold and our numbers in words."""
+    """The outcome, with the threshold and our numbers in words."""
 
     outcome: str
     threshold: str
@@ -40,7 +40,7 @@ class Verdict:
 
     @property
     def effect(self):
-        """How large the differences are, with intervals."""
+        """Say how large the differences are, with intervals."""
         if self.outcome == NOT_RUN:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def combined(verdicts):
-    """One verdict of several: the worst decides, and *not run* is the worst."""
+    """Combine verdicts: the worst one decides, and *not run* is the worst of all."""
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
     decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
@@ -65,7 +65,7 @@ def combined(verdicts):
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper, in our words, with the printed numbers and the artefacts it is about."""
+    """A quantitative statement of a paper, in our words, with its printed numbers and its tables and figures."""
 
     paper: str
     id: str
@@ -84,7 +84,7 @@ class Claim:
 
 
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False):
-    """Turn the function below, from evidence to one or more verdicts, into a claim."""
+    """Make a claim of the decorated function, which takes the evidence and returns one or more verdicts."""
 
     def make(function):
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
@@ -99,7 +99,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Each value is within a factor of the printed one; a mapping has one for each method, or for each data set."""
+    """Each value is within a factor of the printed one. `printed` maps methods or data sets, or is one number."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"
@@ -119,7 +119,7 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """The limit holds for at least a share of the values, or for `MOST` (more than half)."""
+    """The limit holds for at least a share of the values; `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
@@ -158,7 +158,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Judge a number that is fitted to the values of one method over the training points: is it positive, or below?"""
+    """Fit a number to the values over the training points. It must be positive, or below a limit."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -167,12 +167,12 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Reproduced if every p-value is below the level; same direction if every one-sided one is below one half."""
+    """Every p-value is below the level. The direction is right if all one-sided p-values are below one half."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 
 def no_difference(sample, level):
-    """Every p-value is above the level; such a claim has no direction."""
+    """Every p-value is above the level. Such a claim has no direction."""
     return _tested(sample, level, "above", sample.values > level)
 
 
@@ -183,7 +183,7 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
 
 
 def below_one_on(sample, names, only_count=False):
-    """The ratio is below 1 on exactly these data sets, of those that were run, or (`only_count`) on as many."""
+    """The ratio is below 1 on exactly these data sets, or (`only_count`) on the same number of sets."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     where = f"on {'as many sets as' if only_count else 'exactly'} {', '.join(names)}, of those run"
@@ -194,7 +194,7 @@ def below_one_on(sample, names, only_count=False):
 
 
 def lowest(sample, names):
-    """The lowest values are those of the data sets named, in any order."""
+    """The lowest values are those of these data sets, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
@@ -211,7 +211,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Which values lie on the claimed side of the neutral value; none if there is no such value."""
+    """Which values lie on the claimed side of the neutral value. All False without a neutral value."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")
@@ -223,6 +223,6 @@ def _threshold(sample, sign, limit, where, chosen):
 
 
 def _listed(sample, values):
-    """Values with their names, the first where they have two."""
+    """Write the values with their names (the first part of a double name)."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True))

@@ -1,1 +1,1 @@
-"""Tables, charts, captions and their style; nothing here knows a paper."""
+"""Builders of tables and charts, and their style. Nothing here depends on a paper."""

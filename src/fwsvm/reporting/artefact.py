@@ -1,4 +1,4 @@
-"""What a study declares of a table or figure that it draws; importing this imports nothing that draws."""
+"""How a study declares its tables and figures. Importing this module imports no drawing library."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -12,11 +12,11 @@ FIRST = "first"
 class Artefact:
     """One table or figure; its texts are in the study's about.yaml.
 
-    The function `name` of `module` draws it: a `Table` or a `Chart`, by `kind`. `needs` are its parameters, the inputs:
-    ``runs`` (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches``, and the details of an experiment by its name (a dict per job). It also takes ``missing`` (data set to
-    why it is not there) and the `options`. `protocol` is the one that it shows, or `FIRST`: the first that was run. Its
-    variants under the other protocols are ``<id>--<protocol>``.
+    The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
+    (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
+    ``sketches``, or an experiment (the details of its jobs, a dict each). It also takes ``missing`` (data set -> why it
+    is missing) and the `options`. `protocol` is the protocol that is shown; `FIRST` is the first that was run. Under
+    the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -28,26 +28,26 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Draws the artefact from its inputs; raises `NotDrawableError` where none of its data are in the run."""
+        """Draws the artefact from its inputs; raises `NotDrawableError` if the run has none of its data."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
 def table(module: str, name: str, needs: str, **options) -> Artefact:
-    """A table: the module and function that return it, the inputs (words), and further arguments."""
+    """Declare a table: the module and function that return it, the names of its inputs, and further arguments."""
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
 def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
-    """The same for a figure; `one_protocol`: it shows the first one that was run, and its variants the others."""
+    """Declare a figure like a table. With `one_protocol` each protocol has its own figure."""
     return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)
 
 
 class NotDrawableError(Exception):
-    """None of the data of an artefact are in the run; the message says what it needs ("needs ...")."""
+    """The run has none of the data of an artefact; the message says which it needs ("needs ...")."""
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
-    """Say that an artefact has none of its data sets in an experiment; `missing` are reasons why."""
+    """Say which data sets of an experiment an artefact needs, and why they are missing."""
     from fwsvm.reporting.text import listing
 
     names, missing = list(datasets), missing or {}

@@ -1,4 +1,4 @@
-"""What charts share: logarithmic axes with plain numbers, markers with bars, legends."""
+"""Parts of charts: logarithmic axes with plain numbers, markers with bars, entries of legends, triangles."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from fwsvm.reporting.style import MUTED, MethodStyle
 
 PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
-"""Printed numbers: dashed, pale, in the colour of their method."""
+"""Look of printed numbers: dashed and pale, in the colour of their method."""
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
-"""Accuracy or error of the constant answer, the largest training class: a dotted line."""
+"""Look of the majority class, which is the largest class of the training points: dotted."""
 
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
@@ -23,7 +23,7 @@ _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 
 
 def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
-    """One method: ``value`` with bars from ``low`` to ``high``; the mark is open where a run ended ``at_limit``."""
+    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended ``at_limit``."""
     here = rows["value"].notna().to_numpy()
     if not here.any():
         return
@@ -45,7 +45,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
-    """The legend's entry of runs at a limit, and what kind of bound their values are."""
+    """The entry in the legend for runs that ended at a limit, with the kind of their bound."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     label = f"stopped at a limit{what}"
     return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
@@ -61,7 +61,7 @@ def by_rows(handles: Sequence, columns: int) -> list:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic with plain numbers, more of them on a short axis; not if it is empty or flat."""
+    """Make the y axis logarithmic, with plain numbers; leave an empty or flat axis as it is."""
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
         return
@@ -81,7 +81,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:
-    """Make the x axis logarithmic with plain numbers, at most `ticks` of them."""
+    """Make the x axis logarithmic, with at most `ticks` plain numbers."""
     axes.set_xscale("log")
     if ticks:
         axes.xaxis.set_major_locator(LogLocator(numticks=ticks))
@@ -109,7 +109,7 @@ _STEPS = 60
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Place of weights in the triangle; transposed for many of them, as plotting functions take them."""
+    """Place of three weights in the triangle. An array (n, 3) gives (2, n), as plotting functions take it."""
     return (np.asarray(weights) @ CORNERS).T
 
 
@@ -121,7 +121,7 @@ def draw_triangle(
     names: Sequence[str] = ("1", "2", "3"),
     bold: int | None = None,
 ) -> None:
-    """Draw the triangle of weights, level lines of a'Qa (0: its least, 1: its largest value), and a star."""
+    """Draw the triangle of weights, lines of equal a'Qa (shares from 0, smallest, to 1), and a star at the solution."""
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS
     grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS

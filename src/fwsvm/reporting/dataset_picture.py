@@ -1,4 +1,4 @@
-"""A data set in the plane: its first two principal components, coloured by class."""
+"""Draw a data set in the plane of its first two principal components, coloured by class."""
 
 import io
 import os
@@ -21,11 +21,11 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _MARKERS = ("o", "^", "s", "v")
 _ROWS = 13
-"""Classes in a column of the legend."""
+"""Number of classes in a column of the legend."""
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw at most `MOST_POINTS` training points, the same ones each time; two features are drawn as they are."""
+    """Draw a fixed random choice of at most `MOST_POINTS` training points; two features are drawn as they are."""
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
     rows, _ = subset_rows(meta["name"], prepared.y_train, prepared.y_test, {"train": size})
@@ -54,7 +54,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
 
 
 def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", dpi: float | None = None) -> None:
-    """Draw a data set into a png, svg or pdf file; `dpi` is the resolution of a png."""
+    """Draw a data set into a png, svg or pdf file. `dpi` is the resolution of a png."""
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()
     if ending not in ("png", "svg", "pdf"):

@@ -1,4 +1,4 @@
-"""Figures to files, whole and the same byte for byte each time."""
+"""Write figures to files. Equal figures give equal bytes."""
 
 import io
 import os
@@ -6,12 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import matplotlib as mpl
 import pandas as pd
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
@@ -19,8 +15,7 @@ from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.style import figure_style
 from fwsvm.reporting.tables import Cell, Section, Table
 
-_CANVASES = {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}
-FORMATS = tuple(_CANVASES)
+FORMATS = ("svg", "pdf", "png")
 
 _NO_DATES = {
     "svg": {"Date": None, "Creator": "fwsvm"},
@@ -34,13 +29,13 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure, drawn inside `figure_style`, and its numbers, one row per mark."""
+    """A figure, drawn inside `figure_style`, with its numbers, one row per mark."""
 
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
     caption: str = ""
-    """Filled in by `fwsvm.pipeline.artefacts`: finding, caption of about.yaml, notes."""
+    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
 
 
 def save_figure(
@@ -50,40 +45,29 @@ def save_figure(
     stem = Path(stem)
     paths = []
     with figure_style():
-        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # boxes that the first layout shrank need another
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # axes of a fixed shape need a second layout
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # computing it again for each format takes most of the time
+        fig.set_layout_engine("none")  # one layout for all formats saves most of the time
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
                 metadata[_CAPTION_FIELD[ending]] = caption
-            path = stem.with_name(f"{stem.name}.{ending}")
-            write_atomically(path, _encoded(fig, ending, metadata))
-            paths.append(path)
+            content = io.BytesIO()
+            fig.savefig(content, format=ending, metadata=metadata)
+            paths.append(stem.with_name(f"{stem.name}.{ending}"))
+            write_atomically(paths[-1], content.getvalue())
     return paths
 
 
-def _encoded(fig: Figure, ending: str, metadata: dict) -> bytes:
-    """A laid out figure in one format, drawn once (`Figure.savefig` would draw it twice)."""
-    content, canvas, dpi = io.BytesIO(), fig.canvas, fig.dpi
-    fig.set_dpi(mpl.rcParams["savefig.dpi"])
-    try:
-        getattr(_CANVASES[ending](fig), f"print_{ending}")(content, metadata=metadata)
-    finally:
-        fig.set_dpi(dpi)
-        fig.set_canvas(canvas)
-    return content.getvalue()
-
-
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Mark these data sets wherever they are named; the numbers of a table get the column ``stand_in``."""
+    """Put a star at the names of these data sets; the csv of a table gets the column ``stand_in``."""
     return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    def marked_cell(cell: Cell) -> Cell:  # its text is a data set's name, or the papers' name of one (`Adult a6a`)
+    def marked_cell(cell: Cell) -> Cell:  # the text is `a6a` or `Adult a6a`
         return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
 
     sections = tuple(

@@ -1,4 +1,4 @@
-"""Names next to the marks of a chart, placed so that none covers a mark or another name."""
+"""Write names next to the marks of a chart, so that they cover no mark and no other name."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -7,13 +7,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # points: of a line, of a letter, half a mark
+_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # points: height of a line, width of a letter, half a mark
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145, -145, 90, -90, 65, -65, 115, -115])))
 
 
 def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray) -> None:
-    """Write each name near its mark where it covers least of `marks`, shape (n, 2), and names; with a line to it."""
+    """Write each name near its mark, with a line, where it covers as little as possible of `marks` (n, 2) and names."""
     middles = _points(axes, marks)
     taken = np.hstack([middles - _MARK, middles + _MARK])
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi
@@ -33,12 +33,12 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
 
 
 def label_aside(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], column: float) -> None:
-    """Write the names below each other from `column` on the x axis, in the order of their marks, with lines to them."""
+    """Write the names in a column that begins at x = `column`, in the order of their marks, with lines to the marks."""
     places = _points(axes, np.column_stack([x, y]))
     order = np.argsort(places[:, 1], kind="stable")
     heights = places[order, 1].copy()
     low, high = (axes.bbox.extents[[1, 3]] * 72 / axes.figure.dpi) + (_HEIGHT / 2, -_HEIGHT / 2)
-    for _ in range(300):  # neighbours that are too near push each other apart
+    for _ in range(300):  # neighbours that are too close push each other apart
         lacking = np.maximum(_HEIGHT - np.diff(heights), 0)
         heights[1:] += lacking / 2
         heights[:-1] -= lacking / 2

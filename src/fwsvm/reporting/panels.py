@@ -1,4 +1,4 @@
-"""One builder for figures of several panels: a row of its frame is a mark, whose columns say where it stands."""
+"""Build figures of several panels from a frame: each row is a mark, and its columns say where the mark is drawn."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # inches
 
 @dataclass
 class Panels:
-    """Panels by the values of row and column, and the entries of the legend, to which a figure adds its own."""
+    """The axes of each panel by (row value, column value), and the entries of the legend."""
 
     figure: Figure
     axes: dict[tuple, Axes]
@@ -74,11 +74,11 @@ def facets(
 ) -> Panels:
     """Draw a grid of panels by the columns `row` and `col`; call it inside `figure_style`.
 
-    An `x` of text stands for categories, above which the methods stand side by side. Columns of the frame: ``method``;
-    ``low`` and ``high``, the ends of bars; ``bound``, an arrow from a "lower" or "upper" bound. `limited` (open marks),
-    `printed` (the papers' numbers) and `reference` (a dotted line) are further columns. Panels of which `share` says
-    the same have one y axis. `labels` are those of the y axes by row, `titles` those of the columns. `size` is the
-    width of the figure and the height of a row, and `wrap` the panels of a line where there are no rows.
+    If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
+    ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
+    `limited` (open marks), `printed` (the papers' numbers) and `reference` (a dotted line) name further columns. Panels
+    with the same value of `share` have one y axis. `labels` maps rows to labels of y axes, `titles` columns to titles.
+    `size` is the width of the figure and the height of a row. `wrap` is the number of panels in a line, without rows.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -130,7 +130,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # off the arrow
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # beside the arrow
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
@@ -147,7 +147,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
-    """Place of each row of a panel on an axis of categories, where the methods stand side by side."""
+    """Place of each row on an axis of categories, where the methods are drawn side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
     return category + _step(names) * (shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
@@ -158,7 +158,7 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """The values of a column in their order: that of its categories, or of appearance."""
+    """The values of a column, in the order of its categories or of appearance."""
     found = list(dict.fromkeys(column))
     return (
         sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found
@@ -179,7 +179,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Most columns of a legend that fit into a figure of that width (inches), inside `figure_style`."""
+    """Largest number of legend columns that fit into a figure of this width (inches), inside `figure_style`."""
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]

@@ -1,4 +1,4 @@
-"""One look for all figures: sizes, fonts, and one colour, marker and name per method."""
+"""One look for all figures: sizes, fonts, and for each method a colour, a marker and a name."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -19,9 +19,7 @@ GRID = "#d9d9d9"
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    "figure.facecolor": "white",
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana has the same widths, for readers of SVG
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana is as wide, for viewers of SVG without DejaVu
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -46,16 +44,15 @@ _RC = {
     "lines.markeredgewidth": 0.9,
     "errorbar.capsize": 1.5,
     "legend.frameon": False,
-    "legend.handlelength": 2.0,
     "legend.columnspacing": 1.4,
     "svg.hashsalt": "fwsvm",
-    "svg.fonttype": "none",  # text stays text: it can be searched and read aloud
+    "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
     "pdf.fonttype": 42,
 }
 
 
 def figure_style() -> AbstractContextManager:
-    """The context in which figures are drawn and saved; outside it nothing is changed."""
+    """The context in which figures are drawn and saved. It changes nothing outside."""
     defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
     return mpl.rc_context({**defaults, **_RC})
 
@@ -94,20 +91,20 @@ METHODS = {
 _SPARE = (("#000064", "p"), ("#8C1400", "h"), ("#008C8C", "*"), ("#8080FF", "<"), ("#FF8FA3", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
-"""Colour and marker of the two classes of a picture of points: no method's."""
+"""Colour and marker of the two classes in a picture of points. No method has them."""
 
 ACCENT = "#B3003B"
-"""What a drawing points at; no method's either."""
+"""Colour of what a drawing points at. No method has it."""
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """The style of each method, in display order; methods without their own style get a spare one."""
+    """The style of each method, in display order; a method without a style gets a spare one."""
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {name: METHODS.get(name) or MethodStyle(method_label(name), *next(spare)) for name in names}
 
 
 def method_label(method: str) -> str:
-    """The name of a method in tables and legends; one that is not registered is written in capitals."""
+    """The name of a method in tables and legends; an unknown method is written in capitals."""
     if method in METHODS:
         return METHODS[method].label
     stem = method.removesuffix("2o")

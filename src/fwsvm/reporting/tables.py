@@ -13,7 +13,7 @@ from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomica
 from fwsvm.reporting.text import NOTHING, latex, markdown
 
 _MOST_ROWS = 40
-"""Rows of a LaTeX table that fit on a page; a table of more rows is written in parts."""
+"""Number of rows of a LaTeX table that fit on a page; longer tables are written in parts."""
 
 _WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
 _BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
@@ -22,7 +22,7 @@ _MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase,
 
 @dataclass(frozen=True)
 class Cell:
-    """Plain text, escaped on writing, the marks of the footnotes that belong to it, and whether it is the best."""
+    """A cell: its plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
 
     text: str
     marks: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Section:
 
 
 class Footnotes:
-    """Marks a, b, c ... in the order in which the footnotes come up; the same text keeps its mark."""
+    """Footnotes with the marks a, b, c ... in order of first use. Equal texts share a mark."""
 
     def __init__(self) -> None:
         self._marks: dict[str, str] = {}
@@ -50,19 +50,19 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """One table, ready to be written."""
+    """A table with all its texts."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
     header: tuple[tuple[str, str], ...]
-    """For each displayed column the name of its group (may be empty) and its own name."""
+    """For each displayed column: the name of its group (may be empty), and its name."""
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""
-    """For each column ``l``, ``r`` or ``w`` (text, wrapped in LaTeX); by default ``lrrr...``."""
+    """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
     notes: str = ""
     caption: str = ""
-    """Filled in by `fwsvm.pipeline.artefacts`: finding, caption of about.yaml, notes."""
+    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
 
     def __post_init__(self) -> None:
         if not self.align:
@@ -129,13 +129,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Column:
-    """A displayed column: what it writes into the cell of a row, which is a dict."""
+    """A displayed column. Its functions take a row (a dict) and return text, footnotes and boldness of the cell."""
 
     name: str
     text: Callable[[Mapping], str]
     group: str = ""
     notes: Callable[[Mapping], Iterable[str]] = lambda row: ()
-    """The footnotes of the cell, as texts; equal texts share a mark."""
+    """The texts of the footnotes of the cell."""
     bold: Callable[[Mapping], bool] = lambda row: False
     align: str = "r"
 
@@ -148,10 +148,10 @@ def ours_beside_printed(
     notes: str = "",
     csv: pd.DataFrame | None = None,
 ) -> Table:
-    """Lay out a table: a row per row of the frame, our numbers next to the printed ones.
+    """Lay out a table with one row per row of the frame.
 
-    The rows are divided by the values of `section`, in the order of the frame. `csv` is what the csv file holds,
-    where that is not `frame`.
+    Each value of the column `section` begins a section, in the order of the frame. The csv file holds `csv`, by default
+    the frame.
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]
@@ -175,7 +175,7 @@ def ours_beside_printed(
 
 
 def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:
-    """Places of the columns that have a text in some row; all, if there are no rows."""
+    """Indices of the columns that are not empty in all rows."""
     kept = [
         place for place, column in enumerate(zip(*rows, strict=True)) if {cell.text for cell in column} - {"", NOTHING}
     ]

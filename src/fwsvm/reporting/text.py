@@ -1,4 +1,4 @@
-"""Numbers and words in tables: rounding, Markdown and LaTeX escapes."""
+"""Write numbers and words of tables: rounding, Markdown and LaTeX escapes."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 NOTHING = "–"
-"""What a cell shows when there is no run or no printed number."""
+"""Text of a cell without a run or a printed number."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -61,7 +61,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits, without exponent; whole digits are never cut off."""
+    """Write a number with `digits` significant digits, without exponent; digits before the point are all kept."""
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):
@@ -74,7 +74,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a paper's number with all the digits it was copied with, and zeros up to `digits` significant ones."""
+    """Write a printed number with all its digits, padded with zeros to `digits` significant digits."""
     if is_missing(value):
         return NOTHING
     shortest = np.format_float_positional(value, trim="-")
@@ -102,13 +102,13 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Write a time of a paper in seconds, with all its digits, and at least as many as its table has."""
+    """Write a printed time with all its digits, and at least `digits` significant ones."""
     text = copied(mean, digits)
     return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
 
 
 PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
-"""How a number of ours is written -> how the printed one next to it is."""
+"""Function that writes our number -> function that writes the printed number."""
 
 
 def p_value(value: float) -> str:

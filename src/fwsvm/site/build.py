@@ -1,4 +1,4 @@
-"""Writing the report, and the gallery of figures that code hosts show under the folder of the figures."""
+"""Write the report, and the gallery of figures, a README.md that code hosts show."""
 
 import os
 from pathlib import Path
@@ -15,13 +15,13 @@ _HEAD = """\
 
 # Figures
 
-Each figure of the papers, drawn from our runs with the printed numbers next to them; `make report` has the same with
-its tables, statements and runs. A caption and the numbers are next to each picture.
+Each figure of the papers, drawn from our runs with the printed numbers next to ours. The title of a picture leads to
+its caption and its numbers. `make report` writes pages with all figures, tables, statements and runs.
 """
 
 
 def write_site(results: str | os.PathLike, figures: str | os.PathLike, folder: str | os.PathLike) -> Path:
-    """Write the report of a run into a folder, in place of an earlier one, and return its entry page."""
+    """Write the report of a run into a folder, remove all other files there, and return the first page."""
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures)).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:
@@ -32,7 +32,7 @@ def write_site(results: str | os.PathLike, figures: str | os.PathLike, folder: s
 
 
 def write_gallery(figures: str | os.PathLike) -> Path:
-    """Write ``README.md`` into a folder of figures: by paper, each picture with its title and its first sentence."""
+    """Write ``README.md`` into a folder of figures: for each paper its pictures with title and first sentence."""
     figures = Path(figures)
     there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != GALLERY}
     known = [name for name in artefacts() if name in there]
@@ -48,7 +48,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 
 def _row(figures: Path, name: str) -> str:
-    """A row of the gallery; empty if there is no picture."""
+    """A row of the gallery; empty without a picture."""
     picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
     if picture is None:
         return ""

@@ -1,4 +1,4 @@
-"""The results of a run, as the report needs them."""
+"""Read the results of a run for the report."""
 
 import ast
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ CLAIMS, SUMMARY = "claims", "summary"
 
 @dataclass(frozen=True)
 class Drawn:
-    """One drawn table or figure, under one protocol."""
+    """A table or figure under one protocol."""
 
     id: str
     variant: str  # the protocol; empty for the first one
-    caption: str  # Markdown; for a table with the table itself
+    caption: str  # Markdown; for a table it includes the table
     picture: Path | None
     files: tuple[Path, ...]
 
@@ -40,7 +40,7 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 
 
 class Content:
-    """Results of a profile, from ``results/<profile>`` and ``figures/<profile>``."""
+    """The results of a profile in ``results/<profile>`` and ``figures/<profile>``."""
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
@@ -56,7 +56,7 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Artefact -> its variants, the one without a protocol first; in the registry's order."""
+        """Artefact -> its variants, first the one without a protocol; in the registry's order."""
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -71,18 +71,19 @@ class Content:
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
                 text = text.partition("\n\n[")[0]  # links to files follow
-                yield Drawn(*_named(caption.stem), text.strip(), picture, files)
+                artefact_id, _, variant = caption.stem.partition(VARIANT)
+                yield Drawn(artefact_id, variant, text.strip(), picture, files)
 
     def _tables(self) -> Iterator[Drawn]:
         for table in (self.results / "tables").glob("*.md"):
             if table.with_suffix(".csv").is_file():
                 endings = (".csv", ".tex", ".md")
                 files = tuple(path for path in map(table.with_suffix, endings) if path.is_file())
-                yield Drawn(*_named(table.stem), table.read_text(encoding="utf-8"), None, files)
+                yield Drawn(table.stem, "", table.read_text(encoding="utf-8"), None, files)
 
     @cached_property
     def skipped(self) -> dict[str, str]:
-        """Artefact without data in this run -> why."""
+        """Artefact that was not drawn -> the reason."""
         return self._json("skipped.json")
 
     def _json(self, name: str) -> dict:
@@ -91,12 +92,12 @@ class Content:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Rows of the table of claims, as text; empty if it was not made."""
+        """Rows of the table of claims, as text; empty without that table."""
         return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """Numbers of every method on every data set; empty if the table was not made."""
+        """Numbers of every method on every data set; empty without the table."""
         return self._table(SUMMARY)
 
     def _table(self, name: str, **options) -> pd.DataFrame:
@@ -109,8 +110,8 @@ class Content:
         return {described["dataset"]: described for described in found}
 
     def picture_of(self, dataset: str) -> Path | None:
-        paths = (self.results / "describe" / f"{dataset}{ending}" for ending in (".png", ".svg"))
-        return next((path for path in paths if path.is_file()), None)
+        path = self.results / "describe" / f"{dataset}.png"
+        return path if path.is_file() else None
 
     def tuned(self, dataset: str) -> dict:
         return self._json(f"params/{dataset}.json")
@@ -120,15 +121,9 @@ class Content:
         return self._json("provenance.json")
 
 
-def _named(stem: str) -> tuple[str, str]:
-    """Artefact and protocol of a file's name."""
-    artefact_id, _, variant = stem.partition(VARIANT)
-    return artefact_id, variant
-
-
 @dataclass(frozen=True)
 class MethodText:
-    """A method as its file declares it; `step` is the source of `pick`, empty for a method with a loop of its own."""
+    """A method as declared in its file. `step` is the source of `pick`; empty if the method has its own loop."""
 
     name: str
     label: str

@@ -1,4 +1,4 @@
-"""Markdown and SVG files of results as parts of an HTML page."""
+"""Turn Markdown and SVG files into parts of an HTML page."""
 
 import re
 from functools import cache
@@ -17,26 +17,26 @@ def _parser() -> MarkdownIt:
 
 
 def html_of(markdown: str) -> Markup:
-    """Markdown as HTML. Tables can be scrolled sideways, and headings follow the page's title."""
+    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, since the page has the title."""
     html = _parser().render(markdown)
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     return Markup(re.sub(r"<(/?)h3>", r"<\1h2>", html))
 
 
 def plain(markdown: str) -> str:
-    """A caption without footnotes, links and emphasis."""
+    """Remove links, tags and emphasis from Markdown."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|\*\*", r"\1", markdown)
     return re.sub(r"\\([\\|*<])", r"\1", " ".join(text.split()))
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence; "e.g." and numbers do not end one."""
+    """The first sentence. A number or "e.g." does not end a sentence."""
     found = re.match(r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL)
     return found[0] if found else text
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """An SVG file as an element of a page, with a label for screen readers; the prefix makes its ids unique."""
+    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique."""
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\1{prefix}", svg)

@@ -1,4 +1,4 @@
-"""Numbers as the pages show them, and what is computed from the tables of a run."""
+"""Write numbers for the pages; compute ranks and the data of the page of runs."""
 
 import json
 from numbers import Real
@@ -8,19 +8,19 @@ import pandas as pd
 from fwsvm.reporting.text import NOTHING, significant
 from fwsvm.statistics.tests import mean_ranks
 
-# Columns of the runs page.
+# Columns of the page of runs.
 RUN_COLUMNS = (
     "experiment", "dataset", "method", "protocol", "C", "gamma", "kernel", "task_size", "repetition",
     "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
     "disturbed",
 )  # fmt: skip
-# Measure of the summary -> its name, and whether less is better.
+# Measure of the summary -> its name, and whether a smaller value is better.
 RANKED = {"time": ("training time", True), "accuracy": ("accuracy", False), "support_vectors": ("model size", True)}
 _NO_METHODS = ("svc", "majority")
 
 
 def number(value, digits: int = 4) -> str:
-    """A cell as text: numbers with a few digits, a dash for nothing."""
+    """Write a cell: a number with a few digits, a dash for a missing value."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return NOTHING if pd.isna(value) else str(value)
     if pd.isna(value):
@@ -31,7 +31,7 @@ def number(value, digits: int = 4) -> str:
 
 
 def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
-    """Protocol -> method -> mean rank by each measure (1 = best), over the `sets` on which all methods ran."""
+    """Protocol -> method -> mean rank by each measure (1 = best), over the `sets` data sets with all methods."""
     found: dict[str, dict] = {}
     for protocol, part in summary.groupby("protocol", sort=False) if len(summary) else ():
         part, table = part[~part["method"].isin(_NO_METHODS)], {}
@@ -46,7 +46,7 @@ def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """A script that sets ``window.RUNS``: columns of numbers, or of positions in a list of words."""
+    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a list of words."""
     columns = {}
     for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):
         values = runs[name]
@@ -59,6 +59,6 @@ def runs_script(runs: pd.DataFrame) -> str:
 
 
 def _short(value: float) -> int | float:
-    """A number with at most six digits."""
+    """Round to six significant digits."""
     value = float(value)
     return int(value) if value.is_integer() else float(f"{value:.6g}")

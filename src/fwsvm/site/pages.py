@@ -1,4 +1,4 @@
-"""The pages of the report: what each template is given."""
+"""Fill the templates of the report's pages."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
 from fwsvm.studies.about import BEYOND, about, papers, questions
 
 HERO = "beyond-majority"  # the figure of the entry page
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")  # in this order; others follow
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")  # in this order
 _MOST_ROWS = 300
 
 
@@ -43,7 +43,7 @@ class Pages:
         }
 
     def files(self) -> Iterator[tuple[str, str | bytes]]:
-        """Yield name -> content of every file of the site."""
+        """Yield the name and the content of every file of the report."""
         hero, asked = self._shown(HERO)[:1], self._by_question()
         yield "index.html", self._page("index", hero=hero, questions=asked, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
@@ -66,14 +66,19 @@ class Pages:
         for name, method in self.methods.items():
             ranks = {protocol: table[name] for protocol, table in self.ranks.items() if name in table}
             pages = [about(one) for one in self.content.drawn if self._shows(one, name)]
-            given = {"ranks": ranks, "ranked": RANKED, "pages": pages, "rows": self._rows("method", name)}
+            given = {
+                "ranks": ranks,
+                "ranked": RANKED,
+                "pages": pages,
+                "rows": (self.content.runs["method"] == name).sum(),
+            }
             yield f"method-{slug(name)}.html", self._page("method", method=method, **given)
         yield "runs.html", self._page("runs", total=len(self.content.runs), file=self.content.runs_file.name)
         yield "provenance.html", self._page("provenance", **self._provenance())
         yield from self._files()
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
-        """The files that pages load or link."""
+        """Yield the files that pages load or link."""
         yield "assets/runs.js", runs_script(self.content.runs)
         assets = resources.files(__package__).joinpath("assets")
         yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
@@ -92,7 +97,7 @@ class Pages:
         return self.environment.get_template(f"{template}.html").render(**values)
 
     def takeaway(self, artefact_id: str) -> str:
-        """The first sentence of an artefact's caption, as plain text."""
+        """The first sentence of the caption, as plain text."""
         return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
 
     def _artefact(self, artefact_id: str) -> str:
@@ -102,7 +107,7 @@ class Pages:
         return self._page("artefact", about=entry, shown=self._shown(artefact_id), claims=claims, asked=asked)
 
     def _shown(self, artefact_id: str) -> list[dict]:
-        """Each variant of an artefact, as its page shows it."""
+        """The values that the page of an artefact shows, for each variant."""
         return [
             {
                 "name": one.name,
@@ -128,12 +133,10 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """One entry per statement: its row under the protocol that decides, with those under the others."""
+        """One entry per statement: its row under the deciding protocol, with its `others` under further protocols."""
         found: dict[str, dict] = {}
-        for row in sorted(self.content.claims, key=lambda row: row.get("headline", "True") != "True"):
-            row = row | {"verdict": row.get("verdict") or row["outcome"], "artefacts": row.get("artefacts", "")}
-            row["words"] = protocol_words(row.get("protocol", ""))
-            row["others"] = []
+        for row in sorted(self.content.claims, key=lambda row: row["headline"] != "True"):
+            row = row | {"verdict": row["outcome"], "words": protocol_words(row["protocol"]), "others": []}
             first = found.setdefault(row["id"], row)
             if first is not row:
                 first["others"].append(row)
@@ -141,24 +144,23 @@ class Pages:
         return [found[name] for name in order]
 
     def _counts(self) -> dict:
-        """The verdicts in order, and their numbers by paper and in total."""
-        verdicts = list(dict.fromkeys([*VERDICTS, *(claim["verdict"] for claim in self.claims)]))
+        """The verdicts in order, and how often each occurs, by paper and in total."""
         by_paper = {
             paper: Counter(claim["verdict"] for claim in self.claims if claim["paper"] == paper)
             for paper in dict.fromkeys(claim["paper"] for claim in self.claims)
         }
         total = sum(by_paper.values(), Counter())
-        return {"verdicts": [one for one in verdicts if total[one]], "by_paper": by_paper, "total": total}
+        return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[tuple[str, str, list]]:
-        """Each question with its artefacts; those without any are left out."""
+        """Each question with its artefacts. Questions without artefacts are left out."""
         shown = [about(one) for one in self.content.drawn if one != CLAIMS]
         listed = [(key, words, [one for one in shown if key in one.questions]) for key, words in questions().items()]
         return [entry for entry in listed if entry[2]]
 
     @cached_property
     def datasets(self) -> dict[str, dict]:
-        """Data set -> its description, the share of the majority class and the tuned parameters."""
+        """Data set -> its description, the share of its majority class, and the tuned parameters."""
         found = {}
         for name, described in self.content.descriptions.items():
             tested = sum(one["test"] for one in described["classes"])
@@ -179,18 +181,15 @@ class Pages:
             sections=sections,
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
             labels=self._label,
-            rows=self._rows("dataset", name),
+            rows=(self.content.runs["dataset"] == name).sum(),
         )
 
     def _label(self, method: str) -> str:
         known = {"svc": "SVC (scikit-learn)", "majority": "majority class", "cvm_certified": "CVM, certified"}
         return self.methods[method].label if method in self.methods else known.get(method, method)
 
-    def _rows(self, column: str, value: str) -> int:
-        return int((self.content.runs[column] == value).sum())
-
     def _shows(self, artefact_id: str, method: str) -> bool:
-        """Whether the csv of an artefact names a method."""
+        """Does the csv of an artefact contain the name of the method?"""
         if artefact_id == CLAIMS:
             return False
         longer = "|".join(name.removeprefix(method) for name in self.methods if name.startswith(f"{method}_"))
@@ -225,12 +224,12 @@ _BEYOND = {
 
 
 def slug(name: str) -> str:
-    """A name as part of the name of a file or a class: lower case, without blanks."""
+    """Turn a name into a part of a file name: lower case, without blanks."""
     return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
 
 
 def _linked(one: Drawn) -> list:
-    """Files to download; the picture of a further protocol is only in the page."""
+    """Files to download. Of a variant, the picture is only in the page."""
     return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
@@ -239,7 +238,7 @@ def _head(one: Drawn) -> str:
 
 
 def _frame_html(one: Drawn):
-    """The numbers behind a figure, if its csv is there."""
+    """The numbers of a figure; None without its csv."""
     path = next((path for path in one.files if path.suffix == ".csv"), None)
     if path is None:
         return None

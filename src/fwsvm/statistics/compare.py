@@ -9,14 +9,16 @@ import pandas as pd
 from fwsvm.statistics.effects import hodges_lehmann
 from fwsvm.statistics.tests import EXACT_LIMIT, LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
 
+_NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
+
 
 def compare_table(frame, lower_is_better):
     """Test whether the columns (algorithms) of a table of data sets differ, together and in pairs; ready for JSON.
 
-    A row with a missing value is left out. `friedman` is null for fewer than three columns or two rows; its
-    `f_statistic` is null if it is infinite. In `pairs`, `p_smallest` is the least two-sided p that the rows with a
-    difference can give, and `shift` the Hodges-Lehmann estimate of first - second with its 95 % interval, null for too
-    few rows or more than `EXACT_LIMIT`.
+    A row with a missing value is left out. `friedman` is null with fewer than three columns or two rows, and
+    `f_statistic` is null if it is infinite. In `pairs`, `p_smallest` is the smallest two-sided p-value that is possible
+    with this number of differences. `shift` is the Hodges-Lehmann estimate of first - second with its 95 % interval.
+    It is null with too few rows, or with more than `EXACT_LIMIT`.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -68,7 +70,8 @@ def format_comparison(result):
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
     lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
-    shifts = [_shift_line(pair) for pair in result["pairs"] if pair["shift_low"] is not None]
+    shift = "  {first} - {second}: {shift:+.3g} ({shift_low:+.3g} to {shift_high:+.3g})"
+    shifts = [shift.format(**pair) for pair in result["pairs"] if pair["shift_low"] is not None]
     if shifts:
         lines += ["", "How large are the differences? Hodges-Lehmann estimates with 95 % intervals", *shifts]
     return "\n".join(lines)
@@ -119,24 +122,18 @@ def _compare_pair(x, y, lower_is_better):
 
 def _compare_all(complete, lower_is_better):
     test = friedman_iman_davenport(complete, lower_is_better)
-    return {
-        "f_statistic": test.f_statistic if math.isfinite(test.f_statistic) else None,
-        "chi_square": test.chi_square,
-        "df1": test.df1,
-        "df2": test.df2,
-        "p_value": test.p_value,
-        "p_smallest": test.p_smallest,
-        "significant_at": smallest_level(test.p_decisive),
-    }
+    found = {name: getattr(test, name) for name in ("f_statistic", "chi_square", "df1", "df2", "p_value", "p_smallest")}
+    found["f_statistic"] = test.f_statistic if math.isfinite(test.f_statistic) else None
+    return found | {"significant_at": smallest_level(test.p_decisive)}
 
 
 def _friedman_lines(test):
     f_statistic = "infinite" if test["f_statistic"] is None else f"{test['f_statistic']:.3f}"
     level = test["significant_at"]
-    words = f"they differ, significant at {_percent(level)}" if level else _not_significant()
+    words = f"they differ, significant at {_percent(level)}" if level else _NOT_SIGNIFICANT
     yield f"  F({test['df1']}, {test['df2']}) = {f_statistic}, p = {test['p_value']:.4g}: {words}"
     if test["p_value"] < test["p_smallest"]:
-        yield f"  (decided by p = {test['p_smallest']:.4g}, the least that so few rows can support)"
+        yield f"  (judged by p = {test['p_smallest']:.4g}, the smallest that is possible with these rows)"
 
 
 def _pair_cells(pair):
@@ -147,7 +144,7 @@ def _pair_cells(pair):
 
 
 def _pair_words(pair, least):
-    """The conclusion of one pair. No adjusted p-value of the table can be below `least`."""
+    """The conclusion on one pair in words. `least` is the smallest p-value that is possible after Holm's correction."""
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:
         other = second if pair["better"] == first else first
@@ -157,16 +154,7 @@ def _pair_words(pair, least):
     least = min(1.0, max(least, pair["p_smallest"]))
     if least > LEVELS[-1]:
         return f"{first} and {second}: too few rows differ to show anything (p cannot fall below {least:.3g})"
-    return f"{first} and {second}: {_not_significant()}"
-
-
-def _shift_line(pair):
-    shift, low, high = (f"{pair[key]:+.3g}" for key in ("shift", "shift_low", "shift_high"))
-    return f"  {pair['first']} - {pair['second']}: {shift} ({low} to {high})"
-
-
-def _not_significant():
-    return f"no significant difference at {100 * LEVELS[-1]:g} %"
+    return f"{first} and {second}: {_NOT_SIGNIFICANT}"
 
 
 def _percent(level):

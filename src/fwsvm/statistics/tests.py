@@ -1,7 +1,7 @@
 """Rank tests for comparing algorithms over data sets (frandi2013 sec. 5.6, after Demsar 2006).
 
-Each data set contributes one value per algorithm. The Wilcoxon test is exact with ties and zeros, unlike that of scipy;
-the F form of Friedman's test (Iman and Davenport 1980) is in no library.
+Each data set contributes one value per algorithm. Unlike scipy's, this Wilcoxon test is exact with ties and zeros.
+Friedman's test is in the F form of Iman and Davenport (1980).
 """
 
 import math
@@ -13,15 +13,15 @@ from scipy import special
 # Significance levels of the conclusions (frandi2013 table 7).
 LEVELS = (0.01, 0.05, 0.10)
 ALTERNATIVES = ("two-sided", "less", "greater")
-# Largest number of non-zero differences with an exact distribution: half a second, no underflow of 2^-n.
+# With more non-zero differences than this, the normal approximation is used (2^-n underflows from n = 1075).
 EXACT_LIMIT = 1000
-# Values that differ by less than this share are equal up to rounding.
+# Relative difference below which two values count as equal.
 TIE_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """`statistic` is the smaller of the rank sums of the positive and the negative differences x - y."""
+    """`statistic` is the smaller of `w_plus` and `w_minus`, the rank sums of positive and negative x - y."""
 
     statistic: float
     w_plus: float
@@ -35,7 +35,7 @@ class WilcoxonResult:
 
     @property
     def p_smallest(self):
-        """The least p-value that any signs of these differences can give, one-sided 2^-(n - n_zeros)."""
+        """The smallest p-value that is possible with this number of non-zero differences (one-sided: 2^-number)."""
         return min(1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros))
 
 
@@ -54,15 +54,15 @@ class FriedmanResult:
 
     @property
     def p_smallest(self):
-        """The chance under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
+        """The probability under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
 
-        No exact p-value is below it, but that of the F approximation is 0 if all rankings agree.
+        No exact p-value is smaller. The F approximation gives 0 if all rankings agree.
         """
         return math.exp((1 - self.n) * math.lgamma(len(self.mean_ranks) + 1))
 
     @property
     def p_decisive(self):
-        """The p-value of F, but never below what the number of data sets can support."""
+        """The p-value of F, or `p_smallest` if that is larger."""
         return max(self.p_value, self.p_smallest)
 
 
@@ -71,9 +71,9 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
     "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
     then dropped (Pratt 1959). Under H0 every sign of a non-zero difference is a fair coin; the distribution of W+
-    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to decimal rounding tie:
-    83.52 - 83.56 and 84.06 - 84.10 differ in their last bits. Above `EXACT_LIMIT` non-zero differences the normal
-    approximation is used, with conditional variance and continuity correction. Bad arguments are ValueErrors.
+    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to rounding tie (83.52 - 83.56
+    and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the normal
+    approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative: unknown value {alternative!r}; known are {', '.join(ALTERNATIVES)}")
@@ -113,8 +113,8 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     """Friedman's rank test of scores (n data sets, k algorithms) in the F form of Iman and Davenport (1980).
 
     F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1, (k - 1)(n - 1)).
-    If all data sets rank the algorithms alike F is infinite and p = 0; if every data set ties them all F = 0 and p = 1.
-    The direction only reverses the mean ranks. Bad scores are ValueErrors.
+    If all data sets rank the algorithms alike, F is infinite and p = 0. If on every data set all algorithms tie, F = 0
+    and p = 1. `lower_is_better` only reverses the mean ranks. Bad scores raise ValueError.
     """
     doubled = _doubled_row_ranks(scores, lower_is_better)
     n, k = doubled.shape
@@ -127,7 +127,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     df1, df2 = k - 1, (k - 1) * (n - 1)
     chi_square = df1 * between / total if total else 0.0
     unexplained = n * total - between
-    limit = math.inf if between else 0.0  # all rankings agree, or every one is a single tie
+    limit = math.inf if between else 0.0  # all rankings agree, or all algorithms tie everywhere
     f_statistic = (n - 1) * between / unexplained if unexplained else limit
     p_value = float(special.fdtrc(df1, df2, f_statistic))
     return FriedmanResult(
@@ -150,10 +150,6 @@ def mean_ranks(scores, lower_is_better=False):
 def holm(p_values):
     """Holm's (1979) step-down adjustment of p-values, in the given order."""
     p_values = np.asarray(p_values, dtype=np.float64)
-    if p_values.ndim != 1:
-        raise ValueError(f"p_values: must be one-dimensional, has {p_values.ndim} dimensions")
-    if not np.all((p_values >= 0) & (p_values <= 1)):
-        raise ValueError("p_values: every p-value must lie between 0 and 1")
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
     adjusted = np.empty_like(p_values)
@@ -162,7 +158,7 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """The argument as a float64 array; a ValueError names it if it is empty, not finite or of another dimension."""
+    """Return `values` as a float64 array; raise ValueError if it is empty, not finite or of another dimension."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name}: must have {dimensions} dimension(s), has {array.ndim}")
@@ -170,7 +166,7 @@ def finite_array(name, values, dimensions):
         raise ValueError(f"{name}: holds no values")
     if not np.isfinite(array).all():
         where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
-        raise ValueError(f"{name}: every value must be finite, but that at {where} is {array[where]}")
+        raise ValueError(f"{name}: every value must be finite; the value at {where} is {array[where]}")
     return array
 
 
@@ -181,7 +177,7 @@ def _doubled_row_ranks(scores, lower_is_better):
 
 
 def _doubled_ranks(values, tolerance):
-    """Twice the mid-ranks of `values` (integers), where neighbours nearer than their tolerance tie."""
+    """Twice the mid-ranks of `values` (integers); sorted neighbours tie if they differ by at most their tolerance."""
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order])
     allowed = np.maximum(tolerance[order][1:], tolerance[order][:-1])
@@ -191,18 +187,24 @@ def _doubled_ranks(values, tolerance):
     return (2 * np.cumsum(counts) - counts + 1)[place]
 
 
-def _exact_tails(doubled_ranks, bound):
-    """P(S < bound) and P(S <= bound) for S the sum of a random subset of `doubled_ranks`."""
+def subset_sums(ranks, bound):
+    """P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the ranks."""
     mass = np.zeros(bound + 1)
     mass[0] = 1.0
-    for rank in doubled_ranks:
+    for rank in ranks:
         mass *= 0.5
         if rank <= bound:
             mass[rank:] += mass[: bound + 1 - rank].copy()
+    return mass
+
+
+def _exact_tails(doubled_ranks, bound):
+    """P(S < bound) and P(S <= bound), where S is the sum of a random subset of `doubled_ranks`."""
+    mass = subset_sums(doubled_ranks, bound)
     return float(mass[:bound].sum()), min(1.0, float(mass.sum()))
 
 
 def _normal_tails(doubled_ranks, bound):
-    """As `_exact_tails`, approximately: the subset sum has mean sum(r)/2 and variance sum(r^2)/4."""
+    """Approximate `_exact_tails`: the subset sum has mean sum(r)/2 and variance sum(r^2)/4."""
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
     return tuple(float(special.ndtr((bound - mean + half) / deviation)) for half in (-1.0, 1.0))

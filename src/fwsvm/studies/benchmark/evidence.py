@@ -9,7 +9,7 @@ from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL
 from fwsvm.runs.records import conform
-from fwsvm.statistics.effects import hodges_lehmann, median_ratio
+from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.significance import LABELS
@@ -131,7 +131,8 @@ def _effects(evidence, measure, pairs) -> str:
             continue
         labels = LABELS[first], LABELS[second]
         if measure == "time":
-            parts.append(f"{' / '.join(labels)} {interval(median_ratio(table[first], table[second]), '{:.3g}'.format)}")
+            ratio = bootstrap_estimate(table[first] / table[second])
+            parts.append(f"{' / '.join(labels)} {interval(ratio, '{:.3g}'.format)}")
         else:
             shift = hodges_lehmann(table[first] - table[second])
             parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")

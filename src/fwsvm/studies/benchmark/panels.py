@@ -1,6 +1,7 @@
 """Figures over data sets, where the methods stand side by side, and of accuracy and time against C."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -200,8 +201,7 @@ def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
 
 def _name_datasets(axes, shown, width, named):
     names = list(dict.fromkeys(shown["dataset"]))
-    pairs = zip(names, names[1:], strict=False)
-    crowded = any(_LETTER * (len(left + right) / 2 + 1) > width / len(names) for left, right in pairs)
+    crowded = any(_LETTER * (len(left + right) / 2 + 1) > width / len(names) for left, right in pairwise(names))
     turned = {"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
