@@ -153,8 +153,8 @@ def test_auto_is_a_method_by_size_storage_and_C(monkeypatch):
     monkeypatch.setattr(automatic, "MANY_POINTS", 100)
     monkeypatch.setattr(automatic, "MANY_STORED", X.shape[1] + 1)
     monkeypatch.setattr(automatic, "_FIRST_WORK", 0.0)
-    small = dual_problem(X[:90], y[:90], KERNELS["rbf"], 64.0)
-    cases = [(small, "swap2o"), (dual_problem(X, y, KERNELS["rbf"], 0.5), "swap2o")]
+    cases = [(dual_problem(sparse.csr_matrix(X[:90]), y[:90], KERNELS["rbf"], 64.0), "fcfw")]
+    cases += [(dual_problem(X, y, KERNELS["rbf"], 0.5), "swap2o")]
     cases += [(dual_problem(X, y, KERNELS["rbf"], 1.0), "fcfw"), (MatrixProblem(np.eye(120)), "swap2o")]
     cases += [(dual_problem(sparse.csr_matrix(X), y, KERNELS["rbf"], 64.0), "swap2o")]
     for problem, name in cases:

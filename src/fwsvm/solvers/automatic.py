@@ -141,7 +141,8 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# FCFW takes part if m >= 4096, 1/C <= 1, and at least 32 features per sparse point: else columns are cheap.
+# FCFW takes part if 1/C <= 1, but not for 4096 sparse points or more with less than 32 features each: their columns are
+# cheap.
 MANY_POINTS, LARGEST_SHIFT, MANY_STORED = 4096, 1.0, 32
 # Work of SWAP-2o before FCFW starts, in gradient entries read or written, and how often half of it may be added. A
 # kernel value counts as one per 4 stored features. The work is counted ten times on the way.
@@ -160,8 +161,7 @@ def new_driver(start):
 def _may_take_fcfw(problem):
     points = _points(problem)
     has_cheap_columns = points is not None and points.is_sparse and points.stored_per_point < MANY_STORED
-    fits = 0.0 < np.max(problem.ridge) <= LARGEST_SHIFT and not has_cheap_columns
-    return fits and problem.size >= MANY_POINTS
+    return 0.0 < np.max(problem.ridge) <= LARGEST_SHIFT and not (has_cheap_columns and problem.size >= MANY_POINTS)
 
 
 def _points(problem):
