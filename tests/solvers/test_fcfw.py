@@ -202,6 +202,10 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     limited = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps + 2)
     begin = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps)
     assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
+    monkeypatch.setattr(automatic, "_NEAR", np.inf)
+    monkeypatch.setattr(corrective_driver.CorrectiveDriver, "_note", lambda *_: np.inf)
+    failed = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
+    assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
 
 
 def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():

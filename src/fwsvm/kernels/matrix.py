@@ -160,15 +160,15 @@ class KernelMatrix:
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 
-    def store(self, dtype, capacity=64):
-        return PointStore(self.kernel, self.points, dtype, capacity)
+    def store(self, dtype, capacity=64, **precision):
+        return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns, dtype):
         """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`.
 
-        In float32 values may be off by up to 3e-6: the certificate corrects the gradient of FCFW.
+        Float32 values have errors of up to 3e-6. The certificate corrects the gradient of FCFW.
         """
-        store = PointStore(self.kernel, self.points, dtype, max(len(columns), 1), ROUGH_EXPONENT)
+        store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
 
         def values(rows):

@@ -8,7 +8,7 @@ from scipy import sparse
 from fwsvm.kernels import loops as loops
 
 _FLOAT32_EXPONENT = 2.0  # up to this gamma |x|^2 a float32 dot product gives exp(-gamma d^2) to about 1e-7
-ROUGH_EXPONENT = 8.0  # up to this one the largest error seen is 2.7e-6: for steps that exact gradients correct
+ROUGH_EXPONENT = 8.0  # with errors of up to 2.7e-6 (measured), for steps that exact gradients correct
 _BLAS_FEATURES = 8  # dense points with as many are compared by matrix products, others by loops
 FLOAT32_RANGE = 1e30  # float32 is used for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE
 _BLOCK_BYTES = 32 << 20

@@ -141,7 +141,7 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# FCFW takes part if 1/C <= 1, but not for 4096 sparse points or more with less than 32 features each: their columns are
+# FCFW may follow if 1/C <= 1, but not if X is sparse with m >= 4096 and fewer than 32 nonzeros per row: its columns are
 # cheap.
 MANY_POINTS, LARGEST_SHIFT, MANY_STORED = 4096, 1.0, 32
 # Work of SWAP-2o before FCFW starts, in gradient entries read or written, and how often half of it may be added. A
@@ -169,9 +169,9 @@ def _points(problem):
 
 
 class FirstSteps(ShrinkingDriver):
-    """SWAP-2o for an amount of work that is small compared to FCFW, which follows if that is not enough.
+    """SWAP-2o with a limited amount of work. If that is not enough, FCFW follows.
 
-    FCFW continues from these weights. If it makes the objective worse, SWAP-2o goes on from them.
+    If FCFW starts from these weights and makes the objective worse, SWAP-2o continues from them.
     """
 
     def __init__(self, start):
@@ -213,17 +213,17 @@ class FirstSteps(ShrinkingDriver):
             self.gap_at_half = gap
 
     def _is_nearly_done(self):
-        """Whether the gap would reach its target in as much work as since `half`, if it fell as it did since then."""
+        """Whether the gap reaches its target in as much work as since `half`, if it goes on falling as fast."""
         gap = self.real.gap_seen
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         return gap * gap <= target * self.gap_at_half
 
     def follow_with(self, start):
-        """FCFW, from these weights if they are near the optimum, and then SWAP-2o if FCFW fails."""
+        """FCFW, started from these weights if they are near the optimum. If FCFW fails, SWAP-2o continues."""
         R = self.objective
         driver = CorrectiveDriver(replace(start, method=FCFW), self.real.gap_seen > _NEAR * R, R)
         driver.follow_with = ShrinkingDriver
         return driver
 
     def hand_over(self, new):
-        """FCFW has its weights from its start."""
+        """Nothing: FCFW got the weights as its start."""

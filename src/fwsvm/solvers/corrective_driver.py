@@ -51,7 +51,7 @@ class CorrectiveDriver(Driver):
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         order = np.argsort(start.indices)  # the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
-        self.start_objective, self._guesses = start_objective, guesses  # of the weights that it starts from
+        self.start_objective, self._guesses = start_objective, guesses
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
     def _unless_late(self, work):
