@@ -1,4 +1,4 @@
-"""What people wrote about papers, tables and figures: the file about.yaml of each study."""
+"""The texts about papers, tables and figures, from the file about.yaml of each study."""
 
 import re
 from dataclasses import dataclass
@@ -10,28 +10,28 @@ import yaml
 from fwsvm.studies.registry import EXPERIMENTS, STUDIES
 
 BEYOND = "beyond"
-"""Paper of the artefacts that no paper has."""
+"""Stands for the paper of tables and figures that are in no paper."""
 
 VARIANT = "--"
-"""Separates the id of an artefact from the name of a protocol, where it is drawn under several."""
+"""Separates an artefact's id from a protocol's name, if the artefact is drawn under several protocols."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What about.yaml says of a table or figure."""
+    """The texts of about.yaml on a table or figure."""
 
     id: str
     title: str
-    """A few words; the id where about.yaml has none."""
+    """A few words. The id if about.yaml has no title."""
     paper: str
     """A key of `papers`, or `BEYOND`."""
     number: str
-    """What the paper calls it, for example ``Figure 3``; empty where the paper has no such thing."""
+    """Its name in the paper, for example ``Figure 3``. Empty if it is in no paper."""
     questions: tuple[str, ...]
     printed: str
-    """What the paper shows there, in our words."""
+    """What the paper shows in this table or figure, in our words."""
     experiments: tuple[str, ...]
-    """The experiments whose runs it shows."""
+    """The experiments whose runs are shown."""
     caption: str
     """What the marks mean, true for any run. Caption and finding have at most 60 words together."""
     finding: str
@@ -40,23 +40,23 @@ class About:
 
 @cache
 def questions() -> dict[str, str]:
-    """Key -> question, in the order of the report."""
+    """Return the questions by key, in the order of the report."""
     return _yaml(__package__)["questions"]
 
 
 @cache
 def papers() -> dict[str, dict]:
-    """Study -> ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of its paper."""
+    """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each study's paper."""
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
 
 
 def artefacts() -> dict[str, About]:
-    """Every declared artefact of the studies, in the registry's order."""
+    """Return the texts of every declared artefact, in the registry's order."""
     return {name: about(name) for name in _declared()}
 
 
 def about(artefact_id: str) -> About:
-    """What is written about an artefact; its variant under another protocol has the same texts."""
+    """Return the texts of an artefact. Its variants under other protocols have the same title and caption."""
     study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
@@ -81,13 +81,13 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared():
-    """Artefact -> study."""
+    """Return the study of each artefact."""
     return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
 
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Study -> its about.yaml; empty where it has none."""
+    """Return the about.yaml of each study, empty if there is none."""
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

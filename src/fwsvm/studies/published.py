@@ -1,4 +1,4 @@
-"""The printed numbers of the papers, copied cell by cell into the folders `printed` of their studies."""
+"""The printed numbers of the papers, copied cell by cell into the folders `printed` of the studies."""
 
 from importlib import resources
 
@@ -11,11 +11,11 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Study and file in its folder `printed` (without .csv) -> the paper and table that it was copied from."""
+"""``<study>_<file>`` (a csv file in the folder `printed`) -> the paper and table it was copied from."""
 
 
 def load(name, as_printed=False):
-    """One table of printed numbers, e.g. "frandi2013_accuracy"; `as_printed` leaves every cell a string."""
+    """Read a table of printed numbers, for example "frandi2013_accuracy". `as_printed`: keep every cell as text."""
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; known are {', '.join(SOURCES)}")
     study, table = name.split("_", 1)
@@ -24,7 +24,7 @@ def load(name, as_printed=False):
 
 
 def load_means(name):
-    """Means of a table with `<method>_mean` columns ("frandi2013_accuracy"), by data set and method."""
+    """Return the means of a table with `<method>_mean` columns: a row per data set, a column per method."""
     table = load(name)
     means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(columns=lambda c: c.removesuffix("_mean"))
     return means.set_index(table["dataset"])

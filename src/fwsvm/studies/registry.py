@@ -1,13 +1,13 @@
-"""The registry of studies: a new one is a folder and its name here.
+"""The registry of studies. To add a study, make its folder and add its name to `NAMES`.
 
-The package of a study declares, without importing anything that trains or draws:
+The package of a study declares these, and imports nothing that trains or draws:
 
 * ``EXPERIMENTS``: name in the configuration's list `experiments` -> `fwsvm.runs.jobs.Experiment`;
 * ``ARTEFACTS``: id -> `fwsvm.reporting.artefact.Artefact`;
-* ``PRINTED``: a file of the folder `printed`, without .csv -> the paper and table that it was copied from;
-* ``SKETCHES``: a module with `compute()`, the numbers of small runs that sketches show.
+* ``PRINTED``: a file of the folder `printed`, without .csv -> the paper and table it was copied from;
+* ``SKETCHES``: a module whose `compute()` returns the numbers of the sketches.
 
-Each may be left out. A module ``claims`` of the package has its claims (`fwsvm.claims.judging.claim`).
+All are optional. The claims of a study (`fwsvm.claims.judging.claim`) are in its module ``claims``.
 """
 
 import importlib
@@ -26,4 +26,4 @@ EXPERIMENTS = {
 """Name in the configuration -> experiment."""
 
 WITH_DETAILS = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.has_details)
-"""Experiments that leave details besides their rows."""
+"""Experiments that write details besides their rows."""

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import wilcoxon
 
 from fwsvm.runs.records import conform
+from fwsvm.studies.alaiz2018.partitions import support_overlap
 from fwsvm.studies.alaiz2018.sparsity import (
-    EACH_POINT,
     model_runs,
     model_summary,
     path_summary,
@@ -18,7 +18,6 @@ from fwsvm.studies.alaiz2018.sparsity import (
     stable_width,
     start_summary,
     study_runs,
-    support_overlap,
     wilcoxon_ranks,
 )
 
@@ -111,7 +110,7 @@ def test_overlap_is_shared_over_all_support_vectors():
     ],
 )
 def test_stable_width_is_the_longest_run(exponents, accuracy, width):
-    assert stable_width([2.0**k for k in exponents], accuracy, within=1.0) == width
+    assert stable_width([2.0**k for k in exponents], accuracy, best=max(accuracy)) == width
     assert math.isnan(stable_width([2.0**k for k in exponents], accuracy, best=100.0))
 
 
@@ -133,7 +132,7 @@ def test_path_sums_up_over_partitions_and_compares_widths():
 
 
 def test_starts_are_kept_apart_from_partitions(runs):
-    more = [row("mfw_sparse", 0.5, 0, 0.8 + 0.01 * s, 40 + s, 9, init=EACH_POINT, start_index=s) for s in range(4)]
+    more = [row("mfw_sparse", 0.5, 0, 0.8 + 0.01 * s, 40 + s, 9, init="each_point", start_index=s) for s in range(4)]
     both = conform(pd.concat([runs, pd.DataFrame(more)]))
     overlap = {"mean": 60.0, "min": 50.0, "max": 70.0}
     details = [{**DETAILS[0], "starts": {"kernel": "rbf", "points": 99, "overlap": overlap}}]

@@ -27,13 +27,8 @@ def runs():
 
 
 def test_slopes_are_the_exponents(runs):
-    table = slopes(runs, "cvm", "time", 10_000)
-    assert table["slope"].tolist() == pytest.approx([0.5, 1.5])
-    assert table[["C", "sizes", "smallest", "largest"]].to_numpy().tolist() == [
-        [1.0, 3, 10_000, 1_000_000],
-        [64.0, 3, 10_000, 1_000_000],
-    ]
-    assert slopes(runs, "cvm", "support_vectors", 0)["slope"].tolist() == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert slopes(runs, "cvm", "time", 10_000).tolist() == pytest.approx([0.5, 1.5])
+    assert slopes(runs, "cvm", "support_vectors", 0).tolist() == pytest.approx([0.0, 0.0], abs=1e-12)
     assert slopes(runs, "cvm", "time", 1_000_000).empty
     other = runs.assign(experiment="benchmark")
     assert len(series_runs(pd.concat([runs, other]), ["board"])) == len(runs)

@@ -6,16 +6,16 @@ from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
-"""The paper's three models -> the method that trains them; the C of the last is fixed beforehand."""
+"""The paper's three models -> the method that trains them. `mfw_fixed` has the configuration's C, untuned."""
 
-RECORDED = (
+_COPIED = (
     "folds", "tuning_points", "tuning_iterations", "gamma_exponents", "C_exponents", "stop", "eps", "cache_mb",
     "max_iterations",
 )  # fmt: skip
 
 
 def jobs(config, datasets):
-    """One job for each of these data sets that is in the study; it trains both methods."""
+    """List one job for each of `datasets` that the study uses; a job trains both methods."""
     section = config[EXPERIMENT]
     lists = (section["datasets"], section["c_path"]["datasets"], section["largest"]["datasets"])
     names = dict.fromkeys(name for names in lists for name in names)
@@ -23,9 +23,9 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """The study's settings, and those of the parts (`comparison`, `c_path`, `largest`) that the data set has."""
+    """Collect the settings of a job, with those of the parts (`comparison`, `c_path`, `largest`) of its data set."""
     section = config[EXPERIMENT]
-    chosen = {key: section[key] for key in RECORDED}
+    chosen = {key: section[key] for key in _COPIED} | {"models": MODELS}
     chosen |= {"fixed_C": float(section["fixed_C"]), "seed": config["seed"], "timing": config["timing"]}
     chosen["time_limit"] = capped(section["time_limit"], config, job.dataset, "time_limit", job.method)
     kernels, partitions = section["kernels"], capped(section["partitions"], config, job.dataset, "repetitions")

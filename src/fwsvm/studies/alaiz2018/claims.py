@@ -1,4 +1,4 @@
-"""Claims of alaiz2018: M-FW compared with the SVM on its data sets and kernels."""
+"""Claims of alaiz2018, which compare M-FW with the SVM on several data sets and kernels."""
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,7 @@ def _details(evidence):
 
 
 def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
-    """Means of a measure by (data set, kernel), one column per model; only rows with all of them."""
+    """Return the means of a measure: a row per data set and kernel that all models ran on, a column per model."""
     table = sparsity.model_runs(evidence.runs, _details(evidence))
     if table.empty or not set(models) <= set(table["model"]):
         return pd.DataFrame(columns=list(models))
@@ -65,14 +65,14 @@ def _pairs(table) -> str:
 
 
 def model_ratio(evidence, measure) -> Sample:
-    """Mean of a measure over the partitions, M-FW over SVM, for each data set with a kernel."""
+    """Divide the mean of a measure of M-FW by that of the SVM, for each data set and kernel."""
     means = _means(evidence, measure)
     name = f"{measure.replace('_', ' ')} of M-FW over those of the SVM"
     return Sample(name, "ratio", _keyed(means["mfw"] / means["svm"]), _pairs(means), absent=_ABSENT)
 
 
 def loss_p_value(evidence) -> Sample:
-    """One-sided p-value of a loss of accuracy of M-FW against the SVM, over the data sets with a kernel."""
+    """Test for a loss of accuracy of M-FW against the SVM, over all data sets and kernels (one-sided)."""
     name, means = "Wilcoxon test of a loss of accuracy of M-FW", _means(evidence, "accuracy")
     if len(means) < 2:
         absent = _ABSENT if means.empty else f"a test needs two data sets, not {len(means)}"
@@ -85,7 +85,7 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """How many neighbouring values of C are near the best, M-FW over SVM, where the SVM is near it at all."""
+    """Count the neighbouring C near the best accuracy, and divide M-FW's number by the SVM's where that is not 0."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
@@ -94,7 +94,7 @@ def width_ratio(evidence) -> Sample:
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # 0 for a model that is never near
+    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # 0 if the model is never near the best
     near = counts[counts["svm"] > 0]
     parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
     absent = "no path on which the SVM is near the best"
@@ -102,17 +102,17 @@ def width_ratio(evidence) -> Sample:
 
 
 def fixed_sparsity(evidence) -> Sample:
-    """Support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C: above 1 where it is sparsest."""
+    """Divide the support vectors of the sparser of SVM and M-FW by those of M-FW with fixed C."""
     sizes = _means(evidence, "support_vectors", tuple(sparsity.MODELS))
     ratio = sizes.drop(columns="mfw_fixed").min(axis=1) / sizes["mfw_fixed"]
     name = "support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C"
-    ties = f"level with another on {int((ratio == 1).sum())}"
+    ties = f"equal on {int((ratio == 1).sum())}"
     absent = "study alaiz2018 has no runs of all three models"
     return Sample(name, "ratio", _keyed(ratio), ties, _pairs(sizes), absent=absent)
 
 
 def fixed_loss(evidence) -> Sample:
-    """One-sided p-value of M-FW with fixed C against the SVM, for each data set whose partitions can decide at 5 %."""
+    """Test M-FW with fixed C against the SVM, on each data set with enough partitions for a test at 5 %."""
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]
@@ -127,7 +127,7 @@ def fixed_loss(evidence) -> Sample:
 
 
 def of_starts(evidence) -> tuple[Sample, Sample]:
-    """Mean overlap of M-FW's support sets over all starts, and its range of accuracies, for each data set."""
+    """Return the mean overlap of M-FW's support sets over all starts and the range of its accuracies, per data set."""
     found = sparsity.start_summary(evidence.runs, _details(evidence))
     overlap = {("", row.dataset): row.overlap_mean for row in found.itertuples()}
     ranges = {("", row.dataset): row.accuracy_max - row.accuracy_min for row in found.itertuples()}

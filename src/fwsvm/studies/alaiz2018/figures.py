@@ -1,4 +1,4 @@
-"""Figures of alaiz2018 over runs: the models against C, and intermediate models against iterations."""
+"""Figures of alaiz2018: the models against C, and the intermediate models of one run against iterations."""
 
 from collections.abc import Mapping
 
@@ -10,23 +10,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fwsvm.reporting.axes import (
-    MAJORITY,
-    by_rows,
-    draw_bounds,
-    limit_handle,
-    logarithmic,
-    majority_handle,
-    plain_number,
-)
+from fwsvm.reporting.axes import MAJORITY, by_rows, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
 NEAR = 1.0
-"""Points of accuracy within which a C counts as good."""
+"""A C counts as good if its accuracy is within this many points of the best."""
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line lies under the others and is wider, since they often coincide.
 _LOOKS = {
@@ -37,75 +30,67 @@ _LOOKS = {
 
 
 def look(model: str, **changes) -> dict:
-    """How a model's line looks."""
     return {"color": STYLES[model].color, "marker": STYLES[model].marker} | _LOOKS[model] | changes
 
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Accuracy, support vectors and iterations against C on the larger sets (alaiz2018 fig. 3)."""
+    """Draw accuracy, support vectors and iterations against C on the larger sets (alaiz2018 fig. 3)."""
     numbers = in_order(path_summary(runs, alaiz2018))
     require(numbers, LARGER, missing)
     tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
-    cases = list(numbers.groupby(["dataset", "kernel"], sort=False))
+    limited = numbers["at_limit"] > 0
+    drawn = pd.concat(
+        numbers[["dataset", "kernel", "C"]].assign(
+            method=numbers["model"], case=numbers["dataset"] + ", " + numbers["kernel"].replace("rbf", "RBF"),
+            measure=measure, ended=limited, bound=np.where(limited & (measure == "iterations"), "lower", ""),
+            value=numbers[f"{measure}_mean"], least=numbers[f"{measure}_min"], most=numbers[f"{measure}_max"],
+        )
+        for measure in MEASURES
+    )  # fmt: skip
     with figure_style():
-        width = max(2.6, min(TEXT_WIDTH, 0.45 + 1.75 * len(cases)))
-        figure = Figure(figsize=(width, 4.9), layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.03)
-        panels = figure.subplots(len(MEASURES), len(cases), squeeze=False, sharex=True)
-        for column, ((dataset, kernel), shown) in zip(panels.T, cases, strict=True):
-            for measure, axes in zip(MEASURES, column, strict=True):
-                for model, path in shown.groupby("model", sort=False):
-                    _draw_path(axes, path.sort_values("C"), measure, model)
-                    chosen = {"linestyle": ":", "linewidth": 0.45 + 0.4 * _LOOKS[model]["linewidth"], "zorder": 1}
-                    axes.axvline(tuned[dataset][kernel]["C"][model], color=STYLES[model].color, **chosen)
-                if measure == "accuracy":
-                    _mark_near_the_best(axes, shown)
-                else:
-                    axes.margins(y=0.2 if measure == "iterations" else None)
-                    logarithmic(axes)
-            column[0].set_title(f"{dataset}, {'RBF' if kernel == 'rbf' else kernel}")
-            column[-1].set_xlabel("C")
-            column[-1].set_xscale("log", base=2)
-            column[-1].xaxis.set_major_locator(LogLocator(base=2, numticks=5))
-            column[-1].xaxis.set_minor_locator(NullLocator())
-        for measure, axes in zip(MEASURES, panels[:, 0], strict=True):
-            axes.set_ylabel(f"{TITLES[measure]}\n(log scale)" if measure == "support_vectors" else TITLES[measure])
-        figure.align_ylabels(panels[:, 0])
-        handles = [Line2D([], [], label=STYLES[model].label, **look(model)) for model in numbers["model"].unique()]
-        handles.append(Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP))
-        handles += [limit_handle("lower")] if numbers["at_limit"].any() else []
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles) if len(cases) > 2 else 2)
+        width = min(TEXT_WIDTH, 0.45 + 1.75 * max(drawn["case"].nunique(), 2))
+        panels = facets(
+            drawn, "C", "value", row="measure", col="case", styles=STYLES, limited="ended", logx=2,
+            share=lambda row, col: (row, col), labels=TITLES, xlabel="C", size=(width, 1.4),
+        )  # fmt: skip
+        for (measure, case), axes in panels.items():
+            shown = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
+            chosen = tuned[shown["dataset"].iloc[0]][shown["kernel"].iloc[0]]["C"]
+            axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
+            for line in axes.get_lines():
+                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # not an arrow
+                    line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=_LOOKS["svm"]["markersize"], zorder=2.5)
+            for model, path in shown.sort_values("C").groupby("method", sort=False):
+                width = 0.45 + 0.4 * _LOOKS[model]["linewidth"]
+                axes.axvline(chosen[model], color=STYLES[model].color, linestyle=":", linewidth=width, zorder=1)
+                axes.fill_between(path["C"], path["least"], path["most"], color=STYLES[model].color, alpha=0.25, lw=0)
+            if measure == "accuracy":
+                _mark_near_the_best(axes, shown)
+            else:
+                axes.margins(y=0.2)
+                logarithmic(axes)
+        near = Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP)
+        figure = panels.finish(near)
     notes = joined(partitions_of(numbers), absent(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)
 
 
-def _draw_path(axes: Axes, path: pd.DataFrame, measure: str, model: str) -> None:
-    C = path["C"].to_numpy(dtype=float)
-    mean, low, high = (path[f"{measure}_{part}"].to_numpy(dtype=float) for part in ("mean", "min", "max"))
-    limited = path["at_limit"].to_numpy() > 0
-    axes.fill_between(C, low, high, color=STYLES[model].color, alpha=0.25, linewidth=0)
-    axes.plot(C, mean, **look(model))
-    axes.plot(C[limited], mean[limited], **look(model, linestyle="none", markerfacecolor="white", zorder=4))
-    if measure == "iterations":
-        draw_bounds(axes, C[limited], mean[limited], STYLES[model].color)
-
-
 def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
-    best = shown["accuracy_mean"].max()
+    best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
-    low, high = shown["accuracy_mean"].min(), shown["accuracy_max"].max()
+    low, high = shown["value"].min(), shown["most"].max()
     span = max(high - low, NEAR)
     axes.set_ylim(low - 0.22 * span, high + 0.06 * span)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-    for place, (model, path) in enumerate(shown.groupby("model", sort=False)):
+    for place, (model, path) in enumerate(shown.groupby("method", sort=False)):
         path = path.sort_values("C")
-        height = np.where(path["accuracy_mean"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
+        height = np.where(path["value"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
         bar = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": STYLES[model].color}
         axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), **bar)
 
 
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
+    """Draw accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
     entries = [entry for entry in alaiz2018 if "largest" in entry]
     require(entries, LARGEST, missing)
     entry = max(entries, key=lambda candidate: (candidate["dataset"] in LARGEST, candidate["largest"]["train"]))

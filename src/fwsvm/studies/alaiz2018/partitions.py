@@ -1,7 +1,8 @@
-"""Random partitions of a data set, and models on them that share kernel matrices (the protocol of alaiz2018)."""
+"""Random partitions of a data set, and models that share the kernel matrices of a partition (alaiz2018 sec. 5)."""
 
 import logging
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy import sparse
@@ -20,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Partition:
-    """Training and test points: X (m, d) and (t, d), dense or CSR, and labels -1 and +1."""
+    """Training points (m, d) and test points (t, d), dense or CSR, with labels -1 and +1."""
 
     X: object
     y: np.ndarray
@@ -29,7 +30,7 @@ class Partition:
 
 
 def pool(prepared):
-    """All points of a two-class data set, training points first, and labels -1 and +1."""
+    """Return all points of a two-class data set, training points first, and their labels -1 and +1."""
     require_two_classes(prepared, "alaiz2018")
     parts = (prepared.X_train, prepared.X_test)
     X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
@@ -38,23 +39,15 @@ def pool(prepared):
 
 
 def draw(X, y, train, test, seed):
-    """A random partition with `train` training and `test` test points; each part has each class's share."""
+    """Draw a stratified random partition with `train` training points and `test` test points."""
     training, testing = train_test_split(
         np.arange(len(y)), train_size=train, test_size=test, stratify=y, random_state=seed
     )
     return Partition(X[training], y[training], X[testing], y[testing])
 
 
-def subsample(X, y, size, seed):
-    """At most `size` random points, each class with its share."""
-    if len(y) <= size:
-        return X, y
-    kept, _ = train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=seed)
-    return X[kept], y[kept]
-
-
 def kernel_values(kernel, gamma, X, Z=None):
-    """Kernel values, float32 (n, m), of the points Z (n, d) against X (m, d); by default of X against itself."""
+    """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d). By default, Z is X."""
     parameters = {"gamma": gamma} if kernel == "rbf" else {}
     with one_blas_thread():
         values = pairwise_kernels(X if Z is None else Z, X, metric=kernel, **parameters).astype(np.float32)
@@ -64,7 +57,7 @@ def kernel_values(kernel, gamma, X, Z=None):
 
 
 class KernelOfPartition:
-    """The kernel matrices of a partition, and the models that are trained with them."""
+    """The kernel matrices of a partition. All models on this partition are trained with them."""
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
@@ -73,25 +66,28 @@ class KernelOfPartition:
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
     def fit(self, method, Cs, start):
-        """Pairs (model, outcome columns) of one method, one for each C, all from the vertex `start`."""
+        """Train one method for each C, from the vertex `start`; return pairs (model, outcome columns)."""
         model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
         fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
-        return [(one, self._outcome(one) | conditions.columns(one.fit_cpu_s_, one.fit_wall_s_)) for one in fitted]
-
-    def _outcome(self, model):
-        (solution,) = model.pair_solutions_
-        return outcome_columns(solution) | {
-            "train_cpu_s": model.fit_cpu_s_,
-            "train_wall_s": model.fit_wall_s_,
-            "kernel_evaluations": None,  # the models of a partition share their kernel matrix
-            "requested_evaluations": None,
-            "test_accuracy": float(np.mean(model.predict(self.K_test) == self.partition.y_test)),
-        }
+        outcomes = [
+            outcome_columns(*one.pair_solutions_)
+            | conditions.columns(one.fit_cpu_s_, one.fit_wall_s_)
+            | {
+                "train_cpu_s": one.fit_cpu_s_,
+                "train_wall_s": one.fit_wall_s_,
+                "kernel_evaluations": None,  # the models of a partition share their kernel matrix
+                "requested_evaluations": None,
+                "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
+            }
+            for one in fitted
+        ]
+        return list(zip(fitted, outcomes, strict=True))
 
 
 def tune(name, X, y, kernel, settings, seed):
-    """Width and values of C by cross-validation (alaiz2018 sec. 5)."""
-    X, y = subsample(X, y, settings["tuning_points"], seed)
+    """Choose the kernel width and the C of each model by cross-validation (alaiz2018 sec. 5)."""
+    if len(y) > settings["tuning_points"]:
+        X, _, y, _ = train_test_split(X, y, train_size=settings["tuning_points"], stratify=y, random_state=seed)
     settings = {**settings, "max_iterations": settings["tuning_iterations"]}
     number = max(2, min(settings["folds"], *np.unique(y, return_counts=True)[1]))
     folds = list(StratifiedKFold(number, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
@@ -99,7 +95,7 @@ def tune(name, X, y, kernel, settings, seed):
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
     def path(gamma, method):
-        """C -> accuracy over all folds."""
+        """Return the accuracy over all folds, by C."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
         model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
         for training, validation in folds:
@@ -110,7 +106,7 @@ def tune(name, X, y, kernel, settings, seed):
         return {C: hit / len(y) for C, hit in hits.items()}
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
-    # max takes the first of the best: the smallest C, then the smallest gamma.
+    # Among equally good pairs max takes the first: the smallest C, then the smallest gamma.
     C, gamma = max(((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]])
     mfw = path(gamma, "mfw_sparse")
     chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
@@ -126,3 +122,10 @@ def tune(name, X, y, kernel, settings, seed):
         "folds": int(number),
         "edges": edges,
     }
+
+
+def support_overlap(supports):
+    """Share (%) of a pair's support vectors that both models have: mean, min and max over all pairs of models."""
+    sets = [frozenset(map(int, support)) for support in supports]
+    overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
+    return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}

@@ -1,4 +1,4 @@
-"""alaiz2018: M-FW's sparse machines and the plain SVM, on random partitions of all points."""
+"""Train M-FW's sparse models and the plain SVM on random partitions of a data set (alaiz2018)."""
 
 import logging
 
@@ -10,15 +10,13 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.runs import measure
 from fwsvm.runs.rows import accuracies_on_the_way, outcome_columns, setting_columns
 from fwsvm.solvers.solve import solve
-from fwsvm.studies.alaiz2018 import EXPERIMENT, MODELS, RECORDED
-from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, tune
-from fwsvm.studies.alaiz2018.sparsity import EACH_POINT, support_overlap
+from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, support_overlap, tune
 
 _LOG = logging.getLogger(__name__)
 
 
 def run(prepared, job, settings):
-    """Train, test and measure, on partitions drawn from the training and test points together."""
+    """Train and test all models. Partitions are drawn from the training and test points together."""
     of_set = _OfSet(prepared, job, settings)
     y = of_set.y
     details = {
@@ -26,7 +24,7 @@ def run(prepared, job, settings):
         "points": len(y),
         "majority": 100 * float(max(np.mean(y == 1), np.mean(y == -1))),
         "sizes": [prepared.meta["m"], prepared.meta["t"]],
-        "settings": {key: settings[key] for key in (*RECORDED, "fixed_C")},
+        "settings": {"fixed_C": settings["fixed_C"]},
     }
     for part in ("comparison", "c_path", "largest"):
         if part in settings:
@@ -35,7 +33,7 @@ def run(prepared, job, settings):
 
 
 class _OfSet:
-    """The runs on one data set; each part adds its rows and returns its details."""
+    """The runs on one data set. Each part adds its rows to `rows` and returns its details."""
 
     def __init__(self, prepared, job, settings):
         self.job, self.meta, self.settings = job, prepared.meta, settings
@@ -43,13 +41,13 @@ class _OfSet:
         self.rows = []
 
     def seed(self, *parts):
-        return measure.derive_seed(self.settings["seed"], EXPERIMENT, self.meta["name"], *parts)
+        return measure.derive_seed(self.settings["seed"], self.job.experiment, self.meta["name"], *parts)
 
     def sizes(self, section):
         return {key: min(self.meta[own], section[f"{key}_points"]) for key, own in (("train", "m"), ("test", "t"))}
 
     def drawn(self, section, *name):
-        """A partition, a random point of it to start from, and its seed."""
+        """Draw a partition and a random training point as the start; return both with their seed."""
         seed, sizes = self.seed(*name), self.sizes(section)
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
         return draw(self.X, self.y, **sizes, seed=seed), start, seed
@@ -72,7 +70,7 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Both methods on every partition, for these C or the tuned ones (tuned on the first partition)."""
+        """Train both methods on every partition with these C, or with the C that are tuned on the first partition."""
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)
@@ -80,8 +78,9 @@ class _OfSet:
                 if kernel not in tuned:
                     tuned[kernel] = self.tuned(part, kernel, fixed_C)
                 models = KernelOfPartition(part, kernel, tuned[kernel]["gamma"], self.settings)
-                for method in dict.fromkeys(MODELS.values()):
-                    chosen = Cs or {tuned[kernel]["C"][model] for model in MODELS if MODELS[model] == method}
+                method_of = self.settings["models"]
+                for method in dict.fromkeys(method_of.values()):
+                    chosen = Cs or {tuned[kernel]["C"][model] for model in method_of if method_of[model] == method}
                     for one, outcome in models.fit(method, sorted(chosen), start):
                         asked = self.asked(method, kernel, tuned[kernel], one.C, part, start, seed)
                         self.rows.append(asked | outcome | {"partition": partition})
@@ -89,7 +88,7 @@ class _OfSet:
         return tuned
 
     def asked(self, method, kernel, tuned, C, part, start, seed):
-        """Columns that say what was asked for."""
+        """Return the columns of a row that describe its settings."""
         columns = setting_columns(
             self.job._replace(method=method), self.meta, self.settings, gamma=tuned["gamma"], C=C, kernel=kernel,
             selection="full", task_size=len(part.y),
@@ -105,7 +104,7 @@ class _OfSet:
         }
 
     def starts(self, section, tuned):
-        """M-FW on the first partition from every point, or from as many random ones as the section allows."""
+        """Train M-FW on the first partition from every point, or from `most` random points."""
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
         order = np.random.default_rng(self.seed("starts")).permutation(len(part.y))
@@ -114,42 +113,38 @@ class _OfSet:
         for start in sorted(order[:most].tolist()):
             ((model, outcome),) = models.fit("mfw_sparse", [tuned["C"]["mfw"]], start)
             asked = self.asked("mfw_sparse", kernel, tuned, model.C, part, start, seed)
-            self.rows.append(asked | outcome | {"init": EACH_POINT, "partition": 0})
+            self.rows.append(asked | outcome | {"init": "each_point", "partition": 0})
             supports.append(model.support_)
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section):
-        """Accuracy and support vectors of the intermediate models; these runs have no partition."""
+        """Measure the intermediate models of one run per model. The rows of these runs have no `partition`."""
         part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
         tuned = self.tuned(part, kernel, self.settings["fixed_C"])
         matrix = KernelMatrix(part.X, Kernel(kernel, tuned["gamma"] or 1.0))
         rows, curves = {}, {}
         for model, C in tuned["C"].items():
+            method = self.settings["models"][model]
             solution = solve(
                 KernelProblem(matrix, part.y, C),
-                MODELS[model],
+                method,
                 init=start,
                 max_iterations=section["iterations"],
                 trace_iterates=True,
                 trace_every=section["every"],
                 **{key: self.settings[key] for key in ("stop", "eps", "cache_mb", "time_limit")},
             )
-            curves[model] = curve(matrix, part, solution)
-            asked = self.asked(MODELS[model], kernel, tuned, C, part, start, seed)
+            trace = solution.trace
+            curves[model] = {
+                "iteration": list(map(int, trace.iteration)),
+                "accuracy": accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test),
+                "support_vectors": [len(indices) for indices, _ in trace.iterates],
+                "stop_reason": solution.stop_reason,
+            }
+            asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
-            rows[MODELS[model], C] = asked | outcome_columns(solution) | last  # models that share both share a run
+            rows[method, C] = asked | outcome_columns(solution) | last  # models with the same method and C share a run
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
         self.rows += rows.values()
         return {"largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}}
-
-
-def curve(matrix, part, solution):
-    """Test accuracy (per cent) and support vectors of the intermediate models of a run with traced iterates."""
-    trace = solution.trace
-    return {
-        "iteration": list(map(int, trace.iteration)),
-        "accuracy": accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test),
-        "support_vectors": [len(indices) for indices, _ in trace.iterates],
-        "stop_reason": solution.stop_reason,
-    }

@@ -12,20 +12,21 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from fwsvm.reporting.axes import draw_triangle, plane
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
+from fwsvm.studies.benchmark.protocol import Missing
 
 # Directions in which the axes of a_1, a_2 and a_3 are drawn.
 _SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0
-"""Largest a_1 that is drawn."""
+"""Upper end of the axis of a_1."""
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring that the star of the solution fits in.
+# A ring around the star of the solution.
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
 
 
-def fig1(sketches: Mapping, missing: Mapping[str, str] | None = None) -> Chart:
-    """Feasible region of the weighted SVM for three patterns and several weights (alaiz2018 fig. 1)."""
+def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw the feasible region of the weighted SVM for three patterns and several weights (alaiz2018 fig. 1)."""
     regions = sketches["regions"]
     plain = np.array(next(entry["a"] for entry in regions["plane"] if set(entry["t"]) == {1.0}))
     rows = [[entry for entry in regions["plane"] if entry["pattern"] == pattern] for pattern in range(3)]
@@ -85,8 +86,8 @@ def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> 
     axes.set(xlim=(-1.25, 1.25), ylim=(-0.95, _LONGEST * 1.12 + 0.3))
 
 
-def fig2(sketches: Mapping, missing: Mapping[str, str] | None = None) -> Chart:
-    """A pattern's multiplier against its weight, for three patterns (alaiz2018 fig. 2)."""
+def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw a pattern's multiplier against its weight, for three patterns (alaiz2018 fig. 2)."""
     paths = sketches["weight_paths"]["paths"]
     columns = ("which", "pattern", "weight", "multiplier")
     frame = pd.concat([pd.DataFrame({key: path[key] for key in columns}) for path in paths], ignore_index=True)

@@ -1,4 +1,4 @@
-"""The small problems behind the sketches of the weighted SVM (alaiz2018 fig. 1 and 2), solved exactly."""
+"""Small weighted SVMs, solved exactly, for the sketches of alaiz2018 fig. 1 and 2."""
 
 import numpy as np
 
@@ -18,14 +18,14 @@ PATTERN_WEIGHTS = tuple(2.0 ** (k / 8) for k in range(-32, 33))
 
 
 def compute():
-    """What both sketches draw, by name."""
+    """Compute the numbers of both sketches."""
     return {"regions": weighted_regions(), "weight_paths": weight_paths()}
 
 
 def weighted_regions():
-    """Solutions on three patterns when one weight changes and the others are 1: the one-class machine, linear kernel.
+    """Solve the one-class SVM with a linear kernel on three patterns. One weight changes, the others are 1.
 
-    In ``plane`` the weight of each pattern changes in turn, in ``space`` that of the first, down to 0.
+    ``plane``: each pattern's weight changes in turn. ``space``: the first pattern's weight decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
@@ -43,10 +43,10 @@ def weighted_regions():
 
 
 def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
-    """Multipliers of three of m patterns against their own weights, which are then divided by the largest weight.
+    """Compute the multipliers of three of m patterns against their weights, with all weights scaled to at most 1.
 
-    Two overlapping classes in the plane; the patterns have the largest, the middle and the smallest multiplier of the
-    plain SVM.
+    The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the largest, a medium
+    and the smallest multiplier.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

@@ -1,7 +1,6 @@
-"""How sparse, cheap and stable M-FW's machines are next to the plain SVM: the measures of alaiz2018 sec. 5."""
+"""The measures by which alaiz2018 sec. 5 compares M-FW with the plain SVM: accuracy, sparsity, steps, stability."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -9,9 +8,10 @@ import pandas as pd
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018 import EXPERIMENT, MODELS
+from fwsvm.studies.benchmark.protocol import Details
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
-"""What the models are compared by: test accuracy in per cent, support vectors, steps until the stopping rule holds."""
+"""Test accuracy in per cent, number of support vectors, and iterations until the stopping rule holds."""
 
 COMPARED = (
     "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
@@ -21,23 +21,24 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-EACH_POINT = "each_point"
-"""The column `init` of runs that differ in the point they start from (alaiz2018 table 5)."""
-
-# A relative difference of accuracies below this is due to rounding.
+"""Level of the Wilcoxon tests."""
+# Relative differences of accuracies below this are rounding errors.
 _ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the runs on partitions, or those from each point, with `accuracy` in per cent and `at_limit`."""
+    """Return the study's runs with this `init`, with the columns `accuracy` (per cent) and `at_limit`.
+
+    Runs of alaiz2018 table 5, which start from many points, have the `init` "each_point".
+    """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
     return chosen.assign(accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin(ENDED_REASONS))
 
 
-def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comparison") -> pd.DataFrame:
-    """Return the runs of each model at its own C, with a column `model`; models with the same C share runs."""
+def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
+    """Return the runs of each model at its own C, with a column `model`. Models with the same C share runs."""
     chosen = study_runs(runs)
     blocks = [
         chosen[
@@ -55,7 +56,7 @@ def model_runs(runs: pd.DataFrame, details: Sequence[Mapping], part: str = "comp
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by data set, as the paper does, others last, and by kernel, the linear one first."""
+    """Sort rows by data set, in the paper's order (other data sets last), then by kernel (linear first)."""
     if table.empty:
         return table
     sets = [*dict.fromkeys((*COMPARED, *LARGEST, *LARGER)), *table["dataset"].unique()]
@@ -66,7 +67,7 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Means, deviations (0 for one partition) and ranks of `model_runs` over the partitions."""
+    """Compute means, standard deviations (0 for one partition) and ranks of `model_runs` over the partitions."""
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
         ranks = {}
@@ -88,7 +89,7 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
-    """Rank models by their means; models that do not differ significantly share a rank (alaiz2018 table 3)."""
+    """Rank models by their means. Models that do not differ significantly share a rank (alaiz2018 table 3)."""
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
     sign = 1 if lower_is_better else -1
@@ -103,7 +104,7 @@ def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool)
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Means of the other models in per cent of the SVM's, and the difference of accuracies in points (table 4)."""
+    """Express M-FW's means in per cent of the SVM's, and compute accuracy differences (alaiz2018 table 4)."""
     if summary.empty:
         return summary
     is_svm = summary["model"] == "svm"
@@ -114,8 +115,8 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
     return both[[*_KEYS, *(f"{measure}_percent" for measure in MEASURES), "accuracy_difference"]]
 
 
-def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
-    """Mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
+def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
+    """Compute mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
     chosen = study_runs(runs)
     chosen = chosen[chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])]
     chosen = chosen.assign(model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")}))
@@ -126,7 +127,7 @@ def path_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """For how wide a range of C each model of `path_summary` is within a point of the best accuracy of both."""
+    """Compute the `stable_width` of each model, relative to the best accuracy of both models."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))
@@ -135,11 +136,11 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*_KEYS, "width"])
 
 
-def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 1.0, best: float | None = None):
-    """Length in log2 C of the longest run of neighbouring C with an accuracy within `within` of the best."""
+def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
+    """Return the length (in log2 C) of the longest range of C whose accuracies are within 1 point of `best`."""
     order = np.argsort(C)
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
-    least = (values.max() if best is None else best) - within
+    least = best - 1.0
     near = values >= least - _ROUNDING * abs(least)
     longest, first = np.nan, None
     for exponent, is_near in zip(exponents, near, strict=True):
@@ -151,16 +152,9 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], within: float = 
     return float(longest)
 
 
-def support_overlap(supports: Sequence[Sequence[int]]) -> dict:
-    """Mean, min and max, over all pairs of models, of the shared support vectors in per cent of the pair's union."""
-    sets = [frozenset(map(int, support)) for support in supports]
-    overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
-    return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}
-
-
-def start_summary(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
-    """Overlap of the support vectors, and each measure over the starting points, per data set (alaiz2018 table 5)."""
-    chosen, rows = study_runs(runs, EACH_POINT), []
+def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
+    """Summarise M-FW over its starting points: overlap of support vectors and each measure (alaiz2018 table 5)."""
+    chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:
         starts = entry.get("starts")
         of_set = chosen[chosen["dataset"] == entry["dataset"]]

@@ -1,4 +1,4 @@
-"""Tables of alaiz2018: data sets, the models next to each other, and how M-FW depends on its initial point."""
+"""Tables of alaiz2018: data sets, comparison of the models, and dependence of M-FW on its starting point."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,40 +20,37 @@ from fwsvm.studies.alaiz2018.sparsity import (
     relative_to_svm,
     start_summary,
 )
-from fwsvm.studies.benchmark.protocol import missing_sets
-
-Details = Sequence[Mapping]
-Missing = Mapping[str, str] | None
+from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 STYLES = {"svm": METHODS["svm"], "mfw": METHODS["mfw_sparse"], "mfw_fixed": METHODS["mfw_sparse_fixed"]}
-"""How each of the study's models looks and what it is called."""
+"""Colour, marker and name of each model."""
 
-LIMIT_NOTE = "one or more runs ended at a limit: their accuracy and support vectors are those of unfinished models"
+LIMIT_NOTE = "At least one run ended at a limit. Its accuracy and support vectors are those of an unfinished model."
 TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
 PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}
-"""Our name -> the paper's, if they differ."""
+"""Our name of a data set -> the paper's, if they differ."""
 
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
 def require(found, datasets: Sequence[str], missing: Missing) -> None:
-    """Raise `NotDrawableError` if nothing was found on the artefact's data sets."""
+    """Raise `NotDrawableError` if `found` is empty."""
     if not len(found):
         raise NotDrawableError(needs("the study alaiz2018", datasets, missing))
 
 
 def absent(expected: Sequence[str], present: pd.Series, missing: Missing) -> str:
-    """Which of the paper's data sets are not here, as a note; those of other papers are left out."""
+    """Write a note on the data sets of the paper that are missing here."""
     return missing_sets(expected, present, {name: why for name, why in (missing or {}).items() if name in expected})
 
 
 def partitions_of(summary: pd.DataFrame) -> str:
-    """How many random partitions there were at most, as a note."""
+    """Write a note with the largest number of random partitions."""
     return f"{counted(summary['partitions'].max(), 'random partition')}."
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
-    """Sizes, dimension and majority class of the data sets (alaiz2018 table 1)."""
+    """Lay out sizes, dimension and majority class of the data sets (alaiz2018 table 1)."""
     expected = (*LARGER, *LARGEST, *COMPARED)
     require(alaiz2018, expected, missing)
     order = {name: place for place, name in enumerate(expected)}
@@ -81,7 +78,7 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
 
 
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
+    """Compare SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
     summary = in_order(model_summary(model_runs(runs, alaiz2018, "c_path")))
     require(summary, LARGER, missing)
     columns, marks = [(measure, model) for measure in MEASURES for model in ("svm", "mfw")], Footnotes()
@@ -95,7 +92,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
+    """Compare SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
     summary = in_order(model_summary(model_runs(runs, alaiz2018)))
     require(summary, COMPARED, missing)
     columns = [(kernel, model) for kernel in KERNELS if kernel in set(summary["kernel"]) for model in STYLES]
@@ -112,7 +109,7 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
-    """Mean and deviation of a model; with its rank, if the ranks in the group differ."""
+    """Write mean and standard deviation of a model, with its rank if the ranks differ."""
     rows = group[group["model"] == model]
     if rows.empty:
         return Cell(NOTHING)
@@ -131,7 +128,7 @@ def _fixed_C(details: Details) -> str:
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """M-FW in per cent of the SVM, over the smaller data sets (alaiz2018 table 4)."""
+    """Compare M-FW with the SVM in per cent, over the smaller data sets (alaiz2018 table 4)."""
     relative = relative_to_svm(model_summary(model_runs(runs, alaiz2018)))
     require(relative, COMPARED, missing)
     blocks = list(relative.groupby("kernel"))
@@ -166,7 +163,7 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """How M-FW depends on its initial point (alaiz2018 table 5)."""
+    """Lay out how M-FW depends on its starting point (alaiz2018 table 5)."""
     summary = in_order(start_summary(runs, alaiz2018))
     require(summary, COMPARED, missing)
     kernels = {entry["starts"]["kernel"] for entry in alaiz2018 if "starts" in entry}

@@ -1,4 +1,4 @@
-"""Samples of the benchmark that claims are judged by, and the papers' printed tables as evidence."""
+"""Samples of the benchmark's runs by which claims are judged, and the papers' printed tables as such evidence."""
 
 import operator
 from collections.abc import Sequence
@@ -16,11 +16,7 @@ from fwsvm.studies.benchmark.significance import LABELS
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
-_NOUNS = {
-    "train_cpu_s": "training time",
-    "support_vectors": "support vectors",
-    "test_accuracy": "accuracy",
-}
+_NOUNS = {"train_cpu_s": "training time", "support_vectors": "support vectors", "test_accuracy": "accuracy"}
 _MEASURES = {"time": "train_cpu_s", "accuracy": "test_accuracy"}
 
 
@@ -31,7 +27,7 @@ def ratio(
     over: str = "cvm",
     measure: str = "train_cpu_s",
 ) -> Sample:
-    """Mean of a measure of `over` divided by that of each method; for times this is the speed-up."""
+    """Divide the mean of a measure of `over` by the mean of each method. For times this is the speed-up."""
     if measure == "train_cpu_s":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
@@ -42,16 +38,18 @@ def ratio(
 def loss_of_accuracy(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str] = ALL, relative: bool = False
 ) -> Sample:
-    """Mean accuracy of CVM minus that of each method, in points or (`relative`) in per cent of CVM's."""
+    """Subtract the mean accuracy of each method from CVM's, in points or (`relative`) in per cent of CVM's."""
     name = f"loss of accuracy of {_labels(methods)} against CVM"
-    if relative:
-        compare = lambda cvm, other: 100 * (cvm - other) / cvm  # noqa: E731
-        return _compared(evidence, name, "percent", "test_accuracy", methods, datasets, "cvm", compare)
-    return _compared(evidence, name, "points", "test_accuracy", methods, datasets, "cvm", operator.sub)
+
+    def loss(cvm, other):
+        return 100 * (cvm - other) / cvm if relative else cvm - other
+
+    unit = "percent" if relative else "points"
+    return _compared(evidence, name, unit, "test_accuracy", methods, datasets, "cvm", loss)
 
 
 def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
-    """Value of `compare` for each method that ran, on each data set."""
+    """Compare `over` with each method on each data set where both ran."""
     values, sizes, counts = {}, [], [0]
     for method in methods:
         table = evidence.table(measure, (over, method), datasets)
@@ -74,7 +72,7 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
 
 
 def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Median number of support vectors of the method with most over that with fewest, of the methods that ran."""
+    """Divide the largest median number of support vectors of all methods by the smallest, on each data set."""
     ran = [name for name in LABELS if len(evidence.table("support_vectors", (name,), datasets))]
     table = evidence.table("support_vectors", ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
     return Sample(
@@ -87,6 +85,7 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]) -> Sample:
+    """Express the mean number of support vectors in per cent of the training points."""
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
         for method in methods
@@ -102,7 +101,7 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """p-values of a paper's Wilcoxon tests of "time" or "accuracy", as designed there, over all data sets."""
+    """Take the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
     name = f"Wilcoxon test of {measure}"
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     missing = [pair for pair, row in rows.items() if row is None]
@@ -123,7 +122,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 
 def _effects(evidence, measure, pairs) -> str:
-    """How large the differences are: medians of time ratios, Hodges-Lehmann estimates of accuracy differences."""
+    """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy differences."""
     parts = []
     for first, second in (pair.split("-") for pair in pairs):
         table = evidence.table(_MEASURES[measure], (first, second))
@@ -145,7 +144,7 @@ def _labels(methods: Sequence[str]) -> str:
 
 
 def printed_evidence() -> Evidence:
-    """The printed tables of frandi2013, and the printed p-values of both papers, as evidence for their own claims."""
+    """Read the printed tables of frandi2013, and the printed p-values of both papers, as evidence."""
     times, accuracies = (published.load_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [

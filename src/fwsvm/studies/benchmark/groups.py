@@ -1,11 +1,11 @@
-"""The papers' groups of data sets, as their figures show them."""
+"""The groups of data sets in the papers' figures."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Group:
-    """Data sets on one axis, in the paper's order; a group that `grows` is a series, drawn in order of size."""
+    """Data sets of one panel, in the paper's order. A group that `grows` is a series, drawn in order of size."""
 
     name: str
     datasets: tuple[str, ...]
@@ -14,28 +14,28 @@ class Group:
 
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
-"""The methods of the papers' figures."""
+"""The methods in the figures of each paper."""
 
 WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
 LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
-"""Largest binary subproblem below or above 15,000 points (nanculef2014 sec. 6.3)."""
+"""`LARGE`: the largest binary subproblem has more than 15,000 points (nanculef2014 sec. 6.3)."""
 
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
-"""The data sets on which several kernel widths are tried (beyond-gamma); the width of usps and pendigits is tuned."""
+"""Data sets of beyond-gamma, which tries several kernel widths. usps and pendigits are missing: theirs are tuned."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""The data sets on which the stopping of sampled runs is studied (beyond-stopping)."""
+"""Data sets of beyond-stopping, which studies when sampled runs stop."""
 
 OF_STUDIES = (
     "a8a", "a9a", "covtype", "checkerboard-1m", "two-circles", "two-circles-3000",
     "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
     "magic", "miniboone",
 )  # fmt: skip
-"""Data sets of tsang2005, singh and alaiz2018 that the benchmark leaves out."""
+"""Data sets of tsang2005, singh and alaiz2018 that are not in the benchmark."""
 
 OF_THE_PAPERS = frozenset(
     name for names in (*(g.datasets for g in (WEB, ADULT, MEDIUM, LARGE, PROTEIN)), OF_STUDIES) for name in names

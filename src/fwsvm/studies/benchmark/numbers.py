@@ -1,4 +1,4 @@
-"""Runs next to the printed numbers: which rows and methods are shown, and the numbers themselves."""
+"""Choose the runs and methods to show, and put our numbers next to the printed ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,19 +8,19 @@ import pandas as pd
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
-from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
+from fwsvm.runs.table import CERTIFIED, STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
-from fwsvm.studies.benchmark.protocol import same_or_none
+from fwsvm.studies.benchmark.protocol import Details, same_or_none
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
-"""The experiments, as the column ``experiment`` names them."""
+"""Names of experiments in the column ``experiment``."""
 
 ONLY_PRINTED = "printed"
-"""Stands for a protocol where nothing was run and the printed numbers stand alone."""
+"""Name in place of a protocol where nothing was run and only printed numbers are shown."""
 
 NEAR = 0.5
-"""Points of accuracy that count as equally accurate."""
+"""Accuracies that differ by at most this many points count as equal."""
 
 _PRINTED = {
     (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
@@ -31,7 +31,7 @@ _PRINTED = {
 
 
 def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """The rows of an experiment, of all or the given data sets, sorted and with the documented column types."""
+    """Return the rows of an experiment (on `datasets` only, if given), with the documented column types."""
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
     if datasets is not None:
@@ -40,7 +40,7 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
 
 
 def drawable_runs(runs: pd.DataFrame, experiment: str) -> pd.DataFrame:
-    """The same; raises `NotDrawableError` where there are none."""
+    """Return the rows of an experiment; raise `NotDrawableError` if there are none."""
     runs = experiment_runs(runs, experiment)
     if runs.empty:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
@@ -49,30 +49,26 @@ def drawable_runs(runs: pd.DataFrame, experiment: str) -> pd.DataFrame:
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """The paper's methods, then those in `runs` that no paper has, in display order."""
-    added = set(runs["method"].dropna()) - set(NANCULEF2014)
-    return [*paper, *ordered(added, tuple(METHODS))]
-
-
-def has_certified(runs: pd.DataFrame) -> bool:
-    return bool(((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).fillna(False).any())
+    """List the paper's methods, the certified CVM after CVM if it ran, then the methods of no paper that ran."""
+    methods = [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
+    if "cvm" in methods and ((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).any():
+        methods.insert(methods.index("cvm") + 1, CERTIFIED)
+    return methods
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """The data sets of a printed table in its order, then the others by name."""
+    """Sort data sets: first those of a printed table, in its order, then the others by name."""
     return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Sort rows by columns: data sets in the papers' order, methods in display order, numbers ascending."""
-    orders = {"dataset": datasets_in_order, "method": lambda names: ordered(names, tuple(METHODS))}
-
-    def places(column):
-        if column.name not in orders:
-            return column
-        return column.map({name: place for place, name in enumerate(orders[column.name](column))})
-
-    return frame.sort_values(list(by), key=places, kind="stable", ignore_index=True)
+    names = [*datasets_in_order(frame["dataset"]), *ordered(frame.get("method", ()), tuple(METHODS))]
+    places = {name: place for place, name in enumerate(names)}
+    return frame.sort_values(
+        list(by), key=lambda column: column.map(places) if column.name in ("dataset", "method") else column,
+        kind="stable", ignore_index=True,
+    )  # fmt: skip
 
 
 def beside_printed(
@@ -82,7 +78,7 @@ def beside_printed(
     datasets: Sequence[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """One measure of the runs of an experiment, next to the printed numbers."""
+    """Return one measure of an experiment's runs (a row per protocol, data set and method) next to the printed one."""
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
@@ -107,7 +103,7 @@ def beside_printed(
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """The printed ``<method>_mean`` and ``<method>_std`` by data set; empty where nothing is printed."""
+    """Return the printed ``<method>_mean`` and ``<method>_std`` by data set. Empty if nothing is printed."""
     name = _PRINTED.get((experiment, measure))
     if name is None:
         return pd.DataFrame()
@@ -121,13 +117,13 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """The printed mean of each pair of data set and method; NaN where nothing is printed."""
+    """Return the printed mean of each pair of data set and method, or NaN."""
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """One row per protocol and data set, columns ``<method>_<value>``; `beside` are those of the printed methods."""
+    """Return a row per protocol and data set, with columns ``<method>_<value>`` (`beside` for `FRANDI2013` only)."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -142,13 +138,13 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 
-def by_name(descriptions: Sequence[Mapping]) -> dict[str, Mapping]:
-    """Data set to description; a description names its data set as ``dataset`` or as ``name``."""
+def by_name(descriptions: Details) -> dict[str, Mapping]:
+    """Return the descriptions by data set. A description names its data set as ``dataset`` or ``name``."""
     return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
 
 
-def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
-    """Test accuracy (%) of the constant answer, the largest training class, where the classes are known."""
+def majority_accuracies(descriptions: Details) -> dict[str, float]:
+    """Return the test accuracy (%) of always answering the largest training class, where the classes are known."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())
@@ -158,14 +154,12 @@ def majority_accuracies(descriptions: Sequence[Mapping]) -> dict[str, float]:
 
 
 def gain_kept(accuracy, cvm, majority):
-    """Share (%) of CVM's gain over the majority class that a method keeps; NaN where CVM gains nothing."""
+    """Return the share (%) of CVM's gain over the majority class that a method keeps. NaN if CVM gains nothing."""
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
-def train_sizes(
-    datasets: Sequence[str], descriptions: Sequence[Mapping], runs: pd.DataFrame | None = None
-) -> pd.Series:
-    """The number of training points per data set: as described, else as run, else as printed."""
+def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None) -> pd.Series:
+    """Return the number of training points per data set: from its description, else its runs, else the papers."""
     printed = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:

@@ -1,6 +1,6 @@
-"""Figures over data sets, where the methods stand side by side, and of accuracy and time against C."""
+"""Figures of all methods over groups of data sets, and of accuracy and time against C."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,35 +14,34 @@ from fwsvm.reporting.panels import PRINTED_DASH, dodged, facets
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
-from fwsvm.runs.table import CERTIFIED, protocols_of, summarise
+from fwsvm.runs.table import protocols_of, summarise
 from fwsvm.studies.benchmark.groups import FRANDI2013, Group
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     C_PATH,
     experiment_runs,
-    has_certified,
     majority_accuracies,
     methods_shown,
     parameters,
 )
-from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets
+from fwsvm.studies.benchmark.protocol import Details, Missing, borrowed_cvm, missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
 _FEWEST = 3.5
-"""A panel is at least as wide as one with this many data sets."""
+"""A panel is at least as wide as if it had this many data sets."""
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
-"""Inches of a letter of a name below a panel."""
+"""Width of a letter below a panel, in inches."""
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
     runs: pd.DataFrame,
-    descriptions: Sequence[Mapping],
-    missing: Mapping[str, str] | None = None,
+    descriptions: Details,
+    missing: Missing = None,
     *,
     rows: Sequence[tuple[Group, str]],
     methods: Sequence[str],
@@ -50,7 +49,7 @@ def datasets_chart(
     printed_alone: bool = False,
     side_by_side: bool = False,
 ) -> Chart:
-    """Draw quantities over groups of data sets; groups, and data sets of a group, without any number are left out."""
+    """Draw quantities over groups of data sets. Groups and data sets without any number are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty and not printed_alone:
@@ -58,8 +57,6 @@ def datasets_chart(
         raise NotDrawableError(needs(what, datasets, missing))
     methods = methods_shown(runs, methods)
     runs = runs[runs["method"].isin(methods)]
-    if has_certified(runs):
-        methods.insert(1, CERTIFIED)
     run = set(runs["dataset"].dropna())
     if run:
         rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
@@ -71,7 +68,7 @@ def datasets_chart(
     known = numbers[["value", "printed"]].notna().any(axis=1)
     kept = known.groupby([numbers["group"], numbers["dataset"]]).transform("any") if run else known
     numbers = numbers[kept].reset_index(drop=True)
-    if numbers.empty:  # a quantity next to CVM's without CVM
+    if numbers.empty:  # CVM or all other methods are missing
         raise NotDrawableError(needs("CVM and another method", ()))
     if not run:
         rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
@@ -181,7 +178,7 @@ def _write_printed(axes, shown, styles):
 
 
 def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
-    """Range of an axis of accuracies: finished runs and printed numbers, and the majority class if it is near."""
+    """Choose the range of an accuracy axis from finished runs, printed numbers, and the majority class if near."""
     if not numbers["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = numbers[~numbers["at_limit"]]
@@ -191,11 +188,11 @@ def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
     if (numbers["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # bars do not squeeze the means
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # long bars must not squeeze the means
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = numbers["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # for the value of a class below
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # for a majority class below the axis
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
@@ -221,27 +218,10 @@ def _legend(panels, numbers, limits, styles):
     return handles
 
 
-def c_path_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    summary = summarise(runs, by=("C",))
-    summary = summary[summary["method"].isin(methods)]
-    blocks = []
-    for quantity in ("accuracy", "time"):
-        measure = QUANTITIES[quantity].measure
-        columns = {f"{measure}_mean": "value", f"{measure}_min": "low", f"{measure}_max": "high"}
-        block = summary[["dataset", "method", "C", *columns, "at_limit"]].rename(columns=columns)
-        blocks.append(block.assign(quantity=quantity).sort_values(["dataset", "method", "C"], kind="stable"))
-    numbers = pd.concat(blocks, ignore_index=True)
-    numbers["at_limit"] = numbers["at_limit"].astype(bool)
-    return numbers[["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]]
-
-
 def c_path_chart(
-    runs: pd.DataFrame,
-    descriptions: Sequence[Mapping] = (),
-    missing: Mapping[str, str] | None = None,
-    *,
-    datasets: Sequence[str],
+    runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, datasets: Sequence[str]
 ) -> Chart:
+    """Draw accuracy and training time against C: a column per data set."""
     benchmark = experiment_runs(runs, BENCHMARK, datasets)
     runs = experiment_runs(runs, C_PATH, datasets)
     if runs.empty:
@@ -249,13 +229,24 @@ def c_path_chart(
     same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
     tuned = parameters(benchmark[same], datasets)["C"]
     methods = methods_shown(runs, FRANDI2013)
-    numbers = c_path_numbers(runs, methods)
+    summary = summarise(runs, by=("C",))
+    summary = summary[summary["method"].isin(methods)].assign(at_limit=summary["at_limit"] > 0)
+    blocks = []
+    for quantity in ("accuracy", "time"):
+        measure = QUANTITIES[quantity].measure
+        names = {
+            f"{measure}_{statistic}": name for statistic, name in (("mean", "value"), ("min", "low"), ("max", "high"))
+        }
+        block = summary.rename(columns=names).assign(quantity=quantity)
+        blocks.append(block[["quantity", "dataset", "method", "C", *names.values(), "at_limit"]])
+    numbers = pd.concat(blocks).sort_values(["quantity", "dataset", "method", "C"], kind="stable", ignore_index=True)
     present = [name for name in datasets if name in set(numbers["dataset"])]
     majority = majority_accuracies(descriptions)
     drawn = numbers.assign(
         dataset=pd.Categorical(numbers["dataset"], present),
         bound=np.where(numbers["at_limit"] & (numbers["quantity"] == "time"), "lower", ""),
     )
+    has_line = False
     with figure_style():
         panels = facets(
             drawn, "C", "value", row="quantity", col="dataset", limited="at_limit",
@@ -263,7 +254,6 @@ def c_path_chart(
             labels={name: quantity.label for name, quantity in QUANTITIES.items()},
             size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),
         )  # fmt: skip
-        has_line = False
         for (quantity, dataset), axes in panels.items():
             if pd.notna(tuned[dataset]):
                 axes.axvline(tuned[dataset], zorder=1, **_TUNED)
@@ -284,7 +274,7 @@ def c_path_chart(
 
 
 def _show_accuracies(axes, majority):
-    """Widen an axis of accuracies to a point, so that noise is no trend, and write the majority class's."""
+    """Widen an accuracy axis to at least one point, so that noise looks small, and draw the majority class."""
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
     low, high = low - missing / 2, high + missing / 2

@@ -1,6 +1,6 @@
-"""Words about protocols, repetitions and missing data sets, all taken from the runs."""
+"""Headings and notes about protocols, repetitions and missing data sets. All numbers come from the runs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -8,12 +8,17 @@ from fwsvm.reporting.text import capitalised, counted, listing
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, SERIES_RULE, protocol_words
 from fwsvm.runs.table import protocols_of
 
+Details = Sequence[Mapping]
+"""One mapping per data set or job: its description, or the details of a study's runs."""
+Missing = Mapping[str, str] | None
+"""Data sets that are not available -> the reason."""
+
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Name a protocol with the settings and repetitions of its runs, if it can be of other methods than CVM."""
+    """Name a protocol with the settings and repetitions of its runs, without CVM's where other methods ran."""
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
@@ -24,7 +29,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected: ``60 points, classes alternating, patience 7``, or ``all points``."""
+    """Say how vertices were selected, for example ``60 points, classes alternating, patience 7`` or ``all points``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {CERTIFIED_PROTOCOL}
@@ -38,7 +43,7 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how often each data set, method and setting was run: ``5 repetitions``, ``1 to 5 repetitions``."""
+    """Say how often each data set, method and setting was run, for example ``1 to 5 repetitions``."""
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
@@ -46,8 +51,8 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-CERTIFIED_WORDS = "CVM, certified: CVM looking at all points."
-BORROWED_CVM = "Under a protocol without a CVM of its own, CVM runs as LibCVM does."
+CERTIFIED_WORDS = "CVM, certified: CVM that searches all points."
+BORROWED_CVM = "Where CVM did not run under a protocol, CVM with the settings of LibCVM is shown."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -56,7 +61,7 @@ def borrowed_cvm(runs: pd.DataFrame) -> str:
 
 
 def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
-    """Protocols under which CVM itself ran, not the certified one that looks at all points."""
+    """Return the protocols under which CVM ran, without the one that searches all points."""
     return set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna()) - {CERTIFIED_PROTOCOL}
 
 
@@ -66,9 +71,9 @@ def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
 
 
 def missing_sets(
-    expected: Iterable[str], present: Iterable[str], missing: Mapping[str, str] | None = None, whose: str = "the paper"
+    expected: Iterable[str], present: Iterable[str], missing: Missing = None, whose: str = "the paper"
 ) -> str:
-    """List the data sets of an artefact that have no runs; those of `missing` are not available."""
+    """List the data sets of a table or figure that have no runs. Those in `missing` are not available."""
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
     groups = {

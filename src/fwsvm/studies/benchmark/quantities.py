@@ -1,6 +1,6 @@
-"""The numbers that figures over data sets draw: accuracy, speed-up, time and model size, next to the printed."""
+"""The numbers of figures over data sets: accuracy, speed-up, time and model size, ours and the printed ones."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +10,14 @@ from fwsvm.reporting.text import significant
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
+from fwsvm.studies.benchmark.protocol import Details
 
 SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a row of panels shows: its axis, and the measure of `summarise` that it is computed from."""
+    """A quantity of a figure: the label of its axis, and the measure of `summarise` from which it is computed."""
 
     label: str
     measure: str
@@ -35,7 +36,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """CVM's own number, where a quantity is relative to it; `equal` is the value of a method that equals CVM."""
+    """How to show CVM for a quantity relative to CVM. A method equal to CVM has the value `equal`."""
 
     equal: float
     name: str
@@ -50,7 +51,7 @@ COMPARED = {
 
 
 def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Spearman's correlation of training time with C along one path; None if there are too few different times."""
+    """Return Spearman's correlation of training time with C along a path, or None if too few times differ."""
     seconds = seconds.mask(at_limit, seconds.max())
     if len(seconds) < 3 or seconds.nunique() < 2:
         return None
@@ -59,13 +60,13 @@ def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> f
 
 def figure_numbers(
     runs: pd.DataFrame,
-    descriptions: Sequence[Mapping],
+    descriptions: Details,
     group: Group,
     methods: Sequence[str],
     quantities: Sequence[str],
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Compute what a figure draws of a group of data sets: a row per quantity, protocol, data set and method."""
+    """Compute the numbers of a group of data sets: a row per quantity, protocol, data set and method."""
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
     sizes = train_sizes(group.datasets, descriptions, runs)
@@ -92,7 +93,7 @@ def figure_numbers(
 
 
 def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
-    """CVM's mean time over each method's, a method's accuracies minus CVM's mean, or its sizes over CVM's mean."""
+    """Compute speed-ups over CVM, accuracies minus CVM's mean, or sizes divided by CVM's mean."""
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
     table = table[table["method"] != "cvm"].copy()
     base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
@@ -109,7 +110,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["mean"] = base["mean"] / table["mean"]
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
-    if experiment == BENCHMARK:  # what only the papers' text prints
+    if experiment == BENCHMARK:  # speed-ups that only the text of the paper gives
         text = published.load("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])

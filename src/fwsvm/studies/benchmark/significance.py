@@ -1,6 +1,6 @@
-"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), on our results.
+"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), applied to our results.
 
-`hypotheses.csv` has them in the papers' order, with what the files of printed numbers lack.
+`hypotheses.csv` lists the tests in the papers' order, with the facts that the files of printed numbers lack.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_sig
 from fwsvm.studies import published
 
 CONCLUSION_LEVEL = 0.05
-"""The level of the conclusions in words: that of nanculef2014 table 2; frandi2013's hold at all `LEVELS`."""
+"""Level of the conclusions in words, as in nanculef2014 table 2. Those of frandi2013 hold at all `LEVELS`."""
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Columns of the tests -> of the same tests without the data sets that are stand-ins."""
+"""Column of a test -> column of the same test without the data sets that are stand-ins."""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
@@ -32,10 +32,10 @@ _NOUNS = {"time": "running times", "accuracy": "accuracies"}
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One test as a paper designed it.
+    """A test as designed in a paper.
 
-    `comparison` joins methods by hyphens. The alternative of a Wilcoxon test says that the first method's values are
-    "less" or "greater" than the second's, or just different ("two-sided"); it is empty for Friedman's.
+    `comparison` joins the methods by hyphens. Under the alternative of a Wilcoxon test, the first method's values are
+    "less" or "greater" than the second's, or different ("two-sided"). Friedman's test has an empty `alternative`.
     """
 
     paper: str
@@ -54,7 +54,7 @@ class Hypothesis:
 
     @property
     def h0(self):
-        """The null hypothesis in words, as in frandi2013 table 4."""
+        """Return the null hypothesis in words, as in frandi2013 table 4."""
         return f"{_listed(self.methods)} are equally {_ADJECTIVES[self.measure][0]}"
 
 
@@ -68,14 +68,14 @@ HYPOTHESES = tuple(Hypothesis(**row) for row in _TABLE.to_dict("records"))
 
 
 def evaluate(wide_time, wide_accuracy, wide_ended=None):
-    """Run every test of `HYPOTHESES` on the data sets that have results, next to the printed outcome.
+    """Run every test of `HYPOTHESES` on the data sets that have results, and add the printed outcomes.
 
     The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a limit stopped
-    training. Where the shorter of two times is such a bound their order is unknown, and counts as a tie in Wilcoxon's
-    test; Friedman's ranks the times as they are.
+    training. A time at a limit is a lower bound. If the shorter of two times is such a bound, their order is unknown:
+    Wilcoxon's test counts it as a tie, Friedman's test ranks the times as they are.
 
-    `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the least p-value that this number
-    of data sets can give; Friedman's test rejects only where it allows that, which the F approximation can undercut.
+    `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest p-value possible with
+    this number of data sets. Friedman's test uses it if the F approximation gives a smaller one.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
@@ -83,16 +83,14 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
     none = pd.DataFrame(False, wide_time.index, wide_time.columns)
     ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
-    rows = [_row(test, tables[test.measure], ended[test.measure], printed) for test in HYPOTHESES]
+    names = ("paper", "measure", "comparison", "test", "alternative", "h0", "h1")
+    rows = []
+    for test in HYPOTHESES:
+        row = {name: getattr(test, name) for name in names} | {"artefact": _ARTEFACTS[test.paper]}
+        row |= _outcome(test, tables[test.measure], ended[test.measure]) | _published(test, printed)
+        rows.append(row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))})
     decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
-
-
-def _row(test, table, ended, printed):
-    names = ("paper", "measure", "comparison", "test", "alternative", "h0", "h1")
-    row = {name: getattr(test, name) for name in names} | {"artefact": _ARTEFACTS[test.paper]}
-    row |= _outcome(test, table, ended) | _published(test, printed)
-    return row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))}
 
 
 def _published(test, printed):
@@ -152,7 +150,7 @@ def _not_run(n, why):
 
 
 def _if_rejected(test, result):
-    """The alternative hypothesis; a two-sided test of two methods says which is ahead."""
+    """Return the alternative hypothesis. For a two-sided test, add which method is ahead."""
     if test.alternative != "two-sided":
         return test.h1
     first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
@@ -161,7 +159,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark"):
-    """Evaluate all hypotheses under every protocol in the runs, also without the data sets that are stand-ins."""
+    """Evaluate all hypotheses under every protocol of the runs, with and without the data sets that are stand-ins."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
@@ -169,25 +167,23 @@ def test_protocols(runs, experiment="benchmark"):
         limits = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in LABELS}
         measures.append(pd.DataFrame(limits).fillna(False).astype(bool))
         table = evaluate(*measures)
+        table = table.assign(**dict.fromkeys(WITHOUT.values()))
         if replaced:
             others = evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
             table = table.assign(**{name: others[column] for column, name in WITHOUT.items()})
-        else:
-            table = table.assign(**dict.fromkeys(WITHOUT.values()))
         table.insert(0, "protocol", protocol)
         tables.append(table)
-    if not tables:
-        return pd.DataFrame(columns=["protocol", *COLUMNS, *WITHOUT.values()])
-    return pd.concat(tables, ignore_index=True)
+    empty = pd.DataFrame(columns=["protocol", *COLUMNS, *WITHOUT.values()])
+    return pd.concat(tables, ignore_index=True) if tables else empty
 
 
-test_protocols.__test__ = False  # pytest's
+test_protocols.__test__ = False  # pytest must not collect it
 
 
 def agreement(tests):
     """Compare our conclusions at 5 % with the papers': "agrees", "differs" or "cannot tell" for each test.
 
-    The last is for tests that did not run, or that no result on this number of data sets could make significant.
+    "cannot tell": the test did not run, or this number of data sets is too small for any significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

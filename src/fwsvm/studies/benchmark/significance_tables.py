@@ -1,4 +1,4 @@
-"""Tables of the significance tests, ours beside the printed."""
+"""Tables of the significance tests: our results next to the printed ones."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,10 +13,8 @@ from fwsvm.runs.records import ordered
 from fwsvm.statistics.tests import LEVELS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
-from fwsvm.studies.benchmark.protocol import missing_sets, protocol_heading
+from fwsvm.studies.benchmark.protocol import Missing, missing_sets, protocol_heading
 from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement
-
-Missing = Mapping[str, str] | None
 
 FRIEDMAN = "friedman-iman-davenport"
 DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
@@ -26,25 +24,26 @@ _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
-    """Null and alternative hypothesis of a paper's binary tests; no runs are needed."""
+    """Lay out the null and alternative hypotheses of a paper's tests of two methods. No runs are needed."""
     names = ["comparison", "measure", "h0", "h1", "test", "alternative"]
     designed = [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
-    frame = pd.DataFrame([{name: getattr(test, name) for name in names} for test in designed], columns=names)
-    frame = _by_comparison(frame).reset_index(drop=True)
+    frame = _by_comparison(pd.DataFrame({name: [getattr(test, name) for test in designed] for name in names}))
+
+    def sides(row):
+        return "two-sided" if row["alternative"] == "two-sided" else "one-sided"
+
     columns = [
         _COMPARISON,
         _MEASURE,
         Column("H0", lambda row: row["h0"], align="w"),
         Column("H1", lambda row: row["h1"], align="w"),
-        Column(
-            "Wilcoxon test", lambda row: "two-sided" if row["alternative"] == "two-sided" else "one-sided", align="l"
-        ),
+        Column("Wilcoxon test", sides, align="l"),
     ]
     return ours_beside_printed(frame, columns)
 
 
 def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
-    """Statistics or p-values ("statistic", "p_value"): a row per measure, a column per comparison (frandi2013)."""
+    """Lay out statistics or p-values (`value`): a row per measure, columns per comparison (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
     rows = []
@@ -83,7 +82,7 @@ def _p_columns(key: str, test: str) -> list[Column]:
 
 
 def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
-    """Conclusions of the binary tests at each of the three levels, a row per comparison and measure (frandi2013)."""
+    """Lay out the conclusions of the tests of two methods at three levels: a row per comparison (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     binary = tests[tests["test"] != FRIEDMAN]
     columns = [
@@ -99,7 +98,7 @@ def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing 
 
 
 def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
-    """A row per hypothesis, with p-values and conclusions at 5 % (nanculef2014)."""
+    """Lay out p-values and conclusions at 5 %: a row per hypothesis (nanculef2014)."""
     tests, runs = _prepared(tests, runs, paper)
     columns = [
         _MEASURE,
@@ -115,7 +114,7 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tests of a paper by protocol, with whether each agrees with print; and the runs that were tested."""
+    """Return a paper's tests sorted by protocol, with their agreement with the paper, and the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, and this run has none")
@@ -132,11 +131,11 @@ def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
 
 def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
     order = list(dict.fromkeys(tests["comparison"]))
-    return tests.sort_values("comparison", key=lambda column: column.map(order.index), kind="stable")
+    return tests.sort_values("comparison", key=lambda column: column.map(order.index), kind="stable", ignore_index=True)
 
 
 def comparison_label(comparison: str, test: str) -> str:
-    """``fw-cvm`` as FW vs. CVM, and the methods of a multiple test as a list."""
+    """Write ``fw-cvm`` as FW vs. CVM, and the methods of Friedman's test as a list."""
     return (", " if test == FRIEDMAN else " vs. ").join(map(method_label, comparison.split("-")))
 
 
@@ -151,7 +150,7 @@ def _conclusion(row: Mapping) -> str:
 
 
 def _decision(conclusion: str | None) -> str:
-    """A conclusion as H0 or H1, with the direction of a two-sided one in brackets."""
+    """Write a conclusion as H0 or H1, with the better method of a two-sided test in brackets."""
     text = words(conclusion)
     if text in (NOTHING, NOT_RUN):
         return text
@@ -159,7 +158,7 @@ def _decision(conclusion: str | None) -> str:
 
 
 def _remarks(row: Mapping, about_p: bool = True) -> Iterator[str]:
-    """The footnotes of one test; those about doubled p-values only where p-values are shown."""
+    """Yield the footnotes of a test. `about_p`: include footnotes on doubled p-values."""
     if row.get("agreement") == "differs":
         yield DIFFERS_NOTE
     yield from _notes(row, about_p)

@@ -14,9 +14,10 @@ from fwsvm.reporting.axes import draw_triangle, plane
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_around
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""More steps of a path could not be told apart."""
+"""Draw at most this many steps of a path. More would be unreadable."""
 _WEIGHTS = ["a1", "a2", "a3"]
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
@@ -24,8 +25,8 @@ _OPEN = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor"
 _ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mutation_scale": 9}
 
 
-def balls_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
-    """The balls that BC and FW go through on points in the plane (frandi2013 fig. 1)."""
+def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw the successive balls of BC and FW on points in the plane (frandi2013 fig. 1)."""
     balls = sketches["balls"]
     names = {"bc": ("BC", "#000000"), "fw": ("FW", METHODS["fw"].color)}
     rows = [(name, k, *ball["center"], ball["radius"]) for name in names for k, ball in enumerate(balls[name])]
@@ -51,7 +52,7 @@ def balls_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """Steps that are drawn: the first three, where the balls still change much, and the last."""
+    """List the steps to draw: the first three, where the balls change most, and the last."""
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
@@ -67,8 +68,8 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
     _around(axes, meb["center"], 1.08 * max(ball["radius"] for ball in balls[name]))
 
 
-def core_set_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
-    """A core-set: the ball of its points, and the expansion that holds all points (tsang2005 fig. 1)."""
+def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw a core-set, its enclosing ball, and the expanded ball that contains all points (tsang2005 fig. 1)."""
     core_set = sketches["core_set"]
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
@@ -111,8 +112,8 @@ def _around(axes: Axes, center: Sequence[float], reach: float) -> None:
     axes.set_axis_off()
 
 
-def steps_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
-    """The paths of FW and MFW over the simplex of three points (frandi2013 fig. 2)."""
+def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw the paths of FW and MFW over the simplex of three points (frandi2013 fig. 2)."""
     steps = sketches["steps"]
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.55), layout="constrained")
@@ -130,8 +131,8 @@ def steps_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
     return Chart(figure, pd.DataFrame(rows, columns=["method", "iteration", "step", *_WEIGHTS]))
 
 
-def directions_chart(sketches: Mapping, missing: Mapping | None = None) -> Chart:
-    """The directions and next iterates of FW, MFW and SWAP from one iterate (nanculef2014 fig. 1)."""
+def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
+    """Draw the directions and next iterates of FW, MFW and SWAP from one iterate (nanculef2014 fig. 1)."""
     steps = sketches["steps"]
     directions, vertex = steps["directions"], np.eye(3)
     start, toward, away = np.array(directions["weights"]), vertex[directions["toward"]], vertex[directions["away"]]
@@ -166,9 +167,9 @@ def _draw_simplex(axes: Axes, steps: Mapping) -> None:
 def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
     style = METHODS[method]
     weights = np.array([record["weights"] for record in records[: MOST_STEPS + 1]])
-    for start, end, record in zip(weights[:-1], weights[1:], records[1:], strict=False):
+    for ends, record in zip(pairwise(weights), records[1:], strict=False):
         look = {"color": style.color, "linestyle": "--" if record["step"] == "away" else "-", "linewidth": 1.3}
-        axes.plot(*plane(np.array([start, end])), zorder=4, **look)
+        axes.plot(*plane(np.array(ends)), zorder=4, **look)
     axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
     axes.plot(*plane(weights[0]), zorder=6, **_OPEN)
     last = len(records) - 1

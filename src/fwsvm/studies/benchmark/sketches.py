@@ -1,4 +1,4 @@
-"""Small runs of the solvers that the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1) are drawn from."""
+"""Small runs of the solvers for the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1)."""
 
 import numpy as np
 
@@ -21,20 +21,20 @@ MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute():
-    """The runs behind all sketches, as a JSON file can hold them."""
+    """Compute the numbers of all sketches, ready for JSON."""
     return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
 
 
-def core_set(eps=0.15):
-    """A core-set of random points in the plane by BC, the scheme that CVM follows (tsang2005 sec. 2, fig. 1)."""
-    points = np.random.default_rng(15).normal(size=(40, 2)).round(3)
+def core_set():
+    """Compute a core-set of random points in the plane by BC, the scheme behind CVM (tsang2005 sec. 2, fig. 1)."""
+    points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
     return {"points": points.tolist(), "eps": eps, "meb": balls["meb"], "steps": len(balls["bc"]) - 1, **last}
 
 
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
-    """The balls of BC and of FW from the same pair of points until one widened by 1 + eps holds all points."""
+    """Compute the balls of BC and FW from the same two points until a ball, times 1 + eps, contains all points."""
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
     exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
@@ -52,10 +52,10 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 
 
 def _ball_problem(points):
-    """The smallest enclosing ball as a QP over the simplex without a linear term, and the diagonal of its matrix.
+    """Write the smallest enclosing ball as a QP over the simplex without a linear term; return it and its diagonal.
 
-    On the simplex a'Qa - diag(Q)'a = -a'Da / 2 with D the squared distances; the diagonal minus the objective is the
-    squared radius.
+    On the simplex a'Qa - diag(Q)'a = -a'Da / 2, where D holds the squared distances. The squared radius is the diagonal
+    minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())
@@ -76,7 +76,7 @@ def _ball(points, indices, weights, offset):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """The smallest balls of a coreset, to which the furthest point is added until all are inside."""
+    """Compute the balls of a coreset to which the furthest point is added until all points are inside."""
     coreset, balls = list(start), []
     while True:
         problem, offset = _ball_problem(points[coreset])
@@ -89,14 +89,14 @@ def _badoiu_clarkson(points, start, eps):
         coreset.append(ball["furthest"])
 
 
-def steps_on_simplex(points=TRIANGLE_POINTS, C=50.0, eps=1e-2):
-    """Train the one-class machine with a linear kernel on three points, with FW, MFW and SWAP from the same start.
+def steps_on_simplex():
+    """Train the one-class SVM with a linear kernel on three points, with FW, MFW and SWAP from the same start.
 
-    `directions` is about the first iterate from which MFW steps away: the vertices, and where the methods' steps end.
+    `directions` describes the first iterate from which MFW takes an away step: vertices, and ends of the steps.
     """
-    points = np.asarray(points, dtype=float)
-    problem = KernelProblem(KernelMatrix(points, Kernel("linear")), np.ones(3), C=C, offset=0.0)
-    Q = problem.submatrix(np.arange(3))
+    C, eps = 50.0, 1e-2
+    matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
+    Q = KernelProblem(matrix, np.ones(3), C=C, offset=0.0).submatrix(np.arange(3))
     problem = MatrixProblem(Q)
     settings = {"init": "farthest_pair", "stop": "relative", "column_dtype": "float64", "random_state": 0}
     optimum = solve(problem, "swap2o", eps=1e-10, **settings)
@@ -122,7 +122,7 @@ def _full(indices, weights):
 
 
 def _directions(Q, iterates):
-    """Where the steps of FW, MFW and SWAP lead from the iterate before the first away step (exact line searches)."""
+    """Compute the steps of FW, MFW and SWAP from the iterate before the first away step, with exact line searches."""
     at = [record["step"] for record in iterates].index("away") - 1
     a = np.asarray(iterates[at]["weights"])
     s = Q @ a
@@ -137,19 +137,19 @@ def _directions(Q, iterates):
     return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
 
 
-def hard_margin(points=MARGIN_POINTS, labels=MARGIN_LABELS):
+def hard_margin():
     """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on the margin.
 
-    The bias is part of the norm (frandi2013 eq. 7), which makes no difference for a line through the origin.
+    The norm includes the bias (frandi2013 eq. 7). For a line through the origin this makes no difference.
     """
-    X, y = np.asarray(points, dtype=float), np.asarray(labels, dtype=float)
+    X, y = np.array(MARGIN_POINTS), np.array(MARGIN_LABELS, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)
     found = solve(problem, "swap2o", stop="relative", eps=1e-9, column_dtype="float64", random_state=0)
     signed = found.weights * y[found.support]
     kept = found.weights > 1e-6
     return {
         "points": X.tolist(),
-        "labels": [int(label) for label in labels],
+        "labels": list(MARGIN_LABELS),
         "support": found.support[kept].tolist(),
         "w": (signed @ X[found.support] / found.objective).tolist(),
         "b": float(signed.sum() / found.objective),

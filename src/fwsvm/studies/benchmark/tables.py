@@ -30,20 +30,19 @@ from fwsvm.studies.benchmark.numbers import (
     datasets_in_order,
     drawable_runs,
     gain_kept,
-    has_certified,
     majority_accuracies,
     methods_shown,
     parameters,
     widen,
 )
 from fwsvm.studies.benchmark.protocol import (
+    Details,
+    Missing,
     borrowed_cvm,
     missing_sets,
     protocol_heading,
     timed_on_a_busy_machine,
 )
-
-Missing = Mapping[str, str] | None
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
@@ -58,24 +57,14 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""Features of a data set in the papers' letters -> column of the printed table."""
+"""The papers' letter for a size of a data set -> its column in the printed table."""
 
 
-def accuracy_table(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None) -> Table:
-    """Test accuracies, with those of the majority class and the share of CVM's gain over it that is kept."""
-    return _benchmark_table(runs, "test_accuracy", missing, descriptions)
-
-
-def time_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    return _benchmark_table(runs, "train_cpu_s", missing, ())
-
-
-def _benchmark_table(runs: pd.DataFrame, measure: str, missing: Missing, descriptions: Sequence[Mapping]) -> Table:
+def benchmark_table(runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, measure: str) -> Table:
+    """Lay out accuracies (with the majority class and the share of CVM's gain over it) or training times."""
     runs = drawable_runs(runs, BENCHMARK)
     methods = methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
-    if has_certified(runs):
-        methods.insert(1, CERTIFIED)
     is_time = measure == "train_cpu_s"
     table = beside_printed(runs, measure, methods)
     table["ratio"] = table["printed_mean"] / table["mean"]
@@ -85,22 +74,21 @@ def _benchmark_table(runs: pd.DataFrame, measure: str, missing: Missing, descrip
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])["mean"]
     of_cvm = pd.MultiIndex.from_frame(table[["protocol", "dataset"]]).map(cvm)
     table["kept"] = gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
-    constant = bool(table["majority"].notna().any())
-
-    values = ("mean", "std", "n", "at_limit", "disturbed", *(("kept",) if constant else ()))
-    frame = widen(table, values, ("printed_mean", "printed_std", "ratio" if is_time else "difference"))
-    if constant:
+    values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
+    if is_time:
+        frame = widen(table, values, [*printed, "ratio"])
+    else:
+        frame = widen(table, [*values, "kept"], [*printed, "difference"])
         frame.insert(2, "majority", frame["dataset"].map(majority))
     order = datasets_in_order(runs["dataset"].dropna())
     tuned = {name: parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)}
-    frame = frame.merge(
-        pd.concat(tuned, names=["protocol", "dataset"]).reset_index(), on=["protocol", "dataset"], how="left"
-    )
+    tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
+    frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
 
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
-    if constant:
+    if not is_time:
         columns.append(Column("majority class", lambda row: _per_cent(row["majority"], 2)))
-    of_method = _time_columns if is_time else partial(_accuracy_columns, constant)
+    of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
     notes = joined(
         borrowed_cvm(runs),
@@ -127,33 +115,35 @@ def _ratio(value: float, limited) -> str:
     return ("≤ " if limited and not is_missing(value) else "") + significant(value, 2)
 
 
-def _accuracy_columns(constant: bool, method: str) -> Iterator[Column]:
+def _accuracy_columns(method: str) -> Iterator[Column]:
     label, mean, limited = method_label(method), f"{method}_mean", f"{method}_at_limit"
 
     def notes(row):
-        return _accuracy_notes(row[limited], row.get(f"{method}_difference", 0), row[mean], row.get("majority", -1))
+        return _accuracy_notes(row[limited], row.get(f"{method}_difference", 0), row[mean], row["majority"])
 
     yield Column("ours", partial(_ours, method, accuracy), label, notes, partial(_is_best, method, max))
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, accuracy), label)
-    if constant and method not in ("cvm", CERTIFIED):
+    if method not in ("cvm", CERTIFIED):
         yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
 
 
 def _time_columns(method: str) -> Iterator[Column]:
     label, limited = method_label(method), f"{method}_at_limit"
 
-    def ours(row):
-        return _ours(method, partial(_time, limited=row[limited]), row)
-
-    yield Column("ours", ours, label, bold=partial(_is_best, method, min))
+    yield Column(
+        "ours",
+        lambda row: _ours(method, partial(_time, limited=row[limited]), row),
+        label,
+        bold=partial(_is_best, method, min),
+    )
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
 def _ours(method: str, write, row: Mapping) -> str:
-    """Mean and deviation of ours; the certified CVM belongs under one protocol."""
+    """Write our mean and deviation. The certified CVM is shown under the protocol of all points only."""
     if method == CERTIFIED and row["protocol"] != "all_points":
         return ""
     return write(row[f"{method}_mean"], row[f"{method}_std"], row[f"{method}_n"])
@@ -174,8 +164,8 @@ def _per_cent(value: float, digits: int) -> str:
     return NOTHING if is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
-def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> Table:
-    """Sizes of the prepared data sets, the printed ones in brackets where they differ."""
+def features_table(descriptions: Details, missing: Missing = None) -> Table:
+    """Lay out the sizes of the prepared data sets, with the printed sizes in brackets where they differ."""
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
     printed = published.load("frandi2013_datasets").set_index("dataset")
@@ -189,18 +179,17 @@ def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> 
     integers = [name for letter in FEATURES for name in (letter, f"{letter}_printed")]
     frame = pd.DataFrame(records).astype(dict.fromkeys(integers, "Int64"))
 
-    def differs(letter, row):
-        ours, theirs = row[letter], row[f"{letter}_printed"]
-        return not is_missing(ours) and not is_missing(theirs) and ours != theirs
-
     def size(letter, row):
         ours, theirs = whole(row[letter]), whole(row[f"{letter}_printed"])
-        return f"{ours} ({theirs})" if differs(letter, row) else theirs if ours == NOTHING else ours
+        if ours == NOTHING or theirs in (NOTHING, ours):
+            return theirs if ours == NOTHING else ours
+        return f"{ours} ({theirs})"
 
     def reason(letter, row):
+        if "(" not in size(letter, row):
+            return []
         known = (described[row["dataset"]].get("differs") or {}).get(letter)
-        text = f"Differs from the printed value: {known}" if known else "Differs from the printed value."
-        return [text] if differs(letter, row) else []
+        return [f"Differs from the printed value{f': {known}' if known else '.'}"]
 
     def name_of(row):
         printed_name = row["name_in_paper"]
@@ -211,11 +200,18 @@ def features_table(descriptions: Sequence[Mapping], missing: Missing = None) -> 
     return ours_beside_printed(frame, columns, notes=missing_sets(printed.index, described, missing))
 
 
-def poly_table(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Missing = None, *, methods: Sequence[str]
-) -> Table:
+def poly_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None, *, methods: Sequence[str]) -> Table:
+    """Lay out accuracies and times with the polynomial kernel: a row per data set and method (frandi2013 table 8)."""
     runs = drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], POLY)
-    frame = _poly_numbers(runs, methods)
+    order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
+    keys = ["protocol", "dataset", "method", "n", "at_limit", "disturbed"]
+    parts = []
+    for name, measure in (("accuracy", "test_accuracy"), ("seconds", "train_cpu_s")):
+        table = beside_printed(runs, measure, methods, order, POLY).set_index(keys)
+        parts.append(table[["mean", "std", "printed_mean", "printed_std"]].add_prefix(f"{name}_"))
+    frame = pd.concat(parts, axis=1).reset_index()
+    frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
+    frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
 
     def percent(row):
@@ -241,16 +237,3 @@ def poly_table(
     expected = dict.fromkeys(published.load("frandi2013_poly")["dataset"])
     notes = joined(timed_on_a_busy_machine(runs), missing_sets(expected, runs["dataset"].dropna(), missing))
     return ours_beside_printed(frame, columns, "protocol", partial(protocol_heading, runs), notes)
-
-
-def _poly_numbers(runs: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
-    accuracies = beside_printed(runs, "test_accuracy", methods, order, POLY)
-    times = beside_printed(runs, "train_cpu_s", methods, order, POLY)
-    statistics = ["mean", "std", "printed_mean", "printed_std"]
-    frame = accuracies[["protocol", "dataset", "method", "n", "at_limit", "disturbed"]]
-    for name, table in (("accuracy", accuracies), ("seconds", times)):
-        frame = frame.join(table[statistics].rename(columns={s: f"{name}_{s}" for s in statistics}))
-    frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
-    frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
-    return frame

@@ -1,4 +1,4 @@
-"""One training job: one method on one data set under one protocol, every variant and repetition."""
+"""Run a training job: a method on a data set under a protocol, with all variants and repetitions."""
 
 import logging
 
@@ -9,13 +9,13 @@ from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Points of the untimed run that loads all compiled code: more than the coreset drivers ask for.
+# Points of the untimed run that loads all compiled code: enough to use every part of it.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared, tuned, job, settings):
-    """Train and test; one row of the runs table per variant and repetition."""
+    """Train and test; return a row of the runs table per variant and repetition."""
     rows, monitor = [], None
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
@@ -51,7 +51,7 @@ def run(prepared, tuned, job, settings):
 
 
 def _warm_up(X, y, job, settings, parameters):
-    """Short untimed runs on a few points and on many of the two largest classes, to load all compiled code."""
+    """Train briefly on few points, then on many of the two largest classes, without timing, to load all code."""
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])

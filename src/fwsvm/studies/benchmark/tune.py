@@ -19,31 +19,24 @@ def tune(prepared, settings):
     """Choose sigma^2 and C on the training part alone, with the settings of `tuning_settings`.
 
     The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`, a row for every C. `protocols` has
-    the same for protocols with a rule of their own (`tuning_plan.of_protocol`).
+    the same for protocols whose rule differs (`tuning_plan.of_protocol`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
     choose = cross_validate if "cross_validation" in settings else _by_rule
-    found = choose(prepared, settings, seed)
-    return {
-        "dataset": name,
-        "kernel": settings["kernel"],
-        "method": settings["method"],
-        "selection": settings["selection"],
-        **found,
-    }
+    asked = {key: settings[key] for key in ("kernel", "method", "selection")}
+    return {"dataset": name, **asked, **choose(prepared, settings, seed)}
 
 
 def _by_rule(prepared, settings, seed):
     name, rule = prepared.meta["name"], prepared.meta["sigma2"]
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
-        raise DataError(f"{name}: sigma2 is {sigma2}; it must be positive (are all training points equal?)")
-    training, validation = split_validation(
-        prepared.y_train, settings["validation_fraction"], np.random.default_rng(seed)
-    )
+        raise DataError(f"{name}: sigma2 is {sigma2}; must be positive (are all training points equal?)")
+    rng = np.random.default_rng(seed)
+    training, validation = split_validation(prepared.y_train, settings["validation_fraction"], rng)
     if len(validation) == 0:
-        raise DataError(f"{name}: {len(training)} training points are too few to keep a part of them for validation")
+        raise DataError(f"{name}: {len(training)} training points are too few to set some aside for validation")
     most = settings.get("validation_points", len(validation))
     if len(validation) > most:
         validation = np.sort(np.random.default_rng([seed, most]).choice(validation, most, replace=False))
@@ -85,7 +78,7 @@ def _width(factor, sigma2, rule):
 
 
 def split_validation(y, fraction, rng):
-    """Random (training, validation) rows; every class keeps a training point (which may leave none for validation)."""
+    """Split the rows at random into training and validation. Every class keeps at least one training point."""
     m = len(y)
     size = min(max(1, round(fraction * m)), m - 1)
     order = rng.permutation(m)
@@ -114,11 +107,12 @@ def _validate(name, sigma2, parts, settings, seed):
 
 
 def cross_validate(prepared, settings, seed):
-    """Choose width and C by accuracy over all folds (frandi2013 sec. 5.2.1), kernel values shared over C and folds.
+    """Choose width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
-    With `screening`, the first folds try all pairs, and the others those less than a margin below the best. Of equally
-    good pairs the smallest C is chosen, and of those the widest kernel. The paper's range of sigma^2 excludes the
-    average squared distances of its data sets and looks like a range of gamma: `cv_grid_variable` says which it is.
+    All C and folds share the kernel values of a width. With `screening`, the first folds try all pairs, and the other
+    folds only pairs that are at most a margin worse than the best. Among equally good pairs, the smallest C wins, then
+    the widest kernel. The paper's range of sigma^2 excludes the average squared distances of its data sets and looks
+    like a range of gamma. `cv_grid_variable` chooses between the two readings.
     """
     chosen = settings["cross_validation"]
     name, y = prepared.meta["name"], np.asarray(prepared.y_train)
@@ -126,9 +120,9 @@ def cross_validate(prepared, settings, seed):
     if least < chosen["folds"]:
         raise DataError(
             f"{name}: a class has only {least} training points, too few for {chosen['folds']} folds;"
-            " take it out of tuning.cross_validation.datasets"
+            " remove the data set from tuning.cross_validation.datasets"
         )
-    from sklearn.model_selection import StratifiedKFold  # tuning on a validation part needs none of it
+    from sklearn.model_selection import StratifiedKFold  # slow to import, and needed here only
 
     folds = list(StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]

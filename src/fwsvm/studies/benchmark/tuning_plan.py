@@ -1,15 +1,15 @@
-"""Which parameters are tuned, for which experiments, and with which settings."""
+"""Choose which parameters are tuned for which experiments, and with which settings."""
 
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.jobs import OF_THE_BENCHMARK, capped
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
-"""Folder of tuned parameters -> the kernel they are for."""
+"""Folder of tuned parameters -> kernel."""
 
 
 def tuning_settings(config, folder, dataset):
-    """What the tuning of one data set needs of the configuration; `protocols` has rules that differ from the others."""
+    """Collect the settings to tune on a data set. `protocols` has the rules that differ from the general one."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     own = {name: tuning.pop(name) for name in ("width_factor", "ties")}
@@ -46,7 +46,7 @@ def number_of_fits(settings):
 
 
 def protocols_in_use(config):
-    """The protocols that the experiments with tuned parameters run, in the configuration's order."""
+    """List the protocols of experiments with tuned parameters, in the configuration's order."""
     used = {config["c_path"]["protocol"]} if "c_path" in config["experiments"] else set()
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
     used |= {CERTIFIED_PROTOCOL} if {"equal_gap", "convergence", "peers"} & set(config["experiments"]) else set()

@@ -1,7 +1,5 @@
 """Speed-ups over CVM by several measures of cost, against the printed ones (beyond-cost)."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -15,23 +13,24 @@ from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, shown_under, stand_ins
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, drawable_runs, printed_numbers
+from fwsvm.studies.benchmark.protocol import Missing
 
 AUTHORS = "CPU seconds of their program"
 
-# Column of the runs table -> what it measures.
+# Column of the runs table -> its name in the table.
 COSTS = {
     "train_cpu_s": "our CPU seconds",
     "kernel_evaluations": "kernel values computed",
     "requested_evaluations": "kernel values requested",
 }
-# Data sets that a rank correlation needs.
+# A rank correlation needs at least this many data sets.
 FEWEST = 4
 
 _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """CVM's mean cost over the method's, under each protocol and by every measure of cost, in the benchmark's runs."""
+    """Divide CVM's mean cost by each method's, under each protocol and for every measure of cost."""
     printed = printed_numbers("train_cpu_s").filter(like="_mean")
     printed = _against_cvm(printed.rename(columns=lambda name: name.removesuffix("_mean")), "printed")
     costs = []
@@ -53,7 +52,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
-    """CVM's cost over that of each other method, by method and data set."""
+    """Divide CVM's cost by that of each other method; return a row per method and data set."""
     ratios = costs.rdiv(costs.get("cvm", np.nan), axis=0).replace([np.inf, 0], np.nan)
     long = ratios.reindex(columns=list(_METHODS)).melt(var_name="method", value_name=name, ignore_index=False)
     return long.rename_axis("dataset").reset_index().dropna(subset=[name])
@@ -72,7 +71,7 @@ def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def cost_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out `agreement`: a section per protocol, a row per measure and method."""
     runs = drawable_runs(runs, BENCHMARK)
     numbers = cost_numbers(runs)

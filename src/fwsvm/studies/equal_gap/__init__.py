@@ -1,4 +1,4 @@
-"""All methods to the same certified relative gap: times and sizes, and the way there."""
+"""All methods trained to the same certified relative gap: their times, model sizes and convergence."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, capped, section_jobs, training_settings
@@ -6,12 +6,11 @@ from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 
 def jobs(config, datasets):
-    """One per method and data set of the section that is among these."""
     return section_jobs(config, "equal_gap", datasets, [CERTIFIED_PROTOCOL])
 
 
 def settings(config, job):
-    """Settings of one of them; a variant per gap, the loosest first."""
+    """Collect the settings of a job: a variant per gap, the loosest first."""
     section = config["equal_gap"]
     gaps = sorted(section["relative_gaps"], reverse=True)
     variants = [{"eps": gap, "repetitions": section["repetitions"]} for gap in gaps]
@@ -19,12 +18,10 @@ def settings(config, job):
 
 
 def convergence_jobs(config, datasets):
-    """The same of the section `convergence`."""
     return section_jobs(config, "convergence", datasets, [CERTIFIED_PROTOCOL])
 
 
 def convergence_settings(config, job):
-    """Settings of one of them."""
     section, benchmark = config["convergence"], config["benchmark"]
     limit = section["time_limit"].get(job.method, section["time_limit"]["default"])
     return {

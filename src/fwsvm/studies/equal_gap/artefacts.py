@@ -1,4 +1,4 @@
-"""Methods at the same certified relative gap: beyond-equal, beyond-convergence."""
+"""Methods at the same certified relative gap (beyond-equal), and their convergence (beyond-convergence)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,11 +15,12 @@ from fwsvm.reporting.text import NOTHING, significant, whole
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import datasets_in_order, drawable_runs, rows_in_order
+from fwsvm.studies.benchmark.protocol import Missing
 
 _KEYS = ["relative_gap", "dataset", "method"]
-_LIMIT_NOTE = "Ended at its time limit before the gap was reached, there or at a looser gap."
-_PRECISION_NOTE = "Ended where rounding hides what is left of the gap."
-# Data sets that are drawn.
+_LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
+_PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
+# Number of data sets in the figure.
 PANELS = 4
 # Window of the running median of the accuracy, in records.
 _WINDOW = 15
@@ -32,7 +33,7 @@ _ROWS = (
 
 
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the runs of ``equal_gap`` to each relative gap, which was asked for as ``eps``."""
+    """Sum up the runs of ``equal_gap`` for each requested relative gap (the column ``eps``)."""
     runs = runs.assign(
         asked=-runs["eps"].astype(float),  # the loosest first
         reached=(runs["stop_reason"] == "converged").fillna(False).astype(bool),
@@ -45,14 +46,16 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
         ended=("ended", "max"),
     )  # fmt: skip
     every = pd.MultiIndex.from_product(found.index.levels, names=found.index.names)
-    carried = found.reindex(every).groupby(level=["dataset", "method"]).ffill()  # where a looser gap was the last
+    carried = (
+        found.reindex(every).groupby(level=["dataset", "method"]).ffill()
+    )  # repeat a run that ended at a looser gap
     frame = carried[every.isin(found.index) | carried["ended"].eq(True)].reset_index()
     frame = frame.assign(relative_gap=-frame["asked"]).astype({"reached": bool, "ended": bool})
     frame = rows_in_order(frame, ["dataset", "method"]).sort_values("asked", kind="stable", ignore_index=True)
     return frame[[*_KEYS, "time", "support_vectors", "accuracy", "certified_gap", "reached", "ended"]]
 
 
-def equal_gap_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out `equal_gap_numbers`: a section per gap, a row per data set, time and size of every method."""
     frame, notes, sections = equal_gap_numbers(drawable_runs(runs, "equal_gap")), Footnotes(), []
     methods = ordered(frame["method"], tuple(METHODS))
@@ -80,8 +83,8 @@ def _time(row: Mapping | None, fastest: float, notes: Footnotes) -> Cell:
     return Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))
 
 
-def convergence_chart(convergence: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw the traced runs: a column per data set; gap against time and kernel values, accuracy against time."""
+def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
+    """Draw traced runs, a column per data set: gap against time and kernel values, accuracy against time."""
     if not convergence:
         raise NotDrawableError(needs("the experiment convergence", []))
     columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
@@ -116,7 +119,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # first models swing between the two
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # the first models vary widely
         smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
         axes.plot(line[x], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
         axes.plot(line[x], smooth, color=style.color, linewidth=1.1, zorder=3)

@@ -1,4 +1,4 @@
-"""Training to one relative gap after the other, and traced runs: gap, size and accuracy on the way to the optimum."""
+"""Train to several relative gaps in turn, and trace gap, model size and accuracy during training."""
 
 import numpy as np
 
@@ -15,12 +15,12 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
-    """Runs of the experiment ``equal_gap`` or ``convergence``."""
+    """Run a job of the experiment ``equal_gap`` or ``convergence``."""
     return (_traced if job.experiment == "convergence" else _to_each_gap)(prepared, tuned, job, settings)
 
 
 def _to_each_gap(prepared, tuned, job, settings):
-    """Train and test as the benchmark does, to each of the gaps in turn, until no repetition reaches one in time."""
+    """Train and test as the benchmark does, gap by gap, until no repetition reaches a gap in time."""
     rows = []
     for variant in settings["variants"]:
         rows += (reached := training.run(prepared, tuned, job, {**settings, "variants": [variant]}))
@@ -30,7 +30,7 @@ def _to_each_gap(prepared, tuned, job, settings):
 
 
 def _traced(prepared, tuned, job, settings):
-    """Train once with a trace, the two largest classes only; the records' models are tested outside the clock."""
+    """Train once with a trace, on the two largest classes. Testing the intermediate models is not timed."""
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
@@ -63,7 +63,7 @@ def _traced(prepared, tuned, job, settings):
 
 
 def two_largest_classes(prepared):
-    """X, y, X_test, y_test of the two largest training classes, labels -1 and, for the larger label, +1."""
+    """Return X, y, X_test, y_test of the two largest training classes, with the larger label as +1, the other as -1."""
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
     first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)

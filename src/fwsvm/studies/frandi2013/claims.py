@@ -1,4 +1,4 @@
-"""Claims of frandi2013; all are about the benchmark and its paths over C."""
+"""Claims of frandi2013 about the benchmark and its paths over C."""
 
 from fwsvm.claims.evidence import Sample, of_sets
 from fwsvm.claims.judging import MOST, below_one_on, bound, differs, grows, near, no_difference, share
@@ -98,7 +98,7 @@ def cvm_wins(evidence):
 
 
 def time_with_c(evidence, datasets) -> Sample:
-    """Spearman's correlation of C with the mean training time, on each path with at least three values of C."""
+    """Correlate C with the mean training time (Spearman), on each path with at least three values of C."""
     name, runs = "rank correlation of training time with C", evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(datasets)]
     not_cvm = runs[runs["method"] != "cvm"]

@@ -1,4 +1,4 @@
-"""The width of the Gaussian kernel."""
+"""CVM at several widths of the Gaussian kernel."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
@@ -6,15 +6,12 @@ from fwsvm.runs.protocols import CVM_PROTOCOL
 
 
 def jobs(config, datasets):
-    """A job for each of the section's data sets that are among these."""
     return [Job("gamma", CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, "gamma", datasets)]
 
 
 def settings(config, job):
-    """Settings of one of them."""
     section, tuning = config["gamma"], config["tuning"]
-    variants = [{"repetitions": section["repetitions"]}]
-    trained = training_settings(config, job, section["time_limit"], variants)
+    trained = training_settings(config, job, section["time_limit"], [{"repetitions": section["repetitions"]}])
     limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
     tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
     return {
@@ -27,8 +24,4 @@ def settings(config, job):
 
 EXPERIMENTS = {"gamma": Experiment(jobs, settings, "fwsvm.studies.kernel_width.run", has_details=True)}
 
-_DRAWN = f"{__name__}.artefacts"
-
-ARTEFACTS = {
-    "beyond-gamma": figure(_DRAWN, "gamma_chart", "runs"),
-}
+ARTEFACTS = {"beyond-gamma": figure(f"{__name__}.artefacts", "gamma_chart", "runs")}

@@ -1,6 +1,4 @@
-"""Which kernel width did the papers use? CVM at several widths next to the printed accuracy (beyond-gamma)."""
-
-from collections.abc import Mapping
+"""CVM at several kernel widths next to the printed accuracy: which width did the papers use (beyond-gamma)?"""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,14 +11,14 @@ from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import drawable_runs, printed_numbers, rows_in_order
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 
 _MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Accuracies of the runs of ``gamma`` at each width, with the printed ones."""
+    """Compute the accuracies of the experiment ``gamma`` at each width, next to the printed ones."""
     columns = {"gamma_rule": "factor"} | {f"test_accuracy_{name}": name for name in ("mean", "std", "n")}
     frame = summarise(runs, by=("gamma_rule", "C")).rename(columns=columns)
     frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype({"dataset": str})
@@ -32,8 +30,8 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     return rows_in_order(frame, ["dataset", "factor"])
 
 
-def gamma_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw `width_numbers`: a row per data set, a mark per width, placed by its distance to the printed accuracy."""
+def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
+    """Draw `width_numbers`: a row per data set, a mark per width, at its distance from the printed accuracy."""
     runs = drawable_runs(runs, "gamma").dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])

@@ -1,7 +1,7 @@
-"""CVM at several kernel widths, with C tuned for each.
+"""Train CVM at several kernel widths, with C tuned for each.
 
-frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), beta the average squared distance; tsang2005 1 / beta; LibCVM has 2 /
-beta.
+With beta the average squared distance, frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), tsang2005 gamma = 1 / beta.
+LibCVM uses gamma = 2 / beta.
 """
 
 from dataclasses import replace

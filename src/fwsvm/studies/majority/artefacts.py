@@ -1,7 +1,5 @@
 """Speed-up over CVM against the share of CVM's gain over the majority class (beyond-majority)."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,26 +21,27 @@ from fwsvm.studies.benchmark.numbers import (
     gain_kept,
     majority_accuracies,
 )
+from fwsvm.studies.benchmark.protocol import Details, Missing
 
 METHODS = FRANDI2013[1:]
 FAST, KEPT = 5, 90
-"""Speed-up over CVM that counts as fast; share of CVM's gain, in per cent, that counts as kept."""
+"""A method is fast from this speed-up over CVM, and keeps the gain from this share (%) of CVM's gain."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""What a speed-up is if no run ended at a limit, the method's, CVM's, or both."""
+"""How to read a speed-up if runs at a limit are: none, the method's, CVM's, or both."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Ranges of the axis and of the colours; what lies beyond is drawn at the edge."""
+"""Ranges of the axis and of the colours. Values outside are drawn at the edge."""
 
 _STRETCH, _NAMES_FROM, _RIGHT = 3, 105.5, 118.0
-"""How much the axis is stretched above `KEPT`, and where the names of those marks begin and end."""
+"""Stretch factor of the axis above `KEPT`, and where the names of the marks in that part begin and end."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
-def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
+def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
+    """Compute shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
     runs = drawable_runs(runs, BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
@@ -67,15 +66,17 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.
     return table.dropna(subset=["share", "speed_up"])[shown].reset_index(drop=True)
 
 
-def majority_chart(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Chart:
-    """Draw `majority_numbers`: a panel per method, ours above the printed ones."""
+def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
+    """Draw `majority_numbers`: a panel per method, our runs above the printed numbers."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError("needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
-    tables = {words: rows for words, rows in _tables(frame).items() if len(rows)}
+    printed = frame.assign(
+        share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="", relative_gap=np.nan
+    )
+    tables = {"our runs": frame, "printed": printed.dropna(subset=["share", "speed_up"])}
+    tables = {words: rows for words, rows in tables.items() if len(rows)}
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.5 + 2.45 * len(tables)), layout="constrained")
         panels = fig.subplots(len(tables), len(METHODS), sharex=True, sharey=True, squeeze=False)
@@ -86,8 +87,9 @@ def majority_chart(
             for axes, method in zip(row, METHODS, strict=True):
                 drawn[axes] = rows[rows["method"] == method]
                 _draw(axes, drawn[axes], norm)
-                kept, fast = _kept_of_fast(drawn[axes])
-                counts = f"fast: {kept} keep {KEPT} %, {fast - kept} keep less"
+                fast = drawn[axes].query("bound in ('', 'at least') and speed_up >= @FAST")
+                kept = (fast["share"] >= KEPT).sum()
+                counts = f"fast: {kept} keep {KEPT} %, {len(fast) - kept} keep less"
                 axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
         logarithmic(panels[0, 0])
         fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
@@ -103,25 +105,12 @@ def majority_chart(
     return Chart(fig, frame)
 
 
-def _tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    columns = ["dataset", "method", "share", "speed_up", "relative_gap", "bound"]
-    printed = frame.assign(share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="")
-    return {
-        "our runs": frame[columns],
-        "printed": printed[columns].dropna(subset=["share", "speed_up"]).assign(relative_gap=np.nan),
-    }
-
-
-def _stretched(share: np.ndarray) -> np.ndarray:
-    return share + (_STRETCH - 1) * np.maximum(share - KEPT, 0)
-
-
-def _shrunk(place: np.ndarray) -> np.ndarray:
-    return np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH
-
-
 def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
-    axes.set_xscale("function", functions=(_stretched, _shrunk))
+    stretch = (
+        lambda share: share + (_STRETCH - 1) * np.maximum(share - KEPT, 0),
+        lambda place: np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH,
+    )
+    axes.set_xscale("function", functions=stretch)
     axes.set_xlim(_SHARES[0] - 2, _RIGHT)
     axes.set_xticks([0, 30, 60, KEPT, 95, 100])
     top = axes.get_ylim()[1]
@@ -147,8 +136,3 @@ def _name(axes: Axes, rows: pd.DataFrame) -> None:
     for kept, part in rows.groupby(rows["share"] >= KEPT):
         where = list(part["dataset"]), part["share"].to_numpy(), part["speed_up"].to_numpy()
         label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
-
-
-def _kept_of_fast(rows: pd.DataFrame) -> tuple[int, int]:
-    fast = rows[rows["bound"].isin(["", "at least"]) & (rows["speed_up"] >= FAST)]
-    return int((fast["share"] >= KEPT).sum()), len(fast)

@@ -1,15 +1,7 @@
 """Nanculef et al. 2014: SWAP and SWAP-2o against FW, MFW and CVM."""
 
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.studies.benchmark.groups import (
-    ADULT,
-    LARGE,
-    MEDIUM,
-    NANCULEF2014,
-    PROTEIN,
-    SHUTTLE_AND_REUTERS,
-    WEB,
-)
+from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, NANCULEF2014, PROTEIN, SHUTTLE_AND_REUTERS, WEB
 
 
 def _panels(*rows, one_protocol=True, **options):

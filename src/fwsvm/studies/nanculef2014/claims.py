@@ -1,4 +1,4 @@
-"""Claims of nanculef2014; all are about the benchmark."""
+"""Claims of nanculef2014 about the benchmark."""
 
 from fwsvm.claims.judging import MOST, bound, differs, near, no_difference, share
 from fwsvm.claims.judging import benchmark_claim as claim

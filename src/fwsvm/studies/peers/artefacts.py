@@ -1,6 +1,6 @@
-"""Today's trainers and the methods of the papers: time against accuracy (beyond-peers)."""
+"""Training time against accuracy of current SVM packages and of the papers' methods (beyond-peers)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -17,15 +17,16 @@ from fwsvm.reporting.text import listing
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, majority_accuracies, rows_in_order
+from fwsvm.studies.benchmark.protocol import Details, Missing
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
 _LINE = 0.13
-"""Height of a line of trainers that were not tested, as a share of the height of the accuracies."""
+"""Height of a row of untested trainers, as a share of the height of the accuracies."""
 _ARROW = {"marker": r"$\rightarrow$", "markersize": 8, "markeredgewidth": 0, "clip_on": False, "zorder": 5}
 
 
-def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """The peers' runs and those of the benchmark on all points, at the same kernel width and C."""
+def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
+    """Sum up the peers' runs and the benchmark's runs on all points with the same kernel width and C."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, BENCHMARK)
     compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
     peers, ours = peers[peers["dataset"].isin(compared)], ours[ours["protocol"] == CERTIFIED_PROTOCOL]
@@ -46,8 +47,8 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.Dat
     return rows_in_order(frame, ["dataset", "method", "components"])
 
 
-def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw `peers_numbers`: a panel per data set, accuracy on a scale that is logarithmic in the error."""
+def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
+    """Draw `peers_numbers`: a panel per data set. The accuracy axis is logarithmic in the error."""
     frame = peers_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError(needs("the experiment peers", []))
@@ -69,7 +70,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Ma
 
 
 def _placed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Places of the marks of one data set: their error in per cent; if not tested, lines beyond the `largest`."""
+    """Place the marks of one data set by their error (%). Untested trainers get rows beyond the `largest` error."""
     error, constant = 100 - rows["accuracy"], 100 - rows["majority"].iloc[0]
     positive = error[error > 0]
     worst = max(pd.Series([*positive, constant]).dropna(), default=50.0)

@@ -1,8 +1,8 @@
-"""Other trainers at the kernel width and C that were tuned for the benchmark's methods.
+"""Train other SVM packages with the kernel width and C that were tuned for the benchmark's methods.
 
-SVC has the hinge (L1) loss and a free bias; the benchmark's methods the squared hinge (L2) loss, the bias in the
+SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2) loss and the bias in
+the kernel. LIBSVM on the L2 dual differs from them only by its free bias, LIBLINEAR on a Nystroem map only by its
 kernel.
-LIBSVM on the L2 dual differs only by its free bias, LIBLINEAR on a Nystroem map only by its kernel.
 """
 
 import logging
@@ -16,7 +16,6 @@ from fwsvm.runs import measure
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
-from fwsvm.studies.peers import PEERS
 
 _LOG = logging.getLogger(__name__)
 NOT_INSTALLED = "not installed"
@@ -24,7 +23,7 @@ NOT_INSTALLED = "not installed"
 
 
 def run(prepared, parameters, job, settings):
-    """Train and test once, or once for each number of components, which are the rows' ``sample_size``.
+    """Train and test once for each number of components of the map (column ``sample_size``), or once without a map.
 
     A run that ended at its time or memory limit has no accuracy and no support vectors. If only the prediction exceeds
     the time limit, the accuracy is missing. A peer that is not installed gives a row without numbers.
@@ -47,14 +46,14 @@ def _row(prepared, parameters, job, settings, components, monitor):
         return row | {"stop_reason": NOT_INSTALLED}
     train, test, memory = _points(prepared, job.method, gamma, C, settings["cache_mb"], components)
     found, conditions = monitor.timed(
-        measure_in_process, PEERS[job.method].steps(gamma, C, settings, components, seed), train, test,
+        measure_in_process, _steps(job.method, gamma, C, settings["cache_mb"], components, seed), train, test,
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
     _LOG.info(
         "%s %s %s: %.3f s CPU, accuracy %s (%s)", job.dataset, job.method, components or "", found.train_cpu_s,
         found.test_accuracy, found.note or found.stop_reason,
     )  # fmt: skip
-    # The wall time of a process that a limit ended includes its start and the writing of its data.
+    # If a limit ended the process, its wall time includes its start and the transfer of its data.
     waited_s = found.train_wall_s if found.stop_reason == "converged" else found.train_cpu_s
     return row | {
         "train_cpu_s": found.train_cpu_s,
@@ -63,17 +62,30 @@ def _row(prepared, parameters, job, settings, components, monitor):
         "support_vectors": found.support_vectors,
         "stop_reason": found.stop_reason,
         "test_accuracy": found.test_accuracy,
-        # The peak memory is that of this process, not of the trainer's.
+        # The peak memory was measured in this process, not in the trainer's.
         **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
     }
 
 
+def _steps(method, gamma, C, cache_mb, components, seed):
+    """Return the classes to fit one after the other, with their parameters."""
+    if method == "nystroem":
+        # LIBLINEAR writes C sum(xi^2), the benchmark's methods C / 2 sum(xi^2). Its bias is part of the kernel too.
+        parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
+        linear = {"C": C / 2, "random_state": seed}
+        return [("sklearn.kernel_approximation:Nystroem", parameters), ("sklearn.svm:LinearSVC", linear)]
+    package = "sklearnex" if method == "intelex" else "sklearn"
+    # On the L2 dual the multipliers have no upper bound; C is part of the points' features.
+    bound = 1e12 if method == "libsvm_l2" else C
+    return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
+
+
 def _points(prepared, method, gamma, C, cache_mb, components):
-    """Training and test points with their labels, and the MB that training takes."""
+    """Return training and test points with their labels, and the memory (MB) that training takes."""
     X, X_test = prepared.X_train, prepared.X_test
-    # A Nystroem map takes the mapped points and LIBLINEAR's copy of them.
+    # With a Nystroem map, memory holds the mapped points and LIBLINEAR's copy of them.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
-    if PEERS[method].own_features:
+    if method == "libsvm_l2":
         X, own = with_own_features(X, "rbf", gamma, C)
         X = sparse.hstack([X, sparse.csr_array((X.shape[0], 1))], format="csr")
         gap = sparse.csr_array((X_test.shape[0], prepared.X_train.shape[0]))

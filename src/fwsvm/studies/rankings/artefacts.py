@@ -1,4 +1,4 @@
-"""The benchmark's methods over all data sets: beyond-gap, beyond-profile, beyond-cd."""
+"""The benchmark's methods compared over all data sets (beyond-gap, beyond-profile, beyond-cd)."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -21,14 +21,15 @@ from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, drawable_runs, experiment_runs, rows_in_order
+from fwsvm.studies.benchmark.protocol import Missing
 
 LEVEL = 0.05
 """Family-wise level of the pairwise tests within one measure."""
 FEWEST = 3
-"""With fewer data sets nothing is ranked."""
+"""Methods are ranked on at least this many data sets."""
 
 _LEFT = 0.6
-"""Where the axis of a performance profile begins; the marks left of 1 are the starts of the curves."""
+"""Left end of the axis of a performance profile. Marks left of 1 show where the curves start."""
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
@@ -36,7 +37,7 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
 
 
 def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """The runs shown under the benchmark's first protocol, the protocol and the methods."""
+    """Return the runs shown under the benchmark's first protocol, that protocol, and the methods."""
     runs = drawable_runs(runs, BENCHMARK)
     if runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
@@ -45,7 +46,7 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 
-def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw the certified gaps: a row per data set, a mark per method."""
     runs, protocol, methods = _benchmark(runs)
     columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
@@ -82,7 +83,7 @@ def gap_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> C
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Ratio of every method's cost to the least on the data set (Dolan & More 2002, eq. r_ps); inf if not solved."""
+    """Divide each cost by the lowest on its data set (r_ps of Dolan and More 2002). inf if not solved."""
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)
@@ -90,14 +91,14 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of one method's performance profile."""
+    """Return the steps of a performance profile: factors, and the share of data sets within each factor."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
 
 
-def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
-    """Draw performance profiles of CPU time: as stopped, where equally accurate, and to the same gap."""
+def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
+    """Draw performance profiles of CPU time: as stopped, if as accurate as the best, and to the same gap."""
     equal = experiment_runs(runs, "equal_gap")
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
@@ -146,7 +147,7 @@ def profile_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) 
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The panel of runs to a relative gap of 1e-3, if there are any."""
+    """Return the panel of the runs to a relative gap of 1e-3, or no panel if there are no such runs."""
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
     if here.empty:
@@ -169,7 +170,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Longest sequences of neighbouring ranks in which no pair differs: (best, worst) of each."""
+    """Find the longest sequences of neighbouring ranks in which no pair differs; return (best, worst) of each."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0
@@ -185,7 +186,7 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
     return groups
 
 
-def critical_difference_chart(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Chart:
+def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)

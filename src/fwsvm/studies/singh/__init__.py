@@ -1,20 +1,19 @@
-"""Singh, modified Frank-Wolfe for L2-SVM by the minimum enclosing ball."""
+"""Singh: the modified Frank-Wolfe algorithm for the L2-SVM as a minimum enclosing ball."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 CIRCLES = ("two-circles", "two-circles-3000")
-"""The data sets of the paper: as its text has them, and the larger ones."""
+"""The paper's data sets: with the size in its text, and a larger one."""
 
 
 def jobs(config, datasets):
-    """One job for each data set of the section that is among these."""
     return [Job("singh", CERTIFIED_PROTOCOL, dataset, "mfw") for dataset in own_datasets(config, "singh", datasets)]
 
 
 def settings(config, job):
-    """Settings of one job; `circles` says whether the data are drawn anew for each repetition."""
+    """Collect the settings of a job. `circles`: draw new data for each repetition."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]

@@ -1,4 +1,4 @@
-"""Claims of singh: the draws of its two circles."""
+"""Claims of singh about the draws of two circles."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def accuracy(evidence):
 
 
 def column(evidence, of, column, name, unit="number") -> Sample:
-    """A column of the runs on one of the two sets, per draw."""
+    """Take a column of the runs on a data set with this number of points, per draw."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
@@ -55,7 +55,7 @@ def _count(draws) -> str:
 
 
 def last_away_share(evidence) -> Sample:
-    """1 where the only away step is the last step, 1 / n where it is one of n, 0 where the last step is another."""
+    """Divide 1 by the number of away steps if the last step is an away step, else return 0, per draw."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
@@ -79,7 +79,7 @@ def last_away_share(evidence) -> Sample:
 
 
 def accuracies(evidence) -> Sample:
-    """Training and test accuracy, per draw."""
+    """Take the training and test accuracy of each draw."""
     draws = _draws(evidence)
     values = {
         (part, place): 100 * draw[f"{part}_accuracy"] for part in ("train", "test") for place, draw in enumerate(draws)

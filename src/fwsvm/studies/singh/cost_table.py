@@ -1,4 +1,4 @@
-"""Table 1 of singh: what training costs on two circles, with the printed numbers; and which runs the figures show."""
+"""Table 1 of singh: the cost of training on two circles. Also the choice of runs for the figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,17 +10,14 @@ from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm.studies.singh import CIRCLES
-
-Details = Sequence[Mapping]
-Missing = Mapping[str, str] | None
 
 
 def entries_with(
     key: str, runs: pd.DataFrame, details: Details, missing: Missing, expected: Sequence[str] = CIRCLES
 ) -> tuple[list[Mapping], str]:
-    """Details of the data sets that have `key` and runs, those of the paper first, and a note on what is missing."""
+    """Return the details that have `key`, the paper's data sets first, and a note on missing data sets."""
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
     found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
@@ -31,7 +28,7 @@ def entries_with(
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
-    """Physical cost next to the printed one (singh sec. 4.2)."""
+    """Lay out time, memory and steps next to the printed numbers (singh sec. 4.2)."""
     circles = [entry for entry in singh if entry["dataset"] in CIRCLES]
     entries, notes = entries_with("draws", runs, circles, missing)
     runs = runs[(runs["experiment"] == "singh").fillna(False)]
@@ -63,7 +60,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows: pd.DataFrame, entry: Mapping):
-    """(quantity, unit, our values, values of the listing as printed, printed value)."""
+    """Yield (quantity, unit, our values, values of the paper's listing, printed value)."""
     draws = entry["draws"]
     printed = published.load("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
@@ -93,7 +90,7 @@ def _statistics(name: str, values) -> dict[str, float]:
 
 
 def _span(row: Mapping, name: str) -> str:
-    """Median and range, or the median alone where all draws agree."""
+    """Write median and range, or the median alone if all draws agree."""
     median, low, high = (_number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max"))
     varies = row[f"{name}_min"] < row[f"{name}_max"]
     return f"{median} ({low} to {high})" if varies else median

@@ -1,4 +1,4 @@
-"""Figures of singh: MFW on two circles step by step, the wrong sign of its listing, and a sketch of the margin."""
+"""Figures of singh: MFW on two circles, step by step; the sign error of its listing; a sketch of the margin."""
 
 from collections.abc import Mapping, Sequence
 
@@ -74,7 +74,7 @@ def _mark_listing(axes: Axes, entry: Mapping) -> None:
 
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """The data and the learnt decision function (singh fig. 1)."""
+    """Draw the data and the learnt decision function (singh fig. 1)."""
     entries, notes = entries_with("data", runs, singh, missing)
     with figure_style():
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
@@ -109,7 +109,7 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))  # alpha would leave seams
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
-    for contours in (shades, boundary):  # beyond all points there is nothing to decide
+    for contours in (shades, boundary):  # draw the function only near the points
         contours.set_clip_path(Circle((0, 0), reach, transform=right.transData))
     for axes, frame in zip((left, right), frames, strict=True):
         size = 3.2 if len(frame) < 300 else 2.2 if len(frame) < 1000 else 1.6
@@ -128,7 +128,7 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
 
 
 def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str) -> Chart:
-    """Distance of the dual objective or of the iterates from the optimum (singh fig. 2 and 3)."""
+    """Draw the distance of the dual objective or of the iterates from the optimum (singh fig. 2 and 3)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -148,7 +148,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Step sizes, away steps negative, and the size of the coreset (singh fig. 4)."""
+    """Draw step sizes (negative for away steps) and the size of the coreset (singh fig. 4)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], published.load("singh_cost")
     with figure_style():
@@ -193,14 +193,14 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def away_so_far(entry: Mapping) -> np.ndarray:
-    """Away steps up to each step kept: each stands for those since the one before, to the exact number at the end."""
+    """Estimate the away steps up to each kept step. A kept away step counts for all steps since the last kept one."""
     steps = entry["steps"]
     counts = np.cumsum(np.diff(steps["iteration"], prepend=0) * (np.array(steps["step"]) == "away"))
     return counts * (entry["draws"][0]["away_steps"] / max(counts[-1], 1))
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Accuracy and F1 per step (singh fig. 5, which has precision and recall too)."""
+    """Draw accuracy and F1 per step (singh fig. 5, which also shows precision and recall)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -229,7 +229,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """The radius of singh Listing 3 (frandi2013 Alg. 3) with its update as printed and as it should be."""
+    """Draw the radius of singh Listing 3 (frandi2013 Alg. 3) with the update as printed and as corrected."""
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
@@ -238,7 +238,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # steps of both listings, then those of the corrected one
+            rising = pd.concat([shared, corrected])  # the steps of both listings, then of the corrected one
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():
@@ -259,7 +259,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: Mapping) -> pd.DataFrame:
-    """Both listings, with the excess of the squared radius that the printed updates lead to over the true one."""
+    """Return the numbers of both listings, with the excess (%) of the printed squared radius over the true one."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip
@@ -268,7 +268,7 @@ def radius_numbers(entry: Mapping) -> pd.DataFrame:
 
 
 def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Sketches of the hard margin and of the hinge loss (singh fig. 6)."""
+    """Draw sketches of the hard margin and of the hinge loss (singh fig. 6)."""
     margin = sketches["margin"]
     X, y, w = np.array(margin["points"]), np.array(margin["labels"]), np.array(margin["w"])
     length = np.linalg.norm(w)
@@ -295,7 +295,7 @@ def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
         left.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin")
         z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
         hinge = np.maximum(0, 1 - z)
-        # The step of the misclassification lies between two equal z.
+        # z = 0 appears twice, so that the misclassification loss has a vertical step.
         right.plot(z, np.repeat([1.0, 0.0], [61, 101]), color=MUTED, linestyle=":", label="misclassification")
         right.plot(z, hinge, color=ACCENT, label="hinge")
         right.plot(z, hinge**2, color="#000000", linestyle="--", label="squared hinge")

@@ -1,8 +1,8 @@
-"""The listing of singh (Listing 3; frandi2013 Alg. 3) replayed, with its radius update as printed and as it should be.
+"""Follow Listing 3 of singh (frandi2013 Alg. 3), with its radius update as printed or corrected.
 
 After an away step of length l from j, with d = 1 - gamma_j^2 / r^2, the squared radius of the ball is
-(1 + l) r^2 (1 + l (d - 1)); printed is (1 + l) r^2 (1 - l (d - 1)), which is larger. The listing
-takes its steps and its stopping rule from that number, so it ends although the ball has only grown on paper.
+(1 + l) r^2 (1 + l (d - 1)). The paper prints (1 + l) r^2 (1 - l (d - 1)), which is larger. The listing computes its
+steps and its stopping rule from this number. So it stops too early, although the true ball has not grown as much.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run the listing; its steps and its end follow from the radius that it keeps.
+    """Run the listing. Its steps and its end follow from the squared radius that it updates.
 
-    Q (m, m) has a constant diagonal; the start has `weights` at `indices`. The result has, for some of the steps,
-    ``radius2`` as kept, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (the printed updates over the same steps) and
-    ``relative_gap``. It also says where the run ended, and with which weights.
+    Q (m, m) must have a constant diagonal D. The run starts with `weights` at `indices`. The result has, for some of
+    the steps, the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (the printed updates for the
+    same steps) and ``relative_gap``. It also has the number of steps, the stop reason and the final weights.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):

@@ -1,4 +1,4 @@
-"""Study of singh sec. 4: MFW on two circles, step by step; and its radius update with the wrong sign, replayed."""
+"""Train MFW on two circles, step by step (singh sec. 4), and follow the paper's listing with its wrong sign."""
 
 import logging
 
@@ -23,19 +23,19 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # of each kind, evenly and logarithmically spaced
+_STEPS_KEPT = 160  # evenly spaced, and as many logarithmically spaced
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # of a listing
 
 
 def run(prepared, job, settings):
-    """Train on every draw of the data set; a row and an entry of ``draws`` for each."""
+    """Train on every draw of the data set. Each draw gives a row and an entry of ``draws``."""
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
         raise DataError(
             f"{job.dataset} has {prepared.meta['n']} features, but the circles of singh have two;"
-            " name it in singh.sign_error.datasets, or take it out of singh.datasets"
+            " list it in singh.sign_error.datasets, or remove it from singh.datasets"
         )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
     rows, draws, details, monitor = [], [], {}, None
@@ -45,7 +45,7 @@ def run(prepared, job, settings):
         if monitor is None:
             draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # whose kernel values are not computed yet
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # without cached kernel values
         solution, conditions = monitor.timed(draw.train)
         accuracies = draw.accuracies(solution.support, solution.weights)
         rows.append(
@@ -98,7 +98,7 @@ def run(prepared, job, settings):
 
 
 def _parts(prepared, repetition, seed):
-    """(X, y) for training and for testing, labels -1 and +1: the prepared data, or circles drawn anew."""
+    """Return training and test points with labels -1 and +1: the prepared data, or newly drawn circles."""
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
         return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]
@@ -110,7 +110,7 @@ def _parts(prepared, repetition, seed):
 
 
 class _Draw:
-    """One draw of the points, and MFW on it."""
+    """A draw of the points. MFW is trained on it."""
 
     def __init__(self, parts, kernel, settings, seed):
         self.parts, self.settings, self.seed = parts, settings, seed
@@ -126,7 +126,7 @@ class _Draw:
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
     def watch(self, iterations):
-        """Train once more; returns the trace of all steps, and the iterates (indices, weights) of some, by step."""
+        """Train again; return the trace of all steps, and the iterates (indices, weights) of some steps."""
         kept, wanted, made = {}, set(steps_kept(iterations)), 0
 
         def keep(driver):
@@ -141,30 +141,30 @@ class _Draw:
         return solution.trace, kept
 
     def decision(self, indices, weights, Z=None):
-        """h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13), by default at the training points."""
+        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13), by default at the training points."""
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices, weights, part):
-        """Accuracy, precision, recall and F1 of these weights on the training (0) or test points (1)."""
+        """Compute accuracy, precision, recall and F1 on the training (part 0) or test points (part 1)."""
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
     def accuracies(self, indices, weights):
-        """The accuracies of these weights on training and test points, by name."""
+        """Compute the accuracies on training and test points."""
         train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
         return {"train_accuracy": train, "test_accuracy": test}
 
 
 def steps_kept(last, count=_STEPS_KEPT):
-    """Steps 0 to `last` that are kept: evenly spaced ones and logarithmically spaced ones, both ends included."""
+    """Choose steps from 0 to `last`, both included: `count` evenly spaced and `count` logarithmically spaced."""
     even = np.linspace(0, last, count)
     spread = np.geomspace(1, max(last, 1), count)
     return np.unique(np.rint(np.concatenate([even, spread.clip(max=last)])).astype(int)).tolist()
 
 
 def measures_of(decision, labels):
-    """Accuracy, precision, recall and F1 of the class +1; None where a ratio is 0 / 0."""
+    """Compute accuracy, and precision, recall and F1 of the class +1. None if a ratio is 0 / 0."""
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
 
@@ -178,7 +178,7 @@ def measures_of(decision, labels):
 
 
 def _steps(draw, trace, kept):
-    """The steps kept: what was done, the measures, and the distance from the optimum."""
+    """Describe the kept steps: kind of step, measures, and distance from the optimum."""
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
@@ -206,7 +206,7 @@ def _steps(draw, trace, kept):
 
 
 def _picture(draw, solution):
-    """Points, support vectors and the decision function on a grid, rounded for drawing."""
+    """Return points, support vectors and the decision function on a grid, rounded for drawing."""
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)
     grid = np.column_stack([values.ravel() for values in np.meshgrid(axis, axis)])

@@ -1,16 +1,15 @@
-"""Early stopping by samples without a violation."""
+"""Early stopping: stop after several samples in a row without a violation."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, section_jobs, training_settings
 
 
 def jobs(config, datasets):
-    """Training jobs on those of the section's data sets that are among these."""
     return section_jobs(config, "stopping", datasets, [config["stopping"]["protocol"]])
 
 
 def settings(config, job):
-    """Settings of one of them: a variant for each patience, and one for all points."""
+    """Collect the settings of a job: a variant for each patience, and one that searches all points."""
     section = config["stopping"]
     repetitions = {"repetitions": section["repetitions"]}
     variants = [{"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})]

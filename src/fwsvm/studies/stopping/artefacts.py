@@ -1,4 +1,4 @@
-"""How much of the printed speed-up is early stopping: beyond-stopping and beyond-stopping-table."""
+"""How much of the printed speed-up is due to early stopping (beyond-stopping, beyond-stopping-table)?"""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,21 +25,21 @@ from fwsvm.studies.benchmark.numbers import (
     printed_means,
     train_sizes,
 )
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
-"""The variant that has no patience."""
+"""The variant without samples and thus without a patience."""
 
 _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "iterations", "gap": "relative_gap"}
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-# Data sets that are drawn; the table has the others too.
+# The figure shows this many data sets, the table all.
 _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every data set, method and variant next to the printed numbers (patience ascending), and CVM's means."""
+    """Return the numbers of every data set, method and variant (by ascending patience), and CVM's means."""
     stopping = drawable_runs(runs, STOPPING)
     benchmark = summarise(experiment_runs(runs, BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
@@ -64,7 +64,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Over the data sets: mean accuracy above that of the first variant, geometric mean speed-up, median gap."""
+    """Average over data sets: mean accuracy minus the first variant's, geometric mean speed-up, median gap."""
     first = numbers.groupby(["dataset", "method"])["accuracy"].transform("first")
     numbers = numbers.assign(accuracy=numbers["accuracy"] - first, speedup=np.log(numbers["speedup"]))
     groups = numbers.groupby(["method", "variant"], sort=False)
@@ -72,10 +72,8 @@ def over_all(numbers: pd.DataFrame) -> pd.DataFrame:
     return found.assign(speedup=np.exp(found["speedup"]))
 
 
-def stopping_table(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Table:
-    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant, and the printed one."""
+def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
+    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant and one for printed numbers."""
     numbers, cvm = stopping_numbers(runs)
     methods, sets = list(numbers["method"].unique()), list(numbers["dataset"].unique())
     majority, sections = majority_accuracies(descriptions), []
@@ -116,10 +114,8 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
     return ("≤ " if name == "speedup" and row["at_limit"] else "") + significant(row[name], 2)
 
 
-def stopping_chart(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Chart:
-    """Draw accuracy, speed-up and gap against the variant. Lines join the patiences; all points stand alone."""
+def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
+    """Draw accuracy, speed-up and gap against the patience. The variant with all points is not joined to the line."""
     numbers, cvm = stopping_numbers(runs)
     sets, order = list(numbers["dataset"].unique()), list(numbers["variant"].unique())
     frame = numbers[numbers["dataset"].isin(sets[:_DRAWN])]

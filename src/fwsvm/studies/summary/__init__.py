@@ -2,6 +2,4 @@
 
 from fwsvm.reporting.artefact import table
 
-_DRAWN = f"{__name__}.artefacts"
-
-ARTEFACTS = {"summary": table(_DRAWN, "summary_table", "runs descriptions")}
+ARTEFACTS = {"summary": table(f"{__name__}.artefacts", "summary_table", "runs descriptions")}

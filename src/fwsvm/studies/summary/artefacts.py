@@ -1,30 +1,31 @@
-"""One table for any data sets: every method of the benchmark next to the majority class and scikit-learn's SVC."""
+"""One table for any data sets: every method of the benchmark, the majority class and scikit-learn's SVC."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
-from fwsvm.reporting.style import METHODS, method_label
+from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, is_missing, significant, whole
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.runs.records import ordered
 from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
-from fwsvm.studies.benchmark.groups import OF_STUDIES
+from fwsvm.studies.benchmark.groups import NANCULEF2014, OF_STUDIES
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     drawable_runs,
     experiment_runs,
-    has_certified,
     majority_accuracies,
+    methods_shown,
     printed_means,
     rows_in_order,
 )
 from fwsvm.studies.benchmark.protocol import (
     BORROWED_CVM,
     CERTIFIED_WORDS,
+    Details,
+    Missing,
     missing_sets,
     protocol_settings,
     protocols_of_cvm,
@@ -46,24 +47,22 @@ _MEASURES = {
 }
 _LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
 _SVC_NOTE = (
-    "Hinge (L1) loss with a free bias, at the kernel width and C of the protocol that looks at all points, which were "
-    "tuned for the squared hinge (L2) loss of the other methods; its gap is not certified."
+    "Hinge (L1) loss with a free bias. Kernel width and C are those of the protocol that searches all points, tuned "
+    "for the squared hinge (L2) loss of the other methods. The gap is not certified."
 )
-_MAJORITY_NOTE = "Test accuracy of the class that is the largest in the training set."
+_MAJORITY_NOTE = "Test accuracy of the largest class of the training set."
 _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than training."
 WIDEST = 100
-"""Columns of the terminal that the text takes at most."""
+"""Maximum width of the text, in characters."""
 
 _LONGEST_CELL = 20
 _SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vectors": "SVs", "relative gap": "gap"}
 
 
-def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.DataFrame:
-    """Compute what the summary shows of the experiments ``benchmark`` and ``peers``."""
+def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
+    """Compute the numbers of the summary from the experiments ``benchmark`` and ``peers``."""
     benchmark, peers = drawable_runs(runs, BENCHMARK), experiment_runs(runs, "peers")
-    methods = ordered(benchmark["method"].dropna(), tuple(METHODS))
-    if has_certified(benchmark):
-        methods.insert(methods.index("cvm") + 1, CERTIFIED)
+    methods = methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
     peers = peers[peers["method"] == SVC].set_index("dataset")
     svc = peers[["method", "support_vectors"]].assign(
         repetitions=1,
@@ -79,7 +78,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
         own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
         own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
         reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
-        # Runs at a limit are the longest: where half of all or more ended at one, the median time is a bound.
+        # Runs at a limit are the longest. If at least half of the runs reached one, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
         part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
         parts.append(rows_in_order(part, ["dataset"]))
@@ -89,9 +88,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> pd.D
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
-def summary_table(
-    runs: pd.DataFrame, descriptions: Sequence[Mapping], missing: Mapping[str, str] | None = None
-) -> Table:
+def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
     numbers = summary_numbers(runs, descriptions)
     own = protocols_of_cvm(experiment_runs(runs, BENCHMARK))
@@ -114,70 +111,63 @@ def summary_table(
     )  # fmt: skip
 
 
-def summary_text(runs: pd.DataFrame, descriptions: Sequence[Mapping]) -> str:
-    """Return the summary as plain text, at most `WIDEST` columns wide."""
+def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
+    """Return the summary as plain text, at most `WIDEST` characters wide."""
     numbers = summary_numbers(runs, descriptions)
     columns, lines = _columns(numbers), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
     names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
     for protocol, rows in _first_of_set(numbers).groupby("protocol", sort=False):
         texts = [[_cut(column.text(row), _LONGEST_CELL) for column in columns] for row in rows.to_dict("records")]
-        lines += [_cut(_heading(runs, protocol), WIDEST), *_aligned([names, *texts], columns), ""]
+        widths = [max(map(len, texts_of)) for texts_of in zip(names, *texts, strict=True)]
+        lines.append(_cut(_heading(runs, protocol), WIDEST))
+        for line in (names, *texts):
+            sized = zip(line, columns, widths, strict=True)
+            cells = [f"{text:{'<' if column.align == 'l' else '>'}{width}}" for text, column, width in sized]
+            lines.append("  ".join(cells).rstrip())
+        lines.append("")
     lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
     if SVC in set(numbers["method"]):
         lines.append("SVC: hinge loss, kernel width and C as with all points, tuned for squared hinge.")
     return "\n".join(lines).replace("≥", ">=")
 
 
-def _aligned(texts: Sequence[Sequence[str]], columns: Sequence[Column]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    sides = ["<" if column.align == "l" else ">" for column in columns]
-    return [
-        "  ".join(f"{text:{side}{width}}" for text, side, width in zip(line, sides, widths, strict=True)).rstrip()
-        for line in texts
-    ]
-
-
 def _first_of_set(numbers: pd.DataFrame) -> pd.DataFrame:
-    """The numbers with the data set's name in its first row only, as column `shown`."""
+    """Add a column `shown` with the data set's name in its first row only."""
     repeated = numbers.duplicated(["protocol", "dataset"])
     return numbers.assign(shown=numbers["dataset"].mask(repeated, ""))
 
 
 def _columns(numbers: pd.DataFrame) -> list[Column]:
-    """Columns of the table and of the text; the printed numbers only where there are any."""
+    """Return the columns of the table and of the text. Printed numbers get columns only if some exist."""
     compared = numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),
         Column("method", lambda row: _LABELS.get(row["method"]) or method_label(row["method"]), align="l"),
     ]
-    for group, ours, printed, written in (
-        ("accuracy (%)", lambda row: _two_decimals(row["accuracy"]), "printed_accuracy", _two_decimals),
-        ("time (CPU s)", _time, "printed_time", lambda value: NOTHING if is_missing(value) else f"{value:g}"),
+    for group, ours, name, form in (
+        ("accuracy (%)", lambda row: _or_nothing(row["accuracy"], ".2f"), "printed_accuracy", ".2f"),
+        ("time (CPU s)", _time, "printed_time", "g"),
     ):
         if compared:
             columns.append(Column("ours", ours, group))
-            columns.append(Column("printed", lambda row, name=printed, write=written: write(row[name]), group))
+            columns.append(Column("printed", lambda row, name=name, form=form: _or_nothing(row[name], form), group))
         else:
             columns.append(Column(group, ours))
     columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
-    columns.append(Column("relative gap", _gap))
+    columns.append(Column("relative gap", lambda row: _or_nothing(row["relative_gap"], ".1e")))
     return columns
 
 
 def _time(row: Mapping) -> str:
-    """The time, a bound for runs at a limit; a run at its memory limit has none."""
+    """Write the time, as a bound for runs at a limit. A run at its memory limit has no time."""
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
     return _LIMITS[row["limit"]] if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
 
 
-def _gap(row: Mapping) -> str:
-    return NOTHING if is_missing(row["relative_gap"]) else f"{row['relative_gap']:.1e}"
-
-
-def _two_decimals(value: float) -> str:
-    return NOTHING if is_missing(value) else f"{value:.2f}"
+def _or_nothing(value: float, form: str) -> str:
+    return NOTHING if is_missing(value) else f"{value:{form}}"
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:

@@ -1,24 +1,22 @@
-"""Tsang et al. 2005, core vector machines: growing data sets, one class."""
+"""Tsang et al. 2005, core vector machines: data sets of growing size, and one class."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
 
-_STUDIES = __name__.rpartition(".")[0]  # not a name of a module: training does not depend on drawing
-
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}
-"""Selection of our methods."""
+"""Our methods -> how they select vertices."""
 _OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")
-"""Of `fwsvm.baselines`."""
+"""Trainers of `fwsvm.baselines`."""
 
 
 def jobs(config, datasets):
-    """Every method of each part of the section, on the part's data sets that are among these."""
+    """List the jobs: every method of each part of the section, on the part's data sets among `datasets`."""
     section = config["tsang2005"]
     return [
         Job("tsang2005", protocol_of(method), dataset, method)
@@ -30,12 +28,12 @@ def jobs(config, datasets):
 
 
 def protocol_of(method):
-    """CVM runs as LibCVM does, the one-class machine searches all points; other trainers have no protocol."""
+    """Return the protocol of a method. CVM has that of LibCVM, our one-class SVM all points, other trainers none."""
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": CERTIFIED_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
 def settings(config, job):
-    """Settings of one job; `runs` is the number of runs if none ends at a limit."""
+    """Collect the settings of a job. `runs` is the number of runs if no run reaches a limit."""
     section = config["tsang2005"]
     name = next(
         name for name in (*SERIES, ONE_CLASS)
@@ -76,7 +74,7 @@ def settings(config, job):
 
 
 def draws_jobs(config, datasets):
-    """The section's methods on its data sets that are among these, if the study runs them too."""
+    """List the jobs of the section `draws`, for the methods and data sets that tsang2005 runs too."""
     study = config["tsang2005"]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
     methods = [name for name in config[DRAWS]["methods"] if name in study["methods"] and _sizes(config, name)]
@@ -84,7 +82,7 @@ def draws_jobs(config, datasets):
 
 
 def draws_settings(config, job):
-    """Those of the same method in the study, on training sets of no more than `most_points`."""
+    """Collect the settings: those of tsang2005, with training sets of at most `most_points`."""
     draws, sizes = config[DRAWS]["draws"], _sizes(config, job.method)
     of_study = settings(config, job)
     runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
@@ -105,7 +103,7 @@ EXPERIMENTS = {
 _SERIES = f"{__name__}.series_figures"
 
 ARTEFACTS = {
-    "tsang2005-fig1": figure(_STUDIES + ".benchmark.sketch_figures", "core_set_chart", "sketches"),
+    "tsang2005-fig1": figure("fwsvm.studies.benchmark.sketch_figures", "core_set_chart", "sketches"),
     "tsang2005-fig2": figure(_SERIES, "fig2", "runs tsang2005"),
     "tsang2005-fig3": figure(_SERIES, "fig3", "runs tsang2005"),
     "tsang2005-fig4": figure(_SERIES, "fig4", "runs tsang2005 descriptions"),

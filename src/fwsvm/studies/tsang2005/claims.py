@@ -1,5 +1,7 @@
-"""Claims of tsang2005. Those about one curve take the width and C with CVM's lowest error on its largest training
-set."""
+"""Claims of tsang2005.
+
+A claim about one curve uses the kernel width and C that give CVM's lowest error on its largest training set.
+"""
 
 import pandas as pd
 
@@ -12,7 +14,7 @@ from fwsvm.studies.tsang2005 import scaling
 SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 LARGE = 100_000
-"""The paper finds CVM's time and size constant for more points than this."""
+"""According to the paper, CVM's time and model size are constant above this number of points."""
 
 
 @claim("CVM trains the checkerboard with 1e6 points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
@@ -55,7 +57,7 @@ def _runs(evidence, series) -> pd.DataFrame:
 
 
 def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
-    """Rows of a table at CVM's best setting, and its name; no rows where CVM has no error."""
+    """Return the rows of a table at CVM's best setting, and the setting in words. No rows if CVM has no error."""
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
     if cvm.empty:
@@ -66,7 +68,7 @@ def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
 
 
 def growth(evidence, series, measure) -> Sample:
-    """CVM's time or number of support vectors over the training points, on large sets."""
+    """Take CVM's time or number of support vectors on large training sets, by their size."""
     name = f"CVM's {measure.replace('_', ' ')} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
@@ -74,7 +76,7 @@ def growth(evidence, series, measure) -> Sample:
     if len(rows) < 2:
         few = f"CVM has fewer than two sizes with m >= {LARGE:,} on {series}"
         return Sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
-    every = scaling.slopes(runs, "cvm", measure, LARGE)["slope"]
+    every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     return Sample(
         name,
@@ -87,7 +89,7 @@ def growth(evidence, series, measure) -> Sample:
 
 
 def accurate_seconds(evidence, size):
-    """CVM's time at the fastest setting whose error is within a point of the best at `LARGE` points, or NaN."""
+    """Take CVM's time at the fastest setting whose error is within a point of the best at `LARGE` points, or NaN."""
     name = f"CVM's time for {size:,} points, error within 1 point of the best at {LARGE:,} points"
     runs = _runs(evidence, "checkerboard")
     done, best = scaling.at_size(runs, "cvm", size), scaling.best_error(runs, LARGE)
@@ -104,7 +106,7 @@ def accurate_seconds(evidence, size):
 
 
 def time_over_libsvm(evidence, below_size):
-    """CVM's time over that of the faster of LIBSVM's two machines, at every smaller size that both ran."""
+    """Divide CVM's time by that of the faster LIBSVM model, at every size below `below_size`."""
     runs = _runs(evidence, "checkerboard")
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
@@ -120,7 +122,7 @@ def time_over_libsvm(evidence, below_size):
 
 
 def size_over_cvm(evidence):
-    """Support vectors of each LIBSVM machine over CVM's, at every large size and setting where both have a model."""
+    """Divide the support vectors of each LIBSVM model by CVM's, at every large size and setting."""
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys, values = ["C", "gamma_rule", "task_size"], {}
@@ -138,7 +140,7 @@ def size_over_cvm(evidence):
 
 
 def error_over_libsvm(evidence) -> Sample:
-    """Error of CVM minus that of the better LIBSVM machine, on each series at every size that both ran."""
+    """Subtract the error of the better LIBSVM model from CVM's, on each series at every size."""
     values, basis = {}, []
     for series in SERIES:
         runs = _runs(evidence, series)

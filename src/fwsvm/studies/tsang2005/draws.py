@@ -1,5 +1,4 @@
-"""The checkerboard's curves on training sets drawn anew, as further repetitions; the study's own runs are repetition
-0."""
+"""Repeat the checkerboard's curves on newly drawn training sets. The runs of tsang2005 itself are repetition 0."""
 
 from dataclasses import replace
 
@@ -12,11 +11,11 @@ from fwsvm.studies.tsang2005 import run as study
 
 
 def run(prepared, job, settings):
-    """Train and test on every draw of the checkerboard; the rows of draw k are repetition k = 1, 2, ..."""
+    """Train and test on every draw of the checkerboard. The rows of draw k have the repetition k = 1, 2, ..."""
     cells = _cells(prepared, job.dataset)
     size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
     for draw in range(1, settings["draws"] + 1):
-        # The same points for every method.
+        # Without the method's name: every method gets the same points.
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), cells)
         drawn = replace(
@@ -31,7 +30,7 @@ def run(prepared, job, settings):
 
 
 def _cells(prepared, name):
-    """Cells along each side of the board."""
+    """Return the number of cells along a side of the board."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] == 2 and np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         return int(np.ceil(X.max()))

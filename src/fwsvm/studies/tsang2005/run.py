@@ -1,4 +1,4 @@
-"""tsang2005: CVM and other trainers on sets of growing size (sec. 5.1 to 5.3), and the one-class machine."""
+"""Train CVM and other SVM solvers on sets of growing size (tsang2005 sec. 5.1 to 5.3), and one-class SVMs."""
 
 import logging
 import time
@@ -16,17 +16,17 @@ from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import ENDED_REASONS, measure
 from fwsvm.runs.rows import build_model, model_columns, setting_columns
-from fwsvm.studies.tsang2005 import LIBSVM, ONE_CLASS
 
 _LOG = logging.getLogger(__name__)
-# Points of the untimed run that loads all compiled code: more than the coreset drivers need.
+_LIBSVM = ("libsvm_l1", "libsvm_l2")
+# Points of the untimed run that loads all compiled code: enough to use every part of it.
 _WARM_UP_POINTS = 2200
-# Up to this many points LIBSVM runs without a time limit, which would need a process of its own and its start-up time.
+# With at most this many points LIBSVM has no time limit, since a limit needs an extra process that takes time to start.
 _FEW_POINTS = 1000
 
 
 class Case(NamedTuple):
-    """One run: a training set (its size, or the class it consists of), a kernel width, C, and a repetition."""
+    """A run: size of the training set, its class in the one-class part, kernel width, C and repetition."""
 
     size: int
     inlier: int | None
@@ -36,15 +36,15 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test; runs that ended at a limit of time or memory have no accuracy."""
+    """Train and test. Runs that ended at a time or memory limit have no accuracy."""
     rows, notes, ended = [], [], set()
-    if settings["part"] != ONE_CLASS:
+    train = _one_class_run if "nu" in settings else _series_run
+    if train is _series_run:
         require_two_classes(prepared, f"tsang2005.{settings['part']}")
-    train = _one_class_run if settings["part"] == ONE_CLASS else _series_run
     subsets = _Subsets(prepared, settings, job.dataset)
     monitor = None
     for case in _cases(prepared, settings):
-        if case[1:] in ended:  # at a smaller size
+        if case[1:] in ended:  # a run with fewer points reached a limit
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
@@ -58,7 +58,7 @@ def run(prepared, job, settings):
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        if job.method in LIBSVM:  # in a process of its own, whose start its wall time includes and whose memory it is
+        if job.method in _LIBSVM:  # it runs in another process: wall time includes its start, and memory is not ours
             row |= conditions.columns(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
             row |= conditions.columns(row["train_cpu_s"], row["train_wall_s"])
@@ -76,8 +76,8 @@ def run(prepared, job, settings):
 
 
 def _cases(prepared, settings):
-    """All runs of a job, sizes ascending."""
-    if settings["part"] == ONE_CLASS:
+    """List all runs of a job, by ascending size."""
+    if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
         sets = [(int(m), inlier, 1.0 / (nu * int(m))) for inlier, m in enumerate(counts) for nu in settings["nu"]]
     else:
@@ -92,23 +92,23 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Sizes of the training sets, ascending, from `sizes` (points), `shares` (of all m + t points) or m alone."""
+    """Return the training set sizes in ascending order: `sizes`, or `shares` of all m + t points, or m."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
 
 class _Subsets:
-    """The training sets of a job, and their average squared distances, which are computed once each."""
+    """The training sets of a job, with their average squared distances (computed once per set)."""
 
     def __init__(self, prepared, settings, dataset):
         self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
         self.y = np.asarray(prepared.y_train)
-        if "shares" in settings:  # the same order for every method, so that they see the same points
+        if "shares" in settings:  # the same order and thus the same points for every method
             rng = np.random.default_rng(measure.derive_seed(settings["seed"], "tsang2005", dataset, "order"))
             self.order = rng.permutation(len(self.y))
 
     def points(self, case):
-        """Points and labels -1 and +1 (labels None in the one-class part)."""
+        """Return points and labels -1 and +1 (in the one-class part, no labels)."""
         X = self.prepared.X_train
         if case.inlier is not None:
             return X[np.flatnonzero(self.y == case.inlier)], None
@@ -118,7 +118,7 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case):
-        """Width beta of exp(-d^2 / beta): the given one, or the average squared distance of the training set."""
+        """Return the width beta of exp(-d^2 / beta): a given number, or the training set's average squared distance."""
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
         key = case.size, case.inlier
@@ -128,12 +128,12 @@ class _Subsets:
 
 
 def gamma_rule(factor, beta):
-    """How the runs table names a width: ``2/beta``, or ``1/10000`` where beta is given."""
+    """Write a width for the runs table: ``2/beta``, or ``1/10000`` if beta is a given number."""
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
 
 def _series_run(prepared, job, settings, case, X, y, gamma, seed):
-    """One run of a series: what was measured, as part of a row, and its note."""
+    """Train and test on one set of a series; return the measured columns and a note."""
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         model.fit(X, y)
@@ -142,7 +142,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     else:
         own = {"share": settings["share"]} if job.method == "rsvm" else {}
         limit = settings["time_limit"]
-        if job.method in LIBSVM:
+        if job.method in _LIBSVM:
             own = {"cache_mb": settings["cache_mb"]}
             limit = np.inf if X.shape[0] <= _FEW_POINTS else limit
         model = fit_baseline(
@@ -164,14 +164,14 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
 
 
 def _fit_quietly(model, X):
-    """Fit without the warnings of runs that end at a limit: their stop reason is recorded."""
+    """Fit without warnings about limits, since the stop reason is recorded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X)
 
 
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
-    """One novelty detector: trained on one class, tested on all."""
+    """Train a novelty detector on one class and test it on all classes; return the measured columns and a note."""
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
@@ -197,7 +197,7 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
 
 
 def _warm_up(X, y, job, settings, gamma, C):
-    """Short untimed runs on a few points and on many, to load all compiled code."""
+    """Train briefly on few and on many points, without timing, to load all compiled code."""
     for m in (60, _WARM_UP_POINTS):
         if job.method == "cvm":
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
@@ -206,13 +206,13 @@ def _warm_up(X, y, job, settings, gamma, C):
             _fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
-        elif job.method in LIBSVM:  # nothing to compile; its process warms itself up
+        elif job.method in _LIBSVM:  # nothing to compile
             fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
         else:
             fit_baseline(job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0)
 
 
 def _some(X, y, m):
-    """At most m points, half of them of each class if the class has as many."""
+    """Return the first m / 2 points of each class, or all points of a smaller class."""
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

@@ -1,5 +1,4 @@
-"""How time, model size and error of one series (`series_runs`) grow with the training set, at equal `gamma_rule` and
-C."""
+"""How time, model size and error of a series of training sets grow, at equal `gamma_rule` and C."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,24 +8,24 @@ import pandas as pd
 from fwsvm.runs import ENDED_REASONS
 
 STUDIES = ("tsang2005", "draws")
-"""Experiments whose runs form one series: the study's own, and the same on points drawn anew."""
+"""Experiments whose runs form one series: `draws` repeats `tsang2005` on newly drawn points."""
 
 SETTING = ("gamma_rule", "C")
 
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
-"""Quantity -> column of the runs table; there is also `error`, in per cent of the test points."""
+"""Quantity -> column of the runs table. `curves` adds `error`, in per cent of the test points."""
 
 
 def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
-    """Return the study's runs on these data sets: one set in many sizes, or many sets that grow."""
+    """Return the runs of `STUDIES` on these data sets."""
     chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Means and ranges over the repetitions, per method, setting and size.
+    """Compute means and ranges over the repetitions, per method, setting and size.
 
-    ``ended``: a repetition reached a limit here or at a smaller size, which ends the curve; its quantities are NaN.
+    A curve has ``ended`` where a repetition reached a limit at this or a smaller size. Its quantities are NaN there.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -45,22 +44,19 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.DataFrame:
-    """Per setting, the slope of log(quantity) over log(m) by least squares, over sizes from `from_size` up."""
+def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
+    """Fit the slope of log(quantity) over log(m) by least squares, per setting, for sizes >= `from_size`."""
     table = curves(runs)
     table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
-    rows = []
-    for setting, group in table.groupby(list(SETTING), dropna=False):
-        if len(group) < 2:
-            continue
-        slope = np.polyfit(np.log(group["task_size"]), np.log(group[quantity]), 1)[0]
-        sizes = group["task_size"]
-        rows.append((*setting, float(slope), len(group), int(sizes.min()), int(sizes.max())))
-    return pd.DataFrame(rows, columns=[*SETTING, "slope", "sizes", "smallest", "largest"])
+    groups = {setting: group for setting, group in table.groupby(list(SETTING), dropna=False) if len(group) > 1}
+    return pd.Series(
+        {key: np.polyfit(np.log(group["task_size"]), np.log(group[quantity]), 1)[0] for key, group in groups.items()},
+        dtype=float,
+    )
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Error of a method minus the least of the others, in points, at each setting and size where both finished."""
+    """Compute a method's error minus the lowest error of the others, in points, at each setting and size."""
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
     best = table[table["method"].isin(list(others))].groupby(keys, dropna=False)["error"].min().rename("best")
@@ -69,12 +65,12 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
 
 
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """Rows of `curves` of a method at one size, without those that ended at a limit."""
+    """Return the rows of `curves` for a method at one size, without those that ended at a limit."""
     table = curves(runs)
     return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)
 
 
 def best_error(runs: pd.DataFrame, size: int) -> float:
-    """Lowest error in per cent at one size, over all methods and settings; NaN if there is none."""
+    """Return the lowest error (per cent) at one size over all methods and settings, or NaN."""
     table = curves(runs)
     return float(table.loc[table["task_size"] == size, "error"].min())

@@ -1,6 +1,6 @@
-"""Figures of tsang2005: the series of growing sets, a column for each C, and the one-class machines."""
+"""Figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -18,17 +18,14 @@ from fwsvm.reporting.text import joined
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm.studies.tsang2005.scaling import SETTING, curves, series_runs
-
-Missing = Mapping[str, str] | None
-Details = Sequence[Mapping]
 
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
 """Quantity -> label of its row of panels."""
 
 PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)", "time": "CPU time (s)"}
-"""Quantity -> title of its panel of the one-class machines."""
+"""Quantity of the one-class SVMs -> title of its panel."""
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 
@@ -36,13 +33,13 @@ _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
 _BOLD = {"markersize": 4.6, "linewidth": 1.8}
-"""CVM's line, which the others are compared with."""
+"""The line of CVM, the reference of the figure."""
 _APART = 1 / 34
-"""Distance of two bounds of one size, as a share of the axis."""
+"""Distance between two bounds at the same size, as a share of the axis."""
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Time, size and error on the checkerboard (tsang2005 fig. 2)."""
+    """Draw time, model size and error on the checkerboard (tsang2005 fig. 2)."""
     numbers, drawn, notes = _of_part(runs, tsang2005, "checkerboard", ("checkerboard-1m",), missing)
     printed = float(published.load("tsang2005_text")["value"].iloc[0])
     with figure_style(), mpl.rc_context(_THIN):
@@ -58,14 +55,14 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Time, size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
+    """Draw time, model size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
     numbers, drawn, notes = _of_part(runs, tsang2005, "forest", ("covtype",), missing)
     with figure_style(), mpl.rc_context(_THIN):
         return Chart(_draw_series(drawn).finish(), numbers, notes)
 
 
-def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Time, size and error on the Adult series (tsang2005 fig. 4)."""
+def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing: Missing = None) -> Chart:
+    """Draw time, model size and error on the Adult series (tsang2005 fig. 4)."""
     numbers, drawn, notes = _of_part(runs, tsang2005, "adult", _ADULT, missing)
     names = runs_of_part(runs, tsang2005, "adult").drop_duplicates("task_size").set_index("task_size")["dataset"]
     constant = 100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
@@ -75,13 +72,13 @@ def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Sequence[Mapping]
 
 
 def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFrame:
-    """Runs on the data sets of a part of the study; those of one class if it is `one_class`."""
+    """Return the runs of a part of the study, such as "checkerboard" or "one_class"."""
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
     return rows[rows["partition"].notna() == (part == "one_class")]
 
 
 def _of_part(runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing) -> tuple:
-    """The numbers of a series, those of them that are drawn (the width with the lowest errors of CVM), and notes."""
+    """Return the numbers of a series, the part to draw (the width with CVM's lowest errors), and notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
@@ -95,7 +92,7 @@ def _of_part(runs: pd.DataFrame, details: Details, part: str, expected: Sequence
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """`curves`, with the CPU seconds after which a run ended at a ``limit``, and the mean certified gap."""
+    """Compute `curves`, with the CPU seconds of runs that ended at a ``limit``, and the mean certified gap."""
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
@@ -106,7 +103,7 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_width(numbers: pd.DataFrame) -> str:
-    """The kernel width (`gamma_rule`) at which the median of CVM's errors is lowest."""
+    """Return the kernel width (`gamma_rule`) with the lowest median error of CVM."""
     rows = numbers[(numbers["method"] == "cvm") & numbers["error"].notna()]
     rows = rows if len(rows) else numbers
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
@@ -165,7 +162,7 @@ def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None, constant: 
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """The CPU time at which each curve ended at a limit, as a bound; bounds stand to the right of their size."""
+    """Return the CPU time at which each curve reached a limit, as a bound to the right of its size."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
     apart = (numbers["task_size"].max() / numbers["task_size"].min()) ** _APART
     place = rows.groupby(["C", "task_size"]).cumcount() + 1
@@ -190,7 +187,7 @@ def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
 
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """The one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
+    """Draw the one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
     rows = runs_of_part(runs, tsang2005, "one_class")
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
@@ -216,8 +213,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
     return Chart(figure, numbers)
 
 
-def novelty_numbers(runs: pd.DataFrame, details: Sequence[Mapping]) -> pd.DataFrame:
-    """One row per run, with its area under the ROC curve from the details and its support vectors in per cent of m."""
+def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
+    """Return a row per run, with the area under its ROC curve and its support vectors in per cent of m."""
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run} for job in details for run in job["runs"]
     )

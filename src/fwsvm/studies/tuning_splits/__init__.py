@@ -1,4 +1,4 @@
-"""How much the tuned C depends on the points that happen to be kept for validation."""
+"""How much the tuned C depends on the random choice of validation points."""
 
 from fwsvm.reporting.artefact import table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets, training_settings
@@ -9,13 +9,12 @@ EXPERIMENT = "splits"
 
 
 def jobs(config, datasets):
-    """Under each of the section's protocols a job for each of its data sets that are among these."""
     names = own_datasets(config, EXPERIMENT, datasets)
     return [Job(EXPERIMENT, protocol, name, "cvm") for name in names for protocol in config[EXPERIMENT]["protocols"]]
 
 
 def settings(config, job):
-    """Settings of one of them: C is tuned as the protocol does, also where it has one value for a series of sets."""
+    """Collect the settings of a job. C is always tuned, even if the protocol has one C for a series of data sets."""
     section = config[EXPERIMENT]
     without = {**config, "tuning": {**config["tuning"], "cross_validation": None}}
     tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(config, job.protocol, job.dataset)
@@ -27,6 +26,4 @@ def settings(config, job):
 
 EXPERIMENTS = {"splits": Experiment(jobs, settings, "fwsvm.studies.tuning_splits.run", timed=False)}
 
-ARTEFACTS = {
-    "beyond-splits": table(f"{__name__}.artefacts", "splits_table", "runs"),
-}
+ARTEFACTS = {"beyond-splits": table(f"{__name__}.artefacts", "splits_table", "runs")}

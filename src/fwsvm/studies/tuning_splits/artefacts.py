@@ -1,6 +1,4 @@
-"""How much the tuned C depends on the validation part, and what that does to the accuracy (beyond-splits)."""
-
-from collections.abc import Mapping
+"""How the tuned C and the accuracy vary with the validation part (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +7,7 @@ from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.studies.benchmark.numbers import drawable_runs, rows_in_order
-from fwsvm.studies.benchmark.protocol import missing_sets
+from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm.studies.tuning_splits import EXPERIMENT
 
 # Data sets of the default configuration.
@@ -17,7 +15,7 @@ SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the validation parts of the runs of ``splits``."""
+    """Sum up the runs of ``splits`` over their validation parts."""
     runs = runs.assign(C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float))
     groups = runs.sort_values("repetition").groupby(["protocol", "dataset"])
     frame = groups.agg(
@@ -31,7 +29,7 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values("protocol", key=lambda names: names.map(places), kind="stable", ignore_index=True)
 
 
-def splits_table(runs: pd.DataFrame, missing: Mapping[str, str] | None = None) -> Table:
+def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out `splits_numbers`: a section per protocol, a row per data set."""
     frame = splits_numbers(drawable_runs(runs, EXPERIMENT))
     columns = [Column("data set", lambda row: row["dataset"], align="l")]

@@ -1,4 +1,4 @@
-"""C tuned on several random validation parts, the first that of the benchmark, and CVM trained with each."""
+"""Tune C on several random validation parts and train CVM with each. The benchmark uses the first part."""
 
 from fwsvm.runs import measure
 from fwsvm.studies.benchmark import training
@@ -6,7 +6,7 @@ from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
-    """Tune and train once for each validation part, whose number is the rows' `repetition`."""
+    """Tune and train once per validation part. The column `repetition` is the number of the part."""
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
