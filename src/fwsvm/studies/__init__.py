@@ -1,1 +1,1 @@
-"""One folder per study: its jobs, its numbers, its artefacts, its claims."""
+"""One folder per paper or question, with its training jobs, numbers, tables, figures and claims."""

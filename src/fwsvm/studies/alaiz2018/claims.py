@@ -79,7 +79,7 @@ def loss_p_value(evidence) -> Sample:
         return Sample(name, "p", {}, absent=absent)
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     basis = f"median loss {(means['svm'] - means['mfw']).median():.2f} points"
-    # If no accuracy differs there is no loss, however few the pairs.
+    # Equal accuracies show no loss, even with few pairs.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     return Sample(name, "p", {("", ""): test.p_value}, basis, smallest=smallest)
 

@@ -21,7 +21,7 @@ from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, abs
 NEAR = 1.0
 """A C counts as good if its accuracy is within this many points of the best."""
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
-# The SVM's line lies under the others and is wider, since they often coincide.
+# The SVM's line is wide and below the others, since the lines often coincide.
 _LOOKS = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -121,7 +121,7 @@ def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority:
         axes.set_xlabel("iterations")
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-    error.set_yscale("symlog", linthresh=1, linscale=0.4)  # errors may be 0
+    error.set_yscale("symlog", linthresh=1, linscale=0.4)  # logarithmic, except near 0
     error.set_yticks([0, 1, 2, 5, 10, 20, 50, 100], [0, 1, 2, 5, 10, 20, 50, 100])
     error.yaxis.set_minor_locator(NullLocator())
     error.set(ylabel="test error (%), linear below 1 %", ylim=(0, 1.2 * max(shown["error"].max(), majority)))

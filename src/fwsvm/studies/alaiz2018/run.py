@@ -98,7 +98,7 @@ class _OfSet:
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
             "gamma_rule": f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None,
-            "sigma2": None,  # the paper's widths are values of gamma
+            "sigma2": None,  # the paper gives gamma
             "start_index": start,
             "seed": seed,
         }

@@ -14,7 +14,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 from fwsvm.studies.benchmark.protocol import Missing
 
-# Directions in which the axes of a_1, a_2 and a_3 are drawn.
+# Directions of the axes of a_1, a_2 and a_3.
 _SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0
 """Upper end of the axis of a_1."""
@@ -44,7 +44,7 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                else:  # the triangle of b_i = t_i a_i, in which the objective is that of Q_ij / (t_i t_j)
+                else:  # draw b_i = t_i a_i, whose objective has the matrix Q_ij / (t_i t_j)
                     draw_triangle(axes, np.array(regions["Q"]) / np.outer(t, t), t * a, _LEVELS, bold=entry["pattern"])
                     axes.plot(*plane(plain), **_PLAIN)
                 weights = [f"{value:g}" for value in t]

@@ -11,7 +11,7 @@ from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import CERTIFIED, STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
-from fwsvm.studies.benchmark.protocol import Details, same_or_none
+from fwsvm.studies.benchmark.protocol import Details, Missing
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 """Names of experiments in the column ``experiment``."""
@@ -39,12 +39,14 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
     return runs[kept].reset_index(drop=True)
 
 
-def drawable_runs(runs: pd.DataFrame, experiment: str) -> pd.DataFrame:
-    """Return the rows of an experiment; raise `NotDrawableError` if there are none."""
-    runs = experiment_runs(runs, experiment)
+def drawable_runs(
+    runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None, missing: Missing = None
+) -> pd.DataFrame:
+    """Return the rows of an experiment as `experiment_runs` does; raise `NotDrawableError` if there are none."""
+    runs = experiment_runs(runs, experiment, datasets)
     if runs.empty:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
-        raise NotDrawableError(needs(what, []))
+        raise NotDrawableError(needs(what, datasets or [], missing))
     return runs
 
 
@@ -82,24 +84,22 @@ def beside_printed(
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
+    nothing = pd.Series(np.nan, datasets)
     blocks = []
     for protocol in protocols_of(runs) or [ONLY_PRINTED]:
         of_protocol = []
         for method in methods:
             rows = of_method(summary, protocol, method).reindex(datasets)
-            block = pd.DataFrame({"protocol": protocol, "dataset": datasets, "method": method})
-            for statistic in STATISTICS:
-                block[statistic] = rows[f"{measure}_{statistic}"].to_numpy(dtype=float, na_value=np.nan)
-            for count in ("n", "at_limit", "disturbed"):
-                values = block[count] if count == "n" else rows[count]
-                block[count] = values.fillna(0).to_numpy(dtype=int)
-            for statistic in ("mean", "std"):
-                column = printed.get(f"{method}_{statistic}")
-                block[f"printed_{statistic}"] = np.nan if column is None else column.to_numpy(dtype=float)
-            of_protocol.append(block)
-        # By data set, then by method.
+            numbers = {name: rows[f"{measure}_{name}"].astype(float) for name in STATISTICS}
+            counts = {"n": numbers["n"], "at_limit": rows["at_limit"], "disturbed": rows["disturbed"]}
+            numbers |= {name: count.fillna(0).astype(int) for name, count in counts.items()}
+            numbers |= {f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")}
+            block = pd.DataFrame(numbers, index=datasets).rename_axis("dataset").reset_index()
+            of_protocol.append(block.assign(protocol=protocol, method=method))
+        # Sort by data set, then by method.
         blocks.append(pd.concat(of_protocol).sort_index(kind="stable"))
-    return pd.concat(blocks, ignore_index=True)
+    keys = ["protocol", "dataset", "method"]
+    return pd.concat(blocks, ignore_index=True).set_index(keys).reset_index()
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
@@ -133,8 +133,10 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Return the kernel width and C of each data set, or None where its runs differ in them."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
-    rows = [[same_or_none(runs.loc[runs["dataset"] == name, column]) for column in columns] for name in datasets]
+    found = [[runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns] for name in datasets]
+    rows = [[values[0] if len(values) == 1 else None for values in row] for row in found]
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 

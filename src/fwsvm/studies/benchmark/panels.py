@@ -1,6 +1,7 @@
 """Figures of all methods over groups of data sets, and of accuracy and time against C."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +20,7 @@ from fwsvm.studies.benchmark.groups import FRANDI2013, Group
 from fwsvm.studies.benchmark.numbers import (
     BENCHMARK,
     C_PATH,
+    drawable_runs,
     experiment_runs,
     majority_accuracies,
     methods_shown,
@@ -51,10 +53,8 @@ def datasets_chart(
 ) -> Chart:
     """Draw quantities over groups of data sets. Groups and data sets without any number are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
-    runs = experiment_runs(runs, experiment, datasets)
-    if runs.empty and not printed_alone:
-        what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
-        raise NotDrawableError(needs(what, datasets, missing))
+    choose = experiment_runs if printed_alone else partial(drawable_runs, missing=missing)
+    runs = choose(runs, experiment, datasets)
     methods = methods_shown(runs, methods)
     runs = runs[runs["method"].isin(methods)]
     run = set(runs["dataset"].dropna())
@@ -223,9 +223,7 @@ def c_path_chart(
 ) -> Chart:
     """Draw accuracy and training time against C: a column per data set."""
     benchmark = experiment_runs(runs, BENCHMARK, datasets)
-    runs = experiment_runs(runs, C_PATH, datasets)
-    if runs.empty:
-        raise NotDrawableError(needs("the experiment c_path", datasets, missing))
+    runs = drawable_runs(runs, C_PATH, datasets, missing)
     same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
     tuned = parameters(benchmark[same], datasets)["C"]
     methods = methods_shown(runs, FRANDI2013)

@@ -89,8 +89,3 @@ def missing_sets(
 
 def _distinct(values: pd.Series) -> list:
     return sorted(values.dropna().unique().tolist())
-
-
-def same_or_none(values: pd.Series):
-    distinct = _distinct(values)
-    return distinct[0] if len(distinct) == 1 else None

@@ -3,7 +3,6 @@
 `hypotheses.csv` lists the tests in the papers' order, with the facts that the files of printed numbers lack.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -30,41 +29,22 @@ _ADJECTIVES = {"time": ("fast", "faster"), "accuracy": ("accurate", "more accura
 _NOUNS = {"time": "running times", "accuracy": "accuracies"}
 
 
-@dataclass(frozen=True)
-class Hypothesis:
-    """A test as designed in a paper.
-
-    `comparison` joins the methods by hyphens. Under the alternative of a Wilcoxon test, the first method's values are
-    "less" or "greater" than the second's, or different ("two-sided"). Friedman's test has an empty `alternative`.
-    """
-
-    paper: str
-    measure: str
-    comparison: str
-    test: str
-    alternative: str
-    h1: str
-    p_printed: str
-    conclusion: str
-    note: str
-
-    @property
-    def methods(self):
-        return self.comparison.split("-")
-
-    @property
-    def h0(self):
-        """Return the null hypothesis in words, as in frandi2013 table 4."""
-        return f"{_listed(self.methods)} are equally {_ADJECTIVES[self.measure][0]}"
-
-
-def _listed(methods):
-    *others, last = [LABELS[method] for method in methods]
+def _listed(comparison):
+    *others, last = [LABELS[method] for method in comparison.split("-")]
     return f"{', '.join(others)} and {last}"
 
 
 _TABLE = pd.read_csv(Path(__file__).with_name("hypotheses.csv"), dtype=str, keep_default_na=False)
-HYPOTHESES = tuple(Hypothesis(**row) for row in _TABLE.to_dict("records"))
+_TABLE["h0"] = [
+    f"{_listed(comparison)} are equally {_ADJECTIVES[measure][0]}"
+    for comparison, measure in _TABLE[["comparison", "measure"]].to_numpy()
+]
+HYPOTHESES = tuple(_TABLE.itertuples(index=False))
+"""The tests as designed in the papers.
+
+`comparison` joins the methods by hyphens. Under the `alternative` of a Wilcoxon test, the first method's values are
+"less" or "greater" than the second's, or different ("two-sided"). Friedman's test has an empty `alternative`.
+"""
 
 
 def evaluate(wide_time, wide_accuracy, wide_ended=None):
@@ -106,15 +86,16 @@ def _published(test, printed):
 
 
 def _outcome(test, table, ended):
-    absent = [method for method in test.methods if method not in table or table[method].isna().all()]
+    methods = test.comparison.split("-")
+    absent = [method for method in methods if method not in table or table[method].isna().all()]
     if absent:
         return _not_run(0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}")
-    scores = table[test.methods].dropna().astype(float)
+    scores = table[methods].dropna().astype(float)
     n = len(scores)
     if n < 2:
-        return _not_run(n, f"{n} data sets with results of {_listed(test.methods)}, needs at least 2")
+        return _not_run(n, f"{n} data sets with results of {_listed(test.comparison)}, needs at least 2")
     friedman, notes = test.test.startswith("friedman"), []
-    bounds = ended.reindex(index=scores.index, columns=test.methods, fill_value=False).astype(bool)
+    bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     unknown = (bounds & scores.lt(scores.max(axis=1), axis=0)).any(axis=1) | bounds.all(axis=1)
     if unknown.any():
         how = "ranked as they are" if friedman else "counted as ties"
@@ -124,7 +105,7 @@ def _outcome(test, table, ended):
     if friedman:
         result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
     else:
-        result = wilcoxon_signed_rank(*(scores[method] for method in test.methods), test.alternative)
+        result = wilcoxon_signed_rank(*(scores[method] for method in methods), test.alternative)
     p_decisive = result.p_decisive if friedman else result.p_value
     if p_decisive > result.p_value:
         notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
@@ -154,7 +135,7 @@ def _if_rejected(test, result):
     if test.alternative != "two-sided":
         return test.h1
     first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
-    ahead = test.methods[0 if first_wins else 1]
+    ahead = test.comparison.split("-")[0 if first_wins else 1]
     return f"{test.h1} ({LABELS[ahead]} {_ADJECTIVES[test.measure][1]})"
 
 

@@ -20,8 +20,8 @@ def run(prepared, tuned, job, settings):
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
-        parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **variant}
-        repetitions = parameters.pop("repetitions")
+        changes = {name: value for name, value in variant.items() if name != "repetitions"}
+        parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
             monitor = measure.RunMonitor()
@@ -31,15 +31,26 @@ def run(prepared, tuned, job, settings):
             )
             model = build_model(settings, job.method, seed, **parameters)
             _, conditions = monitor.timed(model.fit, X, y)
-            row = _row(prepared, tuned, job, model, settings)
-            row |= {
+            row = {
+                "experiment": job.experiment,
+                "dataset": prepared.meta["name"],
+                "task_size": prepared.meta["m"],
+                "features": prepared.meta["n"],
+                "protocol": job.protocol,
+                **model_columns(model, model.pair_solutions_),
+                "gamma_rule": tuned["gamma_rule"],
+                "sigma2": model.sigma2,
+                "C_rule": tuned.get("C_rule") if tuned["C"] == model.C else None,
+                "train_cpu_s": model.fit_cpu_s_,
+                "train_wall_s": model.fit_wall_s_,
+                "timing": settings["timing"],
                 "repetition": repetition,
                 "seed": seed,
                 **conditions.columns(model.fit_cpu_s_, model.fit_wall_s_),
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             rows.append(row)
-            differs = "".join(f" {name}={value}" for name, value in variant.items() if name != "repetitions")
+            differs = "".join(f" {name}={value}" for name, value in changes.items())
             _LOG.info(
                 "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
                 job.experiment, job.dataset, job.method, job.protocol, differs, repetition + 1, repetitions,
@@ -60,21 +71,3 @@ def _warm_up(X, y, job, settings, parameters):
     for rows in (few, many):
         model = build_model(limited, job.method, 0, **parameters)
         model.fit(X[np.sort(rows)], y[np.sort(rows)])
-
-
-def _row(prepared, tuned, job, model, settings):
-    meta = prepared.meta
-    return {
-        "experiment": job.experiment,
-        "dataset": meta["name"],
-        "task_size": meta["m"],
-        "features": meta["n"],
-        "protocol": job.protocol,
-        **model_columns(model, model.pair_solutions_),
-        "gamma_rule": tuned["gamma_rule"],
-        "sigma2": model.sigma2,
-        "C_rule": tuned.get("C_rule") if tuned["C"] == model.C else None,
-        "train_cpu_s": model.fit_cpu_s_,
-        "train_wall_s": model.fit_wall_s_,
-        "timing": settings["timing"],
-    }

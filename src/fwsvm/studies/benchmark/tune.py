@@ -1,4 +1,4 @@
-"""Tuning as in frandi2013 sec. 5.2.1: the kernel width by a rule, C on a validation part of the training set."""
+"""Tune as in frandi2013 sec. 5.2.1: choose the kernel width by a rule, and C on a part of the training set."""
 
 import logging
 
@@ -45,9 +45,15 @@ def _by_rule(prepared, settings, seed):
     grids = {}
 
     def choose(factor, ties, C=None):
-        # gamma = factor / beta = 1 / (2 sigma^2); the polynomial kernel's gamma is 1 / sigma^2.
-        width = sigma2 if factor is None else sigma2 * 0.5 / factor
-        chosen = {"sigma2": width, **_width(factor, width, rule)}
+        # gamma = factor / beta = 1 / (2 sigma^2). The polynomial kernel (no factor) has gamma = 1 / sigma^2.
+        beta = "average squared distance" if rule == "average" else rule
+        if factor is None:
+            width, gamma, words = sigma2, 1.0 / sigma2, f"1/sigma2, sigma2 = {beta}"
+        else:
+            width = sigma2 * 0.5 / factor
+            gamma = 0.5 / width
+            words = f"1/(2 sigma2), sigma2 = {beta}" if factor == 0.5 else f"{factor:g}/beta, beta = {beta}"
+        chosen = {"sigma2": width, "gamma": gamma, "gamma_rule": words}
         if C is not None:
             return chosen | {"C": float(C), "C_rule": SERIES_RULE, "at_grid_edge": False, "grid": []}
         if factor not in grids:
@@ -62,19 +68,10 @@ def _by_rule(prepared, settings, seed):
         }
 
     found = choose(settings.get("width_factor"), settings["ties"]) | {"validation_points": len(validation)}
-    others = {
-        protocol: choose(other["width_factor"], other["ties"], other.get("C"))
-        for protocol, other in settings.get("protocols", {}).items()
-    }
-    return found | ({"protocols": others} if others else {})
-
-
-def _width(factor, sigma2, rule):
-    shown = "average squared distance" if rule == "average" else rule
-    if factor is None:
-        return {"gamma": 1.0 / sigma2, "gamma_rule": f"1/sigma2, sigma2 = {shown}"}
-    words = f"1/(2 sigma2), sigma2 = {shown}" if factor == 0.5 else f"{factor:g}/beta, beta = {shown}"
-    return {"gamma": 0.5 / sigma2, "gamma_rule": words}
+    if "protocols" in settings:
+        rules = settings["protocols"].items()
+        found["protocols"] = {name: choose(own["width_factor"], own["ties"], own.get("C")) for name, own in rules}
+    return found
 
 
 def split_validation(y, fraction, rng):

@@ -22,7 +22,7 @@ _LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
 _PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
 # Number of data sets in the figure.
 PANELS = 4
-# Window of the running median of the accuracy, in records.
+# Number of records in a window of the running median of the accuracy.
 _WINDOW = 15
 
 _ROWS = (

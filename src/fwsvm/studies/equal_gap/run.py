@@ -15,12 +15,9 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
-    """Run a job of the experiment ``equal_gap`` or ``convergence``."""
-    return (_traced if job.experiment == "convergence" else _to_each_gap)(prepared, tuned, job, settings)
-
-
-def _to_each_gap(prepared, tuned, job, settings):
-    """Train and test as the benchmark does, gap by gap, until no repetition reaches a gap in time."""
+    """Trace a run (``convergence``), or train gap by gap until no repetition reaches a gap in time (``equal_gap``)."""
+    if job.experiment == "convergence":
+        return _traced(prepared, tuned, job, settings)
     rows = []
     for variant in settings["variants"]:
         rows += (reached := training.run(prepared, tuned, job, {**settings, "variants": [variant]}))

@@ -99,7 +99,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         bar.ax.tick_params(which="minor", size=0)
         if (frame["bound"] != "").any():
             fig.legend(handles=[limit_handle("both")], loc="outside upper right")
-        fig.draw_without_rendering()  # names are placed on the page
+        fig.draw_without_rendering()  # placing the names needs the layout
         for axes, rows in drawn.items():
             _name(axes, rows)
     return Chart(fig, frame)

@@ -106,7 +106,9 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
     drawn = values[np.hypot(*np.meshgrid(axis, axis)) <= reach]
     values = np.clip(values / np.abs(drawn).max(), -1, 1)
-    pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))  # alpha would leave seams
+    pale = ListedColormap(
+        0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16))
+    )  # alpha would show seams between the levels
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
     for contours in (shades, boundary):  # draw the function only near the points
@@ -156,8 +158,11 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         figure, panels = _columns(entries, labels, 5.3, sharey=False)
         for (share, size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
-            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"], "away": away_so_far(entry),
+            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"], "away": 0.0,
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
+            # A kept away step counts for all steps since the last kept one, scaled to the exact number at the end.
+            away = np.cumsum(np.diff(steps["iteration"], prepend=0) * (frame["step"] == "away").to_numpy())
+            frame["away"] = away * (entry["draws"][0]["away_steps"] / max(away[-1], 1))
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
             frames.append(frame)
@@ -190,13 +195,6 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         }
         _legend(figure, 2, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
-
-
-def away_so_far(entry: Mapping) -> np.ndarray:
-    """Estimate the away steps up to each kept step. A kept away step counts for all steps since the last kept one."""
-    steps = entry["steps"]
-    counts = np.cumsum(np.diff(steps["iteration"], prepend=0) * (np.array(steps["step"]) == "away"))
-    return counts * (entry["draws"][0]["away_steps"] / max(counts[-1], 1))
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
@@ -277,7 +275,7 @@ def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
     with figure_style():
         figure = Figure(figsize=(5.2, 2.5), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for level in (-1, 0, 1):  # h(x) = level
+        for level in (-1, 0, 1):  # draw the line h(x) = level
             ends = normal * (level - margin["b"]) / length + np.outer([-2 * reach, 2 * reach], along)
             color, line = (MUTED, "--") if level else ("black", "-")
             left.plot(*ends.T, color=color, linestyle=line, linewidth=1.0)

@@ -26,7 +26,7 @@ _WARM_UP_ITERATIONS = 2000
 _STEPS_KEPT = 160  # evenly spaced, and as many logarithmically spaced
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
-_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # of a listing
+_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to keep
 
 
 def run(prepared, job, settings):
@@ -127,7 +127,10 @@ class _Draw:
 
     def watch(self, iterations):
         """Train again; return the trace of all steps, and the iterates (indices, weights) of some steps."""
-        kept, wanted, made = {}, set(steps_kept(iterations)), 0
+        even = np.linspace(0, iterations, _STEPS_KEPT)
+        spread = np.geomspace(1, max(iterations, 1), _STEPS_KEPT).clip(max=iterations)
+        wanted = set(np.rint(np.concatenate([even, spread])).astype(int).tolist())
+        kept, made = {}, 0
 
         def keep(driver):
             nonlocal made
@@ -154,13 +157,6 @@ class _Draw:
         """Compute the accuracies on training and test points."""
         train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
         return {"train_accuracy": train, "test_accuracy": test}
-
-
-def steps_kept(last, count=_STEPS_KEPT):
-    """Choose steps from 0 to `last`, both included: `count` evenly spaced and `count` logarithmically spaced."""
-    even = np.linspace(0, last, count)
-    spread = np.geomspace(1, max(last, 1), count)
-    return np.unique(np.rint(np.concatenate([even, spread.clip(max=last)])).astype(int)).tolist()
 
 
 def measures_of(decision, labels):

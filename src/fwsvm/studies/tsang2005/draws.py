@@ -12,7 +12,10 @@ from fwsvm.studies.tsang2005 import run as study
 
 def run(prepared, job, settings):
     """Train and test on every draw of the checkerboard. The rows of draw k have the repetition k = 1, 2, ..."""
-    cells = _cells(prepared, job.dataset)
+    X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
+    if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
+        raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
+    cells = int(np.ceil(X.max()))  # along a side of the board
     size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
     for draw in range(1, settings["draws"] + 1):
         # Without the method's name: every method gets the same points.
@@ -27,11 +30,3 @@ def run(prepared, job, settings):
         found, _ = study.run(drawn, job, settings | {"seed": seed})
         rows += [row | {"repetition": draw} for row in found]
     return rows
-
-
-def _cells(prepared, name):
-    """Return the number of cells along a side of the board."""
-    X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
-    if X.shape[1] == 2 and np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
-        return int(np.ceil(X.max()))
-    raise DataError(f"{name} is not a checkerboard and cannot be drawn anew; take it out of draws.datasets")
