@@ -106,7 +106,7 @@ def fixed_sparsity(evidence) -> Sample:
     sizes = _means(evidence, "support_vectors", tuple(sparsity.MODELS))
     ratio = sizes.drop(columns="mfw_fixed").min(axis=1) / sizes["mfw_fixed"]
     name = "support vectors of the sparser of SVM and M-FW over those of M-FW with fixed C"
-    ties = f"equal on {int((ratio == 1).sum())}"
+    ties = f"level with another on {int((ratio == 1).sum())}"
     absent = "study alaiz2018 has no runs of all three models"
     return Sample(name, "ratio", _keyed(ratio), ties, _pairs(sizes), absent=absent)
 
