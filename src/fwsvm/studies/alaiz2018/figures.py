@@ -51,12 +51,14 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
         width = min(TEXT_WIDTH, 0.45 + 1.75 * max(drawn["case"].nunique(), 2))
         panels = facets(
             drawn, "C", "value", row="measure", col="case", styles=STYLES, limited="ended", logx=2,
-            share=lambda row, col: (row, col), labels=TITLES, xlabel="C", size=(width, 1.4),
+            share=lambda row, col: (row, col), xlabel="C", size=(width, 1.45),
+            labels=TITLES | {"support_vectors": "support vectors\n(log scale)"},
         )  # fmt: skip
         for (measure, case), axes in panels.items():
             shown = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
             chosen = tuned[shown["dataset"].iloc[0]][shown["kernel"].iloc[0]]["C"]
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
+            axes.set_xlim(shown["C"].min() / 1.5, 1.5 * shown["C"].max())
             for line in axes.get_lines():
                 if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # not an arrow
                     line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=_LOOKS["svm"]["markersize"], zorder=2.5)
