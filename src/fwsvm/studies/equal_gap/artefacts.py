@@ -46,9 +46,8 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
         ended=("ended", "max"),
     )  # fmt: skip
     every = pd.MultiIndex.from_product(found.index.levels, names=found.index.names)
-    carried = (
-        found.reindex(every).groupby(level=["dataset", "method"]).ffill()
-    )  # repeat a run that ended at a looser gap
+    # Repeat a run that ended at a looser gap.
+    carried = found.reindex(every).groupby(level=["dataset", "method"]).ffill()
     frame = carried[every.isin(found.index) | carried["ended"].eq(True)].reset_index()
     frame = frame.assign(relative_gap=-frame["asked"]).astype({"reached": bool, "ended": bool})
     frame = rows_in_order(frame, ["dataset", "method"]).sort_values("asked", kind="stable", ignore_index=True)

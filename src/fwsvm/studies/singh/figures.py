@@ -106,9 +106,8 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
     drawn = values[np.hypot(*np.meshgrid(axis, axis)) <= reach]
     values = np.clip(values / np.abs(drawn).max(), -1, 1)
-    pale = ListedColormap(
-        0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16))
-    )  # alpha would show seams between the levels
+    # Pale colours, since transparent ones would show seams between the levels.
+    pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
     for contours in (shades, boundary):  # draw the function only near the points
