@@ -1,13 +1,11 @@
-"""Columns of Q computed inside compiled loops: one record says where the kernel values come from.
+"""Columns of Q for compiled loops. Each layout of the data has its own machine code, compiled at its first use:
 
-Each layout has its own machine code, compiled at its first use:
-
-* ``DENSE``: a fused loop over feature-major points (squared differences, free of cancellation).
-* ``SPARSE``: dot products of one point with all points, scattered through the column-major copy.
-* ``BINARY``: as ``SPARSE`` where every nonzero is 1: dot products are counted.
-* ``GIVEN``: a given matrix of kernel values (or of Q itself), read by rows through an index.
-* ``GIVEN_TWICE``: as ``GIVEN`` where the two triangles differ by rounding: the mean of both.
-* ``BLOCKS``: kernel values within and between the two classes of a one-versus-one pair.
+* ``DENSE``: one loop over feature-major points; squared differences lose no digits by cancellation.
+* ``SPARSE``: dot products of one point with all points, from the column-major copy.
+* ``BINARY``: as ``SPARSE`` if every nonzero is 1: a dot product is the number of common features.
+* ``GIVEN``: rows of a given matrix of kernel values, or of Q itself.
+* ``GIVEN_TWICE``: as ``GIVEN`` if the two triangles differ by rounding: the mean of both is used.
+* ``BLOCKS``: given kernel values within and between the two classes of a one-versus-one pair.
 """
 
 import copy
@@ -24,7 +22,7 @@ from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-# Addresses of arrays (0 where there is none), and numbers.
+# The record that compiled loops read: addresses of arrays (0 if there is none), and numbers.
 _ARRAYS = (
     "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
@@ -36,13 +34,13 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 
 
 class ColumnSource:
-    """Where columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 come from.
+    """Computes columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
-    `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q; `precision` is that of the arithmetic, `dtype`
-    that of the columns. The array `evaluations` (1,) int64 counts kernel values. ``DENSE`` takes `features` (d, m).
-    Sparse points take `norms` (m,), the matrix by rows and by columns (`row_start`, `column_start`, ...), and room to
-    work in, `dots` and `counts` (m,). Given values are `matrix` (n, n) with `index` (m,). ``BLOCKS`` takes
-    `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q. `precision` is the
+    type of the arithmetic, `dtype` that of the columns. The array `evaluations` (1,) int64 counts kernel values.
+    ``DENSE`` needs `features` (d, m). Sparse points need `norms` (m,), the matrix by rows and by columns (`row_start`,
+    `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values are `matrix` (n, n) with `index`
+    (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
@@ -51,24 +49,20 @@ class ColumnSource:
         self.record["kind"], self.record["gamma"], self.record["degree"] = kernel
         self.record["size"] = size
         self._set(labels=np.ones(size, np.int8), **arrays)
-        if layout == DENSE:
-            self.record["n_features"] = len(arrays["features"])
-        elif layout in (SPARSE, BINARY):
+        for number, name in (("n_features", "features"), ("n_first", "between"), ("n_stored", "matrix")):
+            self.record[number] = len(arrays.get(name, ()))
+        if layout in (SPARSE, BINARY):
             self.record["n_features"] = len(arrays["column_start"]) - 1
             self.record["n_stored"] = len(arrays["row_index"])
-        elif layout == BLOCKS:
-            self.record["n_first"] = len(arrays["between"])
-        else:
-            self.record["n_stored"] = len(arrays["matrix"])
 
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops see its address only
+                raise ValueError(f"{name} must be contiguous")  # compiled loops get only its address
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
-        """A source with its own record and room to work in, for another thread."""
+        """A copy with its own record and work arrays, so that threads do not disturb each other."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -81,23 +75,19 @@ class ColumnSource:
         return np.array([address, self.record.ctypes.data])
 
     @property
-    def ridge(self):
-        return float(self.record["ridge"][0])
-
-    @property
     def copied_mb(self):
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
     def with_labels(self, labels, offset):
-        """The source with y (m,), values -1 and +1, and this offset."""
+        """A copy with the labels y (m,), -1 or +1, and this offset."""
         other = self._copy()
         other._set(labels=np.asarray(labels).astype(np.int8))
         other.record["offset"] = offset
         return other
 
     def with_ridge(self, ridge):
-        """The source with this diagonal shift: one number, or one per point (m,)."""
+        """A copy with this diagonal shift: one number, or one per point (m,)."""
         other, own = self._copy(), np.ndim(ridge) > 0
         other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
         if own:
@@ -105,13 +95,13 @@ class ColumnSource:
         return other
 
     def with_linear(self, linear):
-        """The source with l (m,): a linear term -l'a is part of Q, since sum(a) = 1."""
+        """A copy with l (m,). Since sum(a) = 1, the linear term -l'a can be a part of Q."""
         other = self._copy()
         other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
         return other
 
     def fill(self, i, out):
-        """Column i of Q into `out` (m,) of the source's dtype."""
+        """Write column i of Q into `out` (m,), which has the type `dtype`."""
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of {self.dtype}")
         with self._lock:
@@ -120,13 +110,13 @@ class ColumnSource:
 
 @compiled
 def write_column(handle, i, out):
-    """Column i of Q into `out` (m,)."""
+    """Write column i of Q into `out` (m,)."""
     call(handle[0], handle[1], i, address_of(out))
 
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """(address, owner) of the code that writes a column of this layout."""
+    """Address and owner of the machine code that writes a column of this layout."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):

@@ -1,4 +1,4 @@
-"""Kernel functions, rules for their width, and the range that their values must keep to."""
+"""Kernel functions, rules for their width, and the largest allowed kernel value."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -10,7 +10,7 @@ from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Gradients stay far below what marks inactive points (`fwsvm.solvers.state.INACTIVE`)."""
+"""Larger values could give gradients as large as the mark of inactive points, `fwsvm.solvers.state.INACTIVE`."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class Kernel:
 
     @property
     def is_isotropic(self):
-        """Whether it is a function of |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
+        """Whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
         return bool(is_isotropic(int(KINDS[self.name])))
 
 
 def average_squared_distance(X, weights=None):
-    """Mean of |x_i - x_j|^2 over all ordered pairs; 0 where that is rounding.
+    """Mean of |x_i - x_j|^2 over all ordered pairs; 0 if it is only rounding error.
 
     Parameters
     ----------
     X : ndarray or sparse matrix of shape (m, d)
     weights : array of shape (m,), optional
-        The pair (i, j) counts w_i w_j times, as if points were repeated.
+        The pair (i, j) counts w_i w_j times, as if the points were repeated.
 
     Returns
     -------
@@ -76,11 +76,12 @@ def average_squared_distance(X, weights=None):
 
 
 def mean_point(X, shares):
-    """Mean of points in float64, without a float64 copy of float32 points; `shares` (m,) sum to 1."""
+    """Weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
     if sparse.issparse(X):
         return X.T @ shares
     if X.dtype == np.float64:
         return shares @ X
+    # in blocks, to avoid a float64 copy of all points
     return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
@@ -98,7 +99,7 @@ def gamma_of_variance(rule, X):
 
 
 def fits_float32(squared_norms, kernel):
-    """Whether squared distances and kernel values of points stay well within the range of float32."""
+    """Whether squared distances and kernel values of these points fit into float32."""
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False
@@ -107,7 +108,7 @@ def fits_float32(squared_norms, kernel):
 
 
 def require_kernel_range(diagonal):
-    """Raise a ValueError where kernel values k(x, x), (m,), are larger than `LARGEST_KERNEL_VALUE`."""
+    """Raise a ValueError if one of the kernel values k(x, x), (m,), exceeds `LARGEST_KERNEL_VALUE`."""
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(

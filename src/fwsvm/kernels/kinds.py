@@ -1,6 +1,6 @@
-"""The kernel functions: a new one is a member of `Kind` and a branch of `kernel_values`.
+"""The kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
 
-Isotropic kernels are functions of the squared distance |x - z|^2, the others of the dot product x'z.
+Isotropic kernels depend on the squared distance |x - z|^2, the others on the dot product x'z.
 """
 
 from enum import IntEnum
@@ -11,8 +11,9 @@ from numba.extending import overload
 
 from fwsvm.base.compiled import bits_to_float32, bits_to_float64, compiled
 
-# The vectorised exp(x): x = k ln 2 + f with |f| <= ln 2 / 2, in two steps of ln 2 (Cody and Waite), a polynomial for
-# exp(f), and 2^k from its bits. The relative error is below 2e-7 (float32, [-87, 0]) and 1e-14 (float64, [-700, 0]).
+# The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2; ln 2 is split in two parts (Cody and Waite). A
+# polynomial gives exp(f), and 2^k is made from its bits. The relative error is below 2e-7 (float32, [-87, 0]) and
+# 1e-14 (float64, [-700, 0]).
 _F = np.float32
 LOG2E32, LN2_HIGH32, LN2_LOW32 = _F(1.4426950408889634), _F(0.693359375), _F(-2.12194440e-4)
 ROUND32, LOWEST32 = _F(12582912.0), _F(-87.0)
@@ -38,25 +39,15 @@ def exp64(x):
     x = max(x, -700.0)
     k = (x * 1.4426950408889634 + 6755399441055744.0) - 6755399441055744.0
     f = x - k * 0.6931471803691238 - k * 1.9082149292705877e-10
-    p = 1.0 / 479001600.0
-    p = p * f + 1.0 / 39916800.0
-    p = p * f + 1.0 / 3628800.0
-    p = p * f + 1.0 / 362880.0
-    p = p * f + 1.0 / 40320.0
-    p = p * f + 1.0 / 5040.0
-    p = p * f + 1.0 / 720.0
-    p = p * f + 1.0 / 120.0
-    p = p * f + 1.0 / 24.0
-    p = p * f + 1.0 / 6.0
-    p = p * f + 0.5
-    p = p * f + 1.0
-    p = p * f + 1.0
+    p = ((1.0 / 479001600.0 * f + 1.0 / 39916800.0) * f + 1.0 / 3628800.0) * f + 1.0 / 362880.0
+    p = (((p * f + 1.0 / 40320.0) * f + 1.0 / 5040.0) * f + 1.0 / 720.0) * f + 1.0 / 120.0
+    p = ((((p * f + 1.0 / 24.0) * f + 1.0 / 6.0) * f + 0.5) * f + 1.0) * f + 1.0
     return p * bits_to_float64((np.int64(k) + 1023) << 52)
 
 
 def exp_nonpositive(x):
-    """exp(x) for x <= 0 in the precision of `x`; only usable inside compiled code."""
-    raise NotImplementedError("exp_nonpositive is compiled code")
+    """exp(x) for x <= 0 in the precision of `x`; it can only be called from compiled code."""
+    raise NotImplementedError("exp_nonpositive can only be called from compiled code")
 
 
 @overload(exp_nonpositive)
@@ -74,7 +65,7 @@ class Kind(IntEnum):
 
 KINDS = {kind.name.lower(): kind for kind in Kind}
 FLOAT32_BOUND = {Kind.RBF}
-"""Kernels for which `fwsvm.kernels.sums.float32_error` is proven."""
+"""Kernels for which the error bound `fwsvm.kernels.sums.float32_error` is proven."""
 
 
 @compiled
@@ -100,9 +91,9 @@ def kernel_values(kind, gamma, degree, values):
 
 @compiled
 def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
-    """Turn dot products x'z_r of one point x into kernel values, in place; all of one precision."""
+    """Turn dot products x'z_r of one point x into kernel values, in place; all numbers have one precision."""
     own_type = values.dtype.type
-    if kind == Kind.RBF:  # exponents are kept from rounding above 0
+    if kind == Kind.RBF:  # rounding must not make an exponent positive
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):

@@ -1,17 +1,17 @@
-"""Kernel matrices: the diagonal, one column, a block; dense and CSR storage, or given values.
+"""Kernel matrices of dense or CSR points, or of given values: the diagonal, single columns, blocks.
 
-`KernelMatrix.path` names how columns are computed; it follows from the data:
+`KernelMatrix.path` names how columns are computed. It follows from the data:
 
 * ``dense-loop``: dense X; one column is a fused loop over the feature-major copy.
-* ``dense-gram``: dense X of at most 2048 points with at least 24 features: all columns at once, by matrix products, if
-  they fit half of the cache.
-* ``sparse-scatter``: CSR X; the dot products of one column are scattered through a column-major copy.
-* ``binary-scatter``: the same where every nonzero is 1; dot products are counted.
-* ``class-blocks``: dense X of one of many one-versus-one pairs; see `ClassBlocks`.
+* ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into half of the cache,
+  they are computed at once, by matrix products.
+* ``sparse-scatter``: CSR X; a column-major copy gives the dot products of one column.
+* ``binary-scatter``: the same if every nonzero is 1: a dot product is the number of common features.
+* ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs (`ClassBlocks`).
 * ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
-Blocks of dense X come from matrix products of centred data if there are at least 8 features and, for float32, if
-gamma |x|^2 is small; otherwise from loops.
+Blocks of dense X come from matrix products of centred data if X has at least 8 features and, for float32, gamma |x|^2
+is small. Otherwise they come from loops.
 """
 
 from threading import Lock, get_ident
@@ -39,18 +39,18 @@ class KernelMatrix:
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64
-        Dense points are not copied: they must not be changed as long as the matrix is used.
+        Dense points are not copied: do not change them while the matrix is in use.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
-        Kernel values within the first p points, between them and the others, and within the others.
+        Kernel values among the first p points, between these and the others, and among the others.
     center : ndarray of shape (d,), optional
-        Subtracted from dense points; by default the mean for an isotropic kernel, whose values do not change by it,
-        and nothing for other kernels.
+        Subtracted from dense points. By default it is the mean if the kernel is isotropic, whose values it does not
+        change; points of other kernels are not centred.
 
     Raises
     ------
     ValueError
-        If X is a sparse matrix with broken index arrays, or its values are so large that their squares might overflow.
+        If X is sparse and its index arrays are wrong, or if X has values whose squares might overflow.
     """
 
     def __init__(self, X, kernel, class_blocks=None, center=None):
@@ -96,7 +96,7 @@ class KernelMatrix:
     def column_source(self, dtype, room_mb=0.0):
         """The `ColumnSource` of K, and the MB of its kernel values or copies of the data.
 
-        It computes kernel values in advance if they fit `room_mb`.
+        ``dense-gram`` computes all kernel values now if they fit into `room_mb`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -135,15 +135,15 @@ class KernelMatrix:
         return self._plain[dtype]
 
     def release(self, dtype):
-        """Free the copies of the data from which columns of this precision were computed."""
+        """Free the copies of the data that columns of this precision need."""
         self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
-        """k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
+        """Write k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
         self._plain_source(out.dtype).fill(i, out)
 
     def gram(self, out):
-        """The whole matrix into `out` (m, m): computed below the diagonal and copied above it."""
+        """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower one."""
         if self.points.is_sparse:
             for i in range(self.size):
                 self.column(i, out[i])
@@ -155,7 +155,7 @@ class KernelMatrix:
             with one_blas_thread():
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
-                    store.size = end  # a block is against the first stored points
+                    store.size = end  # only the lower triangle is needed
                     store.block(self.points, np.arange(begin, end), out[begin:end, :end])
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
@@ -164,9 +164,9 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns, dtype):
-        """A function of rows (int64 array): k(x_i, x_j) for i in rows and j in `columns`.
+        """A function that returns the block k(x_i, x_j) for i in its argument `rows` and j in `columns`.
 
-        Float32 values have errors of up to 3e-6. The certificate corrects the gradient of FCFW.
+        Float32 values have errors of up to 3e-6, which FCFW corrects by its certificates.
         """
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
@@ -192,9 +192,9 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
 
     def queries(self, Z):
-        """Yield other points (n, d) as `Points` for sums; sparse ones that must become dense come in parts."""
+        """Yield the points Z (n, d) as `Points`, in several parts if sparse Z must become dense."""
         if Z.shape[1] != self.n_features:
-            raise ValueError(f"points of {Z.shape[1]} features; the model's have {self.n_features}")
+            raise ValueError(f"the points have {Z.shape[1]} features, the training points have {self.n_features}")
         if not sparse.issparse(Z):
             yield Points(Z, self.center)
             return
@@ -224,9 +224,9 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Given kernel values K (n, n), restricted to the points `index` (m,); `symmetric` is the answer of `is_symmetric`.
+    """Given kernel values K (n, n), restricted to the points `index` (m,); `symmetric` is the result of `is_symmetric`.
 
-    If K is symmetric only up to rounding, (K + K') / 2 is used, formed where it is read.
+    If K is symmetric only up to rounding, (K + K') / 2 is used. It is computed when it is read.
     """
 
     path = "precomputed"
@@ -237,7 +237,7 @@ class PrecomputedKernelMatrix:
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # its transpose is as good
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T may be used instead of K
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -281,7 +281,7 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Kernel values shared by one-versus-one pairs of dense data: each class is computed once, by matrix products."""
+    """Kernel values shared by the one-versus-one pairs of dense data: those within a class are computed only once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -293,14 +293,14 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Memory of the blocks within all classes, and of each thread's block between the two largest."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 next to float32
+        """Memory of the blocks within all classes, and per thread of a block between the two largest classes."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 and float32
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Kernel values, float32, within p, between p and q, and within q; and how many were computed for it.
+        """Float32 kernel values within p, between p and q, and within q, and the number of values computed now.
 
-        Those between p and q hold until the thread's next call.
+        The block between p and q is overwritten by the thread's next call.
         """
         computed = 0
         for c in (p, q):
@@ -319,7 +319,7 @@ class ClassBlocks:
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
         rows = first.dense_rows(slice(None), self.precision)
-        # the same array twice where p == q: numpy then computes a product that is exactly symmetric
+        # if p == q, numpy gets the same array twice and computes an exactly symmetric product
         columns = rows if p == q else second.dense_rows(slice(None), self.precision)
         np.matmul(rows, columns.T, out=dots)
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)

@@ -1,16 +1,20 @@
-"""Points and stored sets of points, dense or CSR, in the forms the kernel loops need."""
+"""Points and stored sets of points, dense or CSR, in the forms that the kernel loops read."""
 
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
-from fwsvm.kernels import loops as loops
+from fwsvm.kernels import loops
 
-_FLOAT32_EXPONENT = 2.0  # up to this gamma |x|^2 a float32 dot product gives exp(-gamma d^2) to about 1e-7
-ROUGH_EXPONENT = 8.0  # with errors of up to 2.7e-6 (measured), for steps that exact gradients correct
-_BLAS_FEATURES = 8  # dense points with as many are compared by matrix products, others by loops
-FLOAT32_RANGE = 1e30  # float32 is used for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE
+# Largest gamma |x|^2 for float32 dot products: then exp(-gamma d^2) has an error of about 1e-7.
+_FLOAT32_EXPONENT = 2.0
+# The same for an error of at most 2.7e-6 (measured). It is used where the exact gradient corrects the steps later.
+ROUGH_EXPONENT = 8.0
+# Blocks of dense points with at least this number of features come from matrix products, others from loops.
+_BLAS_FEATURES = 8
+# float32 is used only for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE.
+FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
 
 
@@ -23,13 +27,13 @@ def row_blocks(n_rows, n_columns):
 def canonical_csr(X, name="X"):
     """A sparse matrix or array as CSR with sorted indices and without duplicates; X itself is not changed.
 
-    Compiled loops would read foreign memory through a wrong index: it is a ValueError, as arrays that do not fit are.
+    A wrong index raises a ValueError: compiled loops would read memory outside of the arrays.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got the shape {X.shape}")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # flags that scipy has cached are not trusted
+            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # scipy's cached flags may be wrong
             X.check_format(full_check=True)
         elif X.format == "coo":
             X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
@@ -43,7 +47,7 @@ def canonical_csr(X, name="X"):
 
 
 class _Readable:
-    """The memory of a read-only array as a writable one; it keeps the array alive."""
+    """Shows the memory of a read-only array as writable, and keeps the array alive."""
 
     def __init__(self, array):
         self.array = array
@@ -52,13 +56,13 @@ class _Readable:
 
 
 def loop_view(array):
-    """`array` declared writable: numba would compile all loops again for read-only ones, as joblib maps them."""
+    """The array, declared writable. Numba would compile all loops again for read-only arrays, which joblib makes."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """(indptr, indices, data) of a compressed matrix for the loops, copied only if their types must change."""
+    """(indptr, indices, data) of a compressed matrix for the loops, copied only if a type differs."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -70,9 +74,9 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Points of one storage (dense, not copied, or CSR), with what the kernel loops need of them.
+    """Dense points, which are not copied, or CSR points, in the forms that the kernel loops read.
 
-    `center` (d,) is subtracted from dense points: squared distances lose fewer digits in matrix products.
+    `center` (d,) is subtracted from dense points: then squared distances from matrix products lose fewer digits.
     """
 
     def __init__(self, X, center=None):
@@ -88,14 +92,9 @@ class Points:
         self.squared_norms = np.empty(self.n_points)
         self.stored_per_point = self.X.nnz / max(self.n_points, 1) if self.is_sparse else self.n_features
         for part in row_blocks(self.n_points, 1 + int(self.stored_per_point)):
-            self.squared_norms[part] = self._squared_norms(part)
-
-    def _squared_norms(self, part):
-        if self.is_sparse:
-            rows = self.X[part].astype(np.float64, copy=False)
-            return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-        rows = self.dense_rows(part)
-        return np.einsum("ij,ij->i", rows, rows)
+            rows = self.some(part, np.float64)
+            squares = rows.multiply(rows).sum(axis=1).ravel() if self.is_sparse else np.einsum("ij,ij->i", rows, rows)
+            self.squared_norms[part] = squares
 
     def dense_rows(self, rows, dtype=np.float64):
         chosen = self.X[rows]
@@ -119,23 +118,23 @@ class Points:
         """(indptr, indices, data) of the columns of sparse points; no data for binary points."""
         values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
         columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
-        if self.is_binary:  # counted, never multiplied
+        if self.is_binary:  # the loops count the ones and never multiply
             return (*triple(columns, np.int8)[:2], np.empty(0, dtype))
         return triple(columns, dtype)
 
     @cached_property
     def is_binary(self):
-        """Whether the points are sparse and every nonzero is 1."""
+        """Whether the points are sparse, every nonzero is 1, and counts of common features fit into 16 bits."""
         return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
-        """Precision in which differences of features give kernel values of precision `dtype`."""
+        """The precision of feature differences that kernel values of precision `dtype` need."""
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
-        """Precision in which dot products give kernel values of precision `dtype`."""
+        """The precision of dot products that kernel values of precision `dtype` need."""
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
@@ -144,7 +143,7 @@ class Points:
 
 
 class PointStore:
-    """A growing set of points, dense and feature-major (d x capacity), for blocks of kernel values against it."""
+    """A growing set of points in a dense feature-major array (d x capacity), and kernel values with it."""
 
     def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
         self.kernel, self.is_sparse = kernel, points.is_sparse
@@ -169,7 +168,7 @@ class PointStore:
         self.size += 1
 
     def fill(self, points, indices):
-        """Store points[indices] instead of what was stored (the capacity must suffice)."""
+        """Replace the stored points by points[indices], which must fit the capacity."""
         self.size = len(indices)
         selected = points.X[indices].toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T
@@ -182,7 +181,7 @@ class PointStore:
         self.squared_norms[position] = self.squared_norms[self.size]
 
     def block(self, points, rows, out):
-        """Kernel values of points[rows] against the stored points, (len(rows), size), into `out`."""
+        """Write the kernel values of points[rows] with the stored points, (len(rows), size), into `out`."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
             loops.sparse_block(*kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out)

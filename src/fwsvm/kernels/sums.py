@@ -1,6 +1,7 @@
-"""Weighted sums of kernel values over a few points, for many others: certificates and predictions.
+"""Kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
 
-Tiles of dot products become kernel values, which are summed in float64; the sums are the same on any number of threads.
+Tiles of dot products become kernel values, which are summed in float64. The sums are the same for any number of
+threads.
 """
 
 import time
@@ -16,24 +17,28 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
-# Bytes of the weighted points of one pass (for sparse queries at least 64 points), and of a tile of dot products.
+# Bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
-_DENSE_SHARE = 0.4  # sparse tiles with a larger share of nonzeros are multiplied as dense ones
+# Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
+_DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-LARGEST_ERROR = 0.01  # float32 is used where its error is proven to be smaller
-_LARGEST_EXPONENT = 1e4  # above this gamma |z|^2 differences of dense points are used: dot products would lose digits
+# float32 is used only if its relative error is proven to be at most this.
+LARGEST_ERROR = 0.01
+# For a larger gamma |z|^2, squared distances come from differences of dense points: dot products would lose digits.
+_LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Bound of |k32(x, z) - k(x, z)| for the z of these squared norms (q,); None where there is no useful bound.
+    """A bound of |k32(x, z) - k(x, z)| for z with these squared norms (q,), or None if there is no useful bound.
 
-    It holds for every x; a squared norm of x up to `largest` is only checked against overflow.
+    It holds for every x; `largest`, the largest squared norm of an x, is only used to exclude overflow.
 
-    A dot product of d float32 terms, in any order, is off by (d + 2) u |x||z| at most, u = 2^-24, the two norms by 2u
-    of themselves, and the sum of the three terms by 4u (|x| + |z|)^2; so the exponent of the RBF kernel is off by
-    eta gamma (|x| + |z|)^2, eta = (d + 8) u. With b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|) the kernel value
-    is exp(-t^2) at most, its error therefore (exp(eta (2b + t)^2) - 1) exp(-t^2), which for eta (8 b^2 + 1) <= 1/100
-    is below 1.1 eta (8 b^2 + 1) for every t. The exponential adds 4e-7 of its value.
+    Let u = 2^-24. A dot product of d float32 terms, in any order, has an error of at most (d + 2) u |x||z|. The two
+    norms have relative errors of 2u, and adding the three terms gives at most 4u (|x| + |z|)^2. The exponent of the RBF
+    kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u. Let b^2 = gamma |z|^2 and
+    t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), so its error is at most
+    (exp(eta (2b + t)^2) - 1) exp(-t^2). For eta (8 b^2 + 1) <= 1/100 this is below 1.1 eta (8 b^2 + 1) for every t. The
+    exponential function adds a relative error of 4e-7.
     """
     within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
     if kernel.arguments[0] not in FLOAT32_BOUND or not within:
@@ -53,7 +58,7 @@ def _weighted(values, weights):
 
 @compiled
 def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total):
-    """total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q); `dots` is used up."""
+    """total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q), which are overwritten."""
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
@@ -73,14 +78,14 @@ class WeightedSums:
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """Bound of the error of a float32 sum, relative to the sum of |w|; None where it is too large."""
+        """A bound of the error of a float32 sum, relative to the sum of |w|; None if it is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """The sums at other points (with the same centre), float64 (n,) or (n, p); kernel values are of type `dtype`.
+        """h at points with the same centre, float64 (n,) or (n, p), from kernel values of type `dtype`.
 
-        None if `out_of_time(cpu_s)` was true between two tiles, with the CPU seconds spent here so far.
+        None if time runs out: `out_of_time` is called between tiles with the CPU seconds that this call has used.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -95,7 +100,7 @@ class WeightedSums:
         return total
 
     def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
-        """The sums at some rows of X, as `of`, a block of rows at a time."""
+        """As `of`, at some rows of X, in blocks of rows."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         stored = X.nnz // max(X.shape[0], 1) if sparse.issparse(X) else X.shape[1]
         for part in row_blocks(len(rows), 1 + stored):
@@ -132,21 +137,16 @@ class WeightedSums:
             else:
                 rows = queries.some(part, dtype)
                 rows = rows.toarray() if queries.is_sparse else rows
-                if by_differences:
-                    values = cdist(rows, stored.T, "sqeuclidean")
-                    kernel_values(*self.kernel.arguments, values.reshape(-1))
-                    total[part] += values @ weights
-                    return spend(start)
-                dots = rows @ stored
-            if weights.ndim == 1:
+                dots = cdist(rows, stored.T, "sqeuclidean") if by_differences else rows @ stored
+            if by_differences:
+                kernel_values(*self.kernel.arguments, dots.reshape(-1))
+                total[part] += dots @ weights
+            elif weights.ndim == 1:
                 add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
             else:
                 values = dots if dtype == np.float64 else np.empty(dots.shape)
                 loops.dots_to_kernel(*self.kernel.arguments, own, norms, dots, values)
                 total[part] += values @ weights
-            return spend(start)
-
-        def spend(start):
             spent.append(time.thread_time() - start)
             self.cpu_s = before + sum(spent)
             return True

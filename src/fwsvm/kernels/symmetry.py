@@ -1,14 +1,14 @@
-"""Symmetric matrices: mirrored, since the triangles of a product may round differently, or checked if given."""
+"""Make a computed matrix exactly symmetric, and check that a given matrix is symmetric."""
 
 import numpy as np
 
 _TILE = 512
-# Largest |A_ij - A_ji| of a given matrix, relative to its largest entry: rounding, with room for a few operations.
+# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. A few rounding errors stay below it.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
 def mirror_lower(matrix):
-    """Copy what is below the diagonal of `matrix` (m, m) above it, in place."""
+    """Copy the lower triangle of `matrix` (m, m) to the upper one, in place."""
     m = len(matrix)
     for begin in range(0, m, _TILE):
         end = min(begin + _TILE, m)
@@ -19,7 +19,7 @@ def mirror_lower(matrix):
 
 
 def largest_asymmetry(matrix):
-    """(largest |A_ij - A_ji|, i, j, largest |A_ij|) of a matrix (m, m), without a copy of it; i >= j."""
+    """Largest |A_ij - A_ji| of a matrix (m, m), the place i >= j where it occurs, and the largest |A_ij|."""
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):
@@ -38,9 +38,9 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """Whether a given matrix (m, m) is exactly symmetric (True), or up to the rounding of its precision (False).
+    """True for an exactly symmetric matrix (m, m), False for one that is symmetric up to rounding.
 
-    A ValueError says where it is neither, or not finite.
+    Other matrices raise a ValueError, which names the place of the largest difference.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):
@@ -50,6 +50,6 @@ def is_symmetric(matrix, name):
         raise ValueError(
             f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j}, {i}] = "
             f"{matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, and {TOLERANCES[precision]:g} times the "
-            f"largest entry ({largest:.3g}) is allowed for {precision}; pass ({name} + {name}.T) / 2 if that is meant"
+            f"largest entry ({largest:.3g}) is allowed for {precision}; to ignore this, pass ({name} + {name}.T) / 2"
         )
     return asymmetry == 0.0
