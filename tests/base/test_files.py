@@ -6,13 +6,7 @@ import lzma
 
 import pytest
 
-from fwsvm.base.files import (
-    DamagedFileError,
-    open_decompressed,
-    sha256_of_content,
-    temporary_file,
-    whole_file,
-)
+from fwsvm.base.files import DamagedFileError, open_decompressed, sha256_of_content, temporary_file, whole_file
 
 ZEROS = bytes(20 * 2**20)
 

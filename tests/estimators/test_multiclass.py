@@ -12,13 +12,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
-from fwsvm.estimators.one_versus_one import (
-    class_pairs,
-    class_scores,
-    decision_values,
-    fit_pairs,
-    votes,
-)
+from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)

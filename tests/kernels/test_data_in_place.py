@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fwsvm import (
-    FrankWolfeSVC,
-    Kernel,
-    KernelMatrix,
-    average_squared_distance,
-)
+from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, average_squared_distance
 from fwsvm.kernels import points as points_module
 from fwsvm.kernels import sums
 from fwsvm.kernels.points import Points

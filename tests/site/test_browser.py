@@ -8,10 +8,7 @@ import pytest
 api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra `browser`)")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra `browser`)")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"), pytest.mark.xdist_group("browser")]
 
 KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "data", "data-a1a", "methods",
          "method-swap2o", "runs", "provenance")  # fmt: skip

@@ -11,11 +11,7 @@ from fwsvm.solvers.settings import METHODS as REGISTERED
 
 METHODS = NAMES
 STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick is not None)
-KERNELS = {
-    "rbf": Kernel("rbf", 0.3),
-    "poly": Kernel("poly", 0.25, 2),
-    "linear": Kernel("linear"),
-}
+KERNELS = {"rbf": Kernel("rbf", 0.3), "poly": Kernel("poly", 0.25, 2), "linear": Kernel("linear")}
 INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
 
 

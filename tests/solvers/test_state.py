@@ -10,15 +10,7 @@ from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.state import (
-    Choice,
-    Numbers,
-    Step,
-    activate,
-    choose,
-    new_state,
-    refresh_objective,
-)
+from fwsvm.solvers.state import Choice, Numbers, Step, activate, choose, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
 from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 

@@ -9,11 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.statistics.effects import (
-    CONFIDENCE,
-    bootstrap_estimate,
-    hodges_lehmann,
-)
+from fwsvm.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann
 
 
 def test_depression_scores_of_hollander_and_wolfe():

@@ -46,5 +46,5 @@ def test_means_are_wide_tables_named_like_the_methods():
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"no published table 'frandi2014_time'; known are .*frandi2013_time"):
+    with pytest.raises(ValueError, match="frandi2013_time"):
         published.load("frandi2014_time")

@@ -4,11 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+from qp_oracles import dual_matrix, optimum
 from scipy import sparse
-from scipy.optimize import nnls
 from scipy.spatial.distance import cdist
 
 from fwsvm.base.errors import DataError
+from fwsvm.kernels.functions import Kernel
 from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, tune
 
 SETTINGS = {
@@ -53,14 +54,6 @@ def test_kernel_values_are_those_of_the_formula(points):
     assert kernel_values("linear", None, sparse.csr_matrix(X[:9])) == pytest.approx(X[:9] @ X[:9].T, rel=1e-6)
 
 
-def optimum(K, y, C):
-    """Minimiser of a'Qa over the simplex by non-negative least squares."""
-    Q = np.outer(y, y) * (K.astype(float) + 1) + np.eye(len(y)) / C
-    L = np.linalg.cholesky(Q)
-    b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(y))), maxiter=100 * len(y))
-    return b / b.sum(), 1 / b.sum()
-
-
 @pytest.mark.parametrize("method", ["pfw", "mfw_sparse"])
 def test_models_and_their_rows(points, method):
     part = draw(*points, 100, 60, 1)
@@ -69,7 +62,7 @@ def test_models_and_their_rows(points, method):
         # M-FW's machine is the plain one on the points that it activated (alaiz2018, Lemma).
         (solution,) = model.pair_solutions_
         kept = np.arange(100) if method == "pfw" else solution.subsample
-        a, objective = optimum(models.K[np.ix_(kept, kept)], part.y[kept], C)
+        objective, a = optimum(dual_matrix(part.X[kept], part.y[kept], Kernel("rbf", 2.0), C))
         assert outcome["objective"] == pytest.approx(objective, rel=1e-5)
         decisions = models.K_test[:, kept] @ (a * part.y[kept]) + a @ part.y[kept]
         clear = np.abs(decisions) > 1e-4

@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import nnls
+from qp_oracles import dual_matrix, optimum
 from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
 
 from fwsvm.base.errors import DataError
 from fwsvm.datasets.generators import two_circles
 from fwsvm.datasets.storage import Prepared
+from fwsvm.kernels.functions import Kernel
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import SETTING_COLUMNS, conform
 from fwsvm.studies.singh import run as singh
@@ -44,28 +45,18 @@ def test_rows_are_of_the_contract_and_differ(outcome):
     assert (runs["gap"] <= target).all() and (runs["stop_reason"] == "converged").all()
 
 
-def test_optimum_and_distance_against_nnls(outcome):
+def test_optimum_and_start_against_nnls_and_scikit_learn(outcome):
     data, steps = prepared(), outcome[1]["steps"]
     y = np.where(data.y_train == 1, 1.0, -1.0)
-    K = np.exp(-0.5 * ((data.X_train[:, None] - data.X_train) ** 2).sum(axis=2))
-    Q = np.outer(y, y) * (K + 1) + np.eye(50) / 1000
-    L = np.linalg.cholesky(Q)
-    b = nnls(L.T, np.linalg.solve(L, np.ones(50)))[0]  # min b'Qb/2 - 1'b over b >= 0
-    assert steps["optimum"] == pytest.approx(1 / b.sum(), rel=1e-5)
+    Q = dual_matrix(data.X_train, y, Kernel("rbf", 0.5), 1000)
+    best, a = optimum(Q)
+    assert steps["optimum"] == pytest.approx(best, rel=1e-5)
+    pair = list(np.unravel_index(np.where(np.outer(y, y) < 0, Q, np.inf).argmin(), Q.shape))
     start = np.zeros(50)
-    between = np.where(np.outer(y, y) < 0, K, -np.inf)
-    start[list(np.unravel_index(between.argmax(), K.shape))] = 0.5
-    assert steps["distance"][0] == pytest.approx(np.linalg.norm(start - b / b.sum()), rel=1e-3)
+    start[pair] = 0.5
+    assert steps["distance"][0] == pytest.approx(np.linalg.norm(start - a), rel=1e-3)
     assert steps["objective"][0] == pytest.approx(start @ Q @ start, rel=1e-9)
     assert steps["rises"] == 0 and np.all(np.diff(steps["objective"]) <= 1e-12)
-
-
-def test_measures_at_the_start_are_scikit_learns(outcome):
-    data, steps = prepared(), outcome[1]["steps"]
-    y = np.where(data.y_train == 1, 1.0, -1.0)
-    K = np.exp(-0.5 * ((data.X_train[:, None] - data.X_train) ** 2).sum(axis=2))
-    between = np.where(np.outer(y, y) < 0, K, -np.inf)
-    pair = list(np.unravel_index(between.argmax(), K.shape))
     for part, X, codes in (("train", data.X_train, data.y_train), ("test", data.X_test, data.y_test)):
         Z = np.exp(-0.5 * ((X[:, None] - data.X_train[pair]) ** 2).sum(axis=2)) + 1
         said = (Z @ (0.5 * y[pair]) > 0).astype(int)
