@@ -157,33 +157,16 @@ def _row(experiment, dataset, method, protocol, repetition, salt=""):
     seconds *= factor * rng.lognormal(0, 0.15) / _SPEED[protocol]
     m = int(size.get(dataset, 500))
     return {
-        "experiment": experiment,
-        "dataset": dataset,
-        "task_size": m,
-        "method": method,
-        "protocol": protocol,
-        **PROTOCOLS[protocol],
-        "init": "random_meb",
-        "stop_rule": "meb",
-        "eps": 1e-6,
-        "kernel": "rbf",
-        "gamma_rule": "average",
-        "gamma": 0.05,
-        "sigma2": 10.0,
-        "C": 16.0,
-        "repetition": repetition,
-        "seed": int(rng.integers(2**40)),
-        "train_cpu_s": seconds,
-        "train_wall_s": seconds * 1.01,
+        "experiment": experiment, "dataset": dataset, "task_size": m, "method": method, "protocol": protocol,
+        **PROTOCOLS[protocol], "init": "random_meb", "stop_rule": "meb", "eps": 1e-6, "kernel": "rbf",
+        "gamma_rule": "average", "gamma": 0.05, "sigma2": 10.0, "C": 16.0, "repetition": repetition,
+        "seed": int(rng.integers(2**40)), "train_cpu_s": seconds, "train_wall_s": seconds * 1.01,
         "iterations": int(rng.integers(50, 5000)),
         "support_vectors": int(m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)),
         "relative_gap": float(rng.lognormal(-2, 1)),
         "stop_reason": "converged" if protocol == "all_points" else "no_violation_in_samples",
-        "test_accuracy": (percent + rng.normal(0, 0.1)) / 100,
-        "disturbed": False,
-        "timing": "exclusive",
-        "threads": 1,
-    }
+        "test_accuracy": (percent + rng.normal(0, 0.1)) / 100, "disturbed": False, "timing": "exclusive", "threads": 1,
+    }  # fmt: skip
 
 
 @cache
@@ -275,13 +258,8 @@ def make_prepared(name, sizes, seed=0):
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
-    meta = {
-        "name": name,
-        "n": 2,
-        "m": m,
-        "classes": [-1, 1],
-        "average_squared_distance": 2.0 * float(X[:m].var(axis=0).sum()),
-    }
+    beta = 2.0 * float(X[:m].var(axis=0).sum())
+    meta = {"name": name, "n": 2, "m": m, "classes": [-1, 1], "average_squared_distance": beta}
     return Prepared(X[:m], codes[:m], X[m:], codes[m:], meta, None)
 
 

@@ -3,18 +3,16 @@
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
+from qp_oracles import KERNELS, kernel_values, optimum
 from scipy import sparse
-from scipy.optimize import nnls
-from sklearn.metrics import pairwise
 from sklearn.svm import SVC, LinearSVC
 
-from fwsvm import Kernel, KernelMatrix
+from fwsvm import KernelMatrix
 from fwsvm.baselines import BASELINES, fit_baseline
 from fwsvm.baselines.limits import Limits
 from fwsvm.baselines.low_rank import incomplete_cholesky
 
 STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix}
-KERNELS = {"rbf": Kernel("rbf", 0.3), "poly": Kernel("poly", 0.25, 2), "linear": Kernel("linear")}
 
 
 def two_classes(seed=0, m=150, d=4):
@@ -24,22 +22,14 @@ def two_classes(seed=0, m=150, d=4):
     return X, y
 
 
-def kernel_values(kernel, X, Z=None):
-    if kernel.name == "rbf":
-        return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
-    if kernel.name == "poly":
-        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0.0)
-    return pairwise.linear_kernel(X, Z)
-
-
 def dense(X):
     return X.toarray() if sparse.issparse(X) else X
 
 
 def l2_optimum(K, y, C):
     """b of the L2-SVM in LIBSVM's scale: min b'Qb / 2 - sum(b), b >= 0, Q = yy'(K + 1) + I / C."""
-    L = np.linalg.cholesky(np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / C)
-    return nnls(L.T, np.linalg.solve(L, np.ones(len(y))), maxiter=100 * len(y))[0]
+    best, a = optimum(np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / C)
+    return a / best
 
 
 @parametrize_pairwise(name=list(BASELINES), kernel=KERNELS, storage=list(STORAGES))

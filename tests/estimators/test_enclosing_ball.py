@@ -5,12 +5,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from qp_oracles import KERNELS, METHODS, kernel_values
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.metrics import pairwise
 
-from fwsvm import Kernel, minimum_enclosing_ball
-from fwsvm.solvers.methods import NAMES as METHODS
+from fwsvm import minimum_enclosing_ball
 
 
 def circumscribed(boundary):
@@ -58,26 +57,17 @@ def test_ball_of_points_is_the_exact_one(method, d):
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("kernel", [Kernel("rbf", 0.4), Kernel("poly", 0.5, 2), Kernel("linear")])
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 def test_ball_in_feature_space_is_that_of_a_general_qp_solver(kernel, storage):
     X = np.random.default_rng(4).normal(size=(14, 3)) * (np.arange(14) % 3 != 0)[:, None]
     X[0] = [0.3, -0.2, 1.0]
-    if kernel.name == "rbf":
-        K = pairwise.rbf_kernel(X, gamma=kernel.gamma)
-    elif kernel.name == "poly":
-        K = pairwise.polynomial_kernel(X, degree=2, gamma=kernel.gamma, coef0=0.0)
-    else:
-        K = X @ X.T
+    K = kernel_values(kernel, X)
     d = K.diagonal()
     oracle = minimize(
-        lambda a: a @ K @ a - d @ a,
-        np.full(14, 1 / 14),
-        jac=lambda a: 2 * K @ a - d,
-        bounds=[(0, 1)] * 14,
-        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda a: np.ones(14)},
-        method="SLSQP",
+        lambda a: (a @ K @ a - d @ a, 2 * K @ a - d), np.full(14, 1 / 14), jac=True, bounds=[(0, 1)] * 14,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like}, method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 1000},
-    )
+    )  # fmt: skip
     ball = minimum_enclosing_ball(storage(X), kernel, eps=1e-8, random_state=1)
     assert ball.radius**2 == pytest.approx(-oracle.fun, rel=1e-6)
     assert (ball.center is None) == (kernel.name != "linear")

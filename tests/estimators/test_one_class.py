@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from qp_oracles import KERNELS, METHODS, kernel_values, optimum
 from scipy import sparse
-from scipy.optimize import nnls
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise, roc_auc_score
@@ -11,7 +11,6 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fwsvm import FrankWolfeOneClass
-from fwsvm.solvers.methods import NAMES as METHODS
 
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 
@@ -44,25 +43,14 @@ def points():
     return np.random.default_rng(0).normal(size=(120, 4))
 
 
-def exact(K, C):
-    """(rho, a) of min a'(K + I/C)a over the simplex: b = a / rho minimises b'Qb/2 - 1'b over b >= 0."""
-    L = np.linalg.cholesky(K + np.eye(len(K)) / C)
-    b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(K))), maxiter=10_000)
-    return 1.0 / b.sum(), b / b.sum()
-
-
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("kernel", ["rbf", "poly", "linear"])
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     X, C = points + 0.5, 0.2
-    model = FrankWolfeOneClass(C, kernel=kernel, gamma=0.25, stop="relative", eps=1e-9, random_state=0)
+    model = FrankWolfeOneClass(C, kernel=kernel.name, gamma=kernel.gamma, stop="relative", eps=1e-9, random_state=0)
     model.fit(storage(X))
-    K = {
-        "rbf": lambda: pairwise.rbf_kernel(X, gamma=0.25),
-        "poly": lambda: pairwise.polynomial_kernel(X, degree=2, gamma=0.25, coef0=0.0),
-        "linear": lambda: X @ X.T,
-    }[kernel]()
-    rho, a = exact(K, C)
+    K = kernel_values(kernel, X)
+    rho, a = optimum(K + np.eye(len(X)) / C)
     assert model.offset_ == pytest.approx(rho, rel=1e-8)
     found = np.zeros(len(X))
     found[model.support_] = model.dual_coef_[0]
@@ -80,7 +68,7 @@ def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
 def test_every_method_and_selection_trains_it(points, method, selection):
     settings = dict(method=method, selection=selection, gamma=0.25, eps=1e-4, C=5.0, random_state=1)
     model = FrankWolfeOneClass(**settings).fit(points)
-    rho, _ = exact(pairwise.rbf_kernel(points, gamma=0.25), 5.0)
+    rho, _ = optimum(pairwise.rbf_kernel(points, gamma=0.25) + np.eye(len(points)) / 5.0)
     assert -1e-9 <= model.objective_ - rho <= model.gap_ + 1e-9
     if selection == "full":
         assert model.stop_reason_ == "converged"

@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
-from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks
+from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
+from fwsvm.problems.column_cache import SharedColumns
 
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
@@ -229,25 +230,31 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     )
 
 
-@parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
-def test_dual_matrix(path, kernel, dtype):
-    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as scores."""
-    X, rng = make(path), np.random.default_rng(3)
-    y, C = np.where(rng.random(70) < 0.4, 1.0, -1.0), 0.7
-    Q = np.outer(y, y) * (expected(kernel, X) + 1.0) + np.eye(70) / C
-    problem = KernelProblem(KernelMatrix(X, kernel), y, C)
-    column, source = np.empty(70, dtype), problem.column_source(dtype, room_mb=1.0)[0]
-    for i in (0, 35, 69):
-        problem.fill_column(i, column)
-        close(column, Q[i], dtype)
-        source.fill(i, column)
-        close(column, Q[i], dtype)
-    close(problem.diagonal, Q.diagonal(), np.float64)
-    chosen = np.array([4, 60, 7])
-    close(problem.submatrix(chosen), Q[np.ix_(chosen, chosen)], np.float64)
-    weights = np.array([0.2, 0.5, 0.3])
-    close(problem.gradient(chosen, weights), Q[:, chosen] @ weights, np.float64)
-    assert (problem.size, problem.kernel_path) == (70, path)
+@parametrize_pairwise(
+    dtype=[np.float32, np.float64], weighted=[False, True], kernel=KERNELS, path=[*PATHS, "precomputed"]
+)
+def test_dual_matrix(path, kernel, weighted, dtype):
+    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as gradient; the cache outlives each C."""
+    X, rng, shared = make("dense-loop" if path == "precomputed" else path), np.random.default_rng(3), SharedColumns()
+    y, K = np.where(rng.random(70) < 0.4, 1.0, -1.0), expected(kernel, X)
+    weights = rng.uniform(0.1, 3.0, size=70) if weighted else None
+    matrix = PrecomputedKernelMatrix(K) if path == "precomputed" else KernelMatrix(X, kernel)
+    for C in (0.7, 1e-3, 50.0):
+        Q = np.outer(y, y) * (K + 1.0) + np.diag(1.0 / (C * (weights if weighted else np.ones(70))))
+        problem = KernelProblem(matrix, y, C, weights=weights)
+        column, source = np.empty(70, dtype), problem.column_source(dtype, room_mb=1.0)[0]
+        cache = shared.cache(problem, 1.0, np.dtype(dtype))
+        for i in (0, 35, 69):
+            problem.fill_column(i, column)
+            close(column, Q[i], dtype)
+            source.fill(i, column)
+            close(column, Q[i], dtype)
+            close(cache.load(i), Q[i], dtype)
+        close(problem.diagonal, Q.diagonal(), np.float64)
+        chosen, a = np.array([4, 60, 7]), np.array([0.2, 0.5, 0.3])
+        close(problem.submatrix(chosen), Q[np.ix_(chosen, chosen)], np.float64)
+        close(problem.gradient(chosen, a), Q[:, chosen] @ a, np.float64)
+        assert (problem.size, problem.kernel_path) == (70, path)
 
 
 @pytest.mark.parametrize(

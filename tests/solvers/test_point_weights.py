@@ -9,8 +9,6 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, solve
-from fwsvm.kernels.matrix import PrecomputedKernelMatrix
-from fwsvm.problems.column_cache import SharedColumns
 
 EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
@@ -49,31 +47,6 @@ def test_a_weight_counts_points(data, method, kernel):
         assert -1e-9 * best <= model.objective_ - best <= model.gap_ + 1e-9 * best
         np.testing.assert_allclose(model.decision_function(storage(X)), expected, atol=20 * eps)
         assert weights[model.support_].min() > 0
-
-
-@pytest.mark.parametrize("storage", ["dense", "csr", "precomputed"])
-def test_every_view_of_Q_has_the_ridges(storage):
-    X, y = two_classes(0, m=40, storage="csr" if storage == "csr" else "dense")
-    weights = np.random.default_rng(0).uniform(0.1, 3.0, size=40)
-    K = kernel_values(KERNELS["rbf"], X)
-    matrix = PrecomputedKernelMatrix(K) if storage == "precomputed" else KernelMatrix(X, KERNELS["rbf"])
-    shared = SharedColumns()
-    for C in (3.0, 1e-4, 50.0):  # the cache is kept from one to the next
-        Q = np.outer(y, y) * (K + 1.0) + np.diag(1.0 / (C * weights))
-        problem = KernelProblem(matrix, y, C, weights=weights)
-        scale = {"rtol": 1e-10, "atol": 1e-10}
-        np.testing.assert_allclose(problem.submatrix(np.arange(40)), Q, **scale)
-        np.testing.assert_allclose(problem.diagonal, np.diag(Q), **scale)
-        indices, a = np.array([3, 7, 30]), np.array([0.2, 0.5, 0.3])
-        np.testing.assert_allclose(problem.gradient(indices, a), Q[:, indices] @ a, **scale)
-        column, source = np.empty(40), problem.column_source(np.float64)[0]
-        cache = shared.cache(problem, 1.0, np.dtype(np.float64))
-        for i in (0, 39):
-            problem.fill_column(i, column)
-            np.testing.assert_allclose(column, Q[i], **scale)
-            source.fill(i, column)
-            np.testing.assert_allclose(column, Q[i], **scale)
-            np.testing.assert_allclose(cache.load(i), Q[i], **scale)
 
 
 @parametrize_pairwise(
