@@ -6,8 +6,10 @@ CORES ?= all
 READY := $(VENV)/.ready
 # Imported modules are compiled once and kept, also where the environment says otherwise: a run starts a hundred processes.
 export PYTHONDONTWRITEBYTECODE :=
-# Snakemake does not quote the interpreter's path.
+# Snakemake does not quote the interpreter's path. Python 3.11 reads the path of the sources in the locale's encoding.
 $(if $(word 2,$(CURDIR)),$(error the path of this checkout has a space, with which Snakemake cannot run: $(CURDIR)))
+BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
+$(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path in plain letters))
 # The longest groups of tests start first, those that share a run of Snakemake stay in one process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 # One line per stage; V=1 shows what Snakemake says of every job.
@@ -37,6 +39,7 @@ run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
+	@$(BIN)/fwsvm budget --config '$(CONFIG)' >/dev/null
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config '$(CONFIG)' && $(BIN)/fwsvm report --config '$(CONFIG)')
 

@@ -1,11 +1,13 @@
 """The project's own files agree with each other."""
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 from fwsvm.studies import registry as studies
@@ -53,6 +55,19 @@ def test_no_tracked_file_is_large():
     done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)  # none in a copy
     files = [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
     assert [path.name for path in files if path.stat().st_size > 2 * 1024**2] == []
+
+
+def test_the_released_results_stay_small():
+    files = [path for kind in ("results", "figures") for path in (ROOT / kind / "released").rglob("*")]
+    assert 0 < sum(path.stat().st_size for path in files) < 20e6
+
+
+@pytest.mark.parametrize(("folder", "locale", "fails"), [("a b", "C.UTF-8", 2), ("ü", "C", 2), ("ü", "C.UTF-8", 0)])
+def test_make_refuses_a_path_that_cannot_work(tmp_path, folder, locale, fails):
+    (tmp_path / folder).mkdir()
+    command = ["make", "-C", str(tmp_path / folder), "-f", str(ROOT / "Makefile"), "help"]
+    done = subprocess.run(command, capture_output=True, env=os.environ | {"LC_ALL": locale}, check=False)
+    assert done.returncode == fails and (b"path of this checkout" in done.stderr) == bool(fails)
 
 
 def test_importing_the_solver_loads_no_more_than_it_needs():

@@ -1,8 +1,4 @@
-"""A logger plugin for Snakemake: one line per stage of the pipeline instead of several per job.
-
-Snakemake finds it by the name of this package; `profiles/default` selects it. A dry run, warnings and errors are
-printed as Snakemake itself prints them; everything else stands in the log files.
-"""
+"""A logger plugin for Snakemake, which finds it by this package's name: one line per stage, warnings and errors."""
 
 import contextlib
 import sys
@@ -26,11 +22,13 @@ STAGES = {
 """Stage -> its rules."""
 
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
-_PAUSE_S = 60.0  # without a terminal, a stage that goes on is shown this often
+# After Ctrl-C one line stands for the errors of all jobs.
+_INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit status 130")
+_PAUSE_S = 60.0  # without a terminal, an unfinished stage is shown this often
 
 
 class LogHandler(LogHandlerBase):
-    """Shows the stage at work: rewritten in place on a terminal, otherwise a line at the end of each stage."""
+    """Shows the stages: the current one in place on a terminal, otherwise a line at the end of each."""
 
     writes_to_stream, writes_to_file, has_filter, has_formatter, needs_rulegraph = True, False, True, True, False
 
@@ -40,21 +38,26 @@ class LogHandler(LogHandlerBase):
         self.addFilter(DefaultFilter(own.quiet, own.debug_dag, own.verbose, own.dryrun, own.printshellcmds))
         self.stream = sys.stdout if own.stdout else sys.stderr
         self.jobs_by_rule, self.rules, self.begun, self.done, self.shown = dict, {}, {}, Counter(), time.monotonic()
+        self.is_interrupted = False
 
     def emit(self, record):
         """Count a job, or print what is not about jobs."""
-        event = getattr(record, "event", None)
+        event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
             if event == "stages":  # from the Snakefile; a checkpoint brings more jobs than there are at the start
                 self.jobs_by_rule = record.jobs_by_rule
+            elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
+                self._print("" if self.is_interrupted else "interrupted: the same command continues the run")
+                self.is_interrupted = True
             elif self.common_settings.dryrun or record.levelname in ("WARNING", "ERROR", "CRITICAL"):
-                self._print(self.format(record))
+                shown = self.format(record) or ""
+                self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
             elif event == LogEvent.JOB_INFO and record.rule_name in _STAGE_OF:
                 self.rules[record.jobid] = stage = _STAGE_OF[record.rule_name]
                 self.begun.setdefault(stage, time.monotonic())
             elif event == LogEvent.JOB_FINISHED and record.job_id in self.rules:
                 self._finished(self.rules.pop(record.job_id))
-            elif event is None and "Nothing to be done" in str(record.msg):
+            elif event is None and "Nothing to be done" in text:
                 self._print("Nothing to be done: everything is up to date.")
 
     def _finished(self, stage):
@@ -72,6 +75,6 @@ class LogHandler(LogHandlerBase):
                 self._print(line)
 
     def _print(self, text, end="\n"):
-        start = "\r\033[K" if self.stream.isatty() else ""  # which takes back the line that is shown in place
+        start = "\r\033[K" if self.stream.isatty() else ""  # replaces the line that is shown in place
         if text:
             print(f"{start}{text}", end=end, file=self.stream, flush=True)

@@ -1,4 +1,8 @@
-"""A wrong configuration, catalogue or study: one message, before any job starts."""
+"""A wrong configuration, study or environment: one message, before any job starts."""
+
+import subprocess
+import sys
+import sysconfig
 
 import pytest
 import yaml
@@ -21,6 +25,27 @@ def test_every_error_of_a_configuration_is_named(tiny):
     wrong = {"bencmark": {}, "seed": "soon", "benchmark": config["benchmark"] | {"epz": 1e-3, "methods": ["swop"]}}
     tiny.configure("tiny.yaml", config | wrong)
     assert_stops_with(tiny, "tiny.yaml", "'bencmark'", "seed", "benchmark: unknown key 'epz'", "benchmark.methods.0")
+
+
+def test_a_key_that_is_there_twice_is_named_with_its_line(tiny):
+    tiny.configure("tiny.yaml", (tiny / "tiny.yaml").read_text() + "seed: 1\nseed: 2\n")
+    lines = len((tiny / "tiny.yaml").read_text().splitlines())
+    assert_stops_with(tiny, f"tiny.yaml, line {lines}", "'seed'")
+
+
+def test_sources_other_than_those_installed_are_refused(tiny):
+    solver = tiny / "src/fwsvm/solvers/steps.py"
+    solver.write_text(solver.read_text() + "\nEDITED = True\n")
+    assert_stops_with(tiny, str(solver.parents[1]), "pip install -e .")
+
+
+def test_a_python_whose_path_has_a_space_is_refused(tiny):
+    (tiny / "a b").mkdir()
+    (tiny / "a b/python").symlink_to(sys.executable)
+    command, settings = tiny.command("--cores", 1)
+    settings["env"] |= {"PYTHONPATH": f"{tiny / 'src'}:{sysconfig.get_path('purelib')}"}
+    done = subprocess.run([tiny / "a b/python", *command[1:]], capture_output=True, **settings)
+    assert done.returncode == 1 and "error: " in done.stderr and "space" in done.stderr
 
 
 def test_an_artefact_that_takes_the_name_of_a_rule_is_named(tiny):

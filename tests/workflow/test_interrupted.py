@@ -24,26 +24,30 @@ def assert_same_runs(copy, other):
     pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
-def test_killed_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_path):
-    copy = tiny_run.copy_to(tmp_path / "killed")
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_path, sent):
+    copy = tiny_run.copy_to(tmp_path / "stopped")
     left = cells = sorted((copy / "results/tiny/cells/benchmark").rglob("*.json"))
     while len(left) == len(cells):  # again, where the jobs were quicker than the signal
         copy.snakemake("--unlock")
         for path in [copy / RUNS, copy / BATCH, *cells]:
             path.unlink(missing_ok=True)
-        kill_in_mid_training(copy, cells)
+        printed = stop_in_mid_training(copy, cells, sent)
         left = {path: path.read_bytes() for path in cells if path.is_file()}
     assert left and not (copy / BATCH).exists()
-    locked = copy.snakemake("--cores", 2, RUNS)
-    assert locked.code != 0 and "--unlock" in locked.text
-    assert copy.snakemake("--unlock").code == 0
+    if sent == signal.SIGKILL:
+        locked = copy.snakemake("--cores", 2, RUNS)
+        assert locked.code != 0 and "--unlock" in locked.text
+        assert copy.snakemake("--unlock").code == 0
+    else:
+        assert "Traceback" not in printed
     assert copy.run(RUNS, cores=2).rules == {"train", "collect"}
     assert {path: path.read_bytes() for path in left} == left
     assert_same_runs(copy, tiny_run)
 
 
-def kill_in_mid_training(copy, cells):
-    """Kill Snakemake and its jobs when one job of a process has finished and others have not."""
+def stop_in_mid_training(copy, cells, sent):
+    """Send a signal to Snakemake and its jobs when one job of a process has finished and others have not."""
     command, settings = copy.command("--cores", 1, RUNS)
     snakemake = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **settings
@@ -53,9 +57,9 @@ def kill_in_mid_training(copy, cells):
             assert snakemake.poll() is None, snakemake.communicate()[0]
             time.sleep(0.001)
     finally:
-        os.killpg(snakemake.pid, signal.SIGKILL)
+        os.killpg(snakemake.pid, sent)
     # The end of its output comes when the last job that holds the pipe is dead.
-    snakemake.communicate(timeout=HANGS_S)
+    return snakemake.communicate(timeout=HANGS_S)[0]
 
 
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):

@@ -4,10 +4,13 @@ import inspect
 import io
 import logging
 import re
+import signal
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from snakemake.exceptions import LockException
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -62,6 +65,13 @@ def test_a_line_for_each_stage_that_has_ended(show):
 def test_warnings_and_errors_are_printed(show):
     assert show([{"levelname": "ERROR", "msg": "wrong"}, {"msg": "chatter"}]) == "wrong\n"
     assert "up to date" in show([{"msg": "Nothing to be done (all requested files are present)."}])
+    assert ".venv/bin/snakemake --unlock" in show([{"levelname": "ERROR", "msg": str(LockException())}])
+
+
+def test_an_interruption_is_one_line(show):
+    errors = [subprocess.CalledProcessError(code, "python x.py") for code in (-signal.SIGINT, 130)]
+    shown = show([{"levelname": "ERROR", "msg": str(error)} for error in [*errors, "Error in rule x"]])
+    assert shown.count("\n") == 1 and "continues" in shown
 
 
 def test_snakemake_has_the_limiter_that_is_taken_from_it():

@@ -32,15 +32,29 @@ try:
     )
 except UserError as error:
     sys.exit(f"error: {error}")
-SOURCES = Path(workflow.basedir, "src/fwsvm").resolve()
-if (
-    SOURCES.is_dir()
-    and workflow.is_main_process
-    and SOURCES != Path(fwsvm.__file__).parent
-):
-    logger.warning(
-        f"{Path(fwsvm.__file__).parent} runs, not {SOURCES}; `pip install -e .` takes the latter"
+
+
+def refuse_what_cannot_run():
+    """Stop where Snakemake would end in a traceback, or would run other code than the checkout's."""
+    folder, installed = Path(workflow.basedir, "src/fwsvm"), Path(fwsvm.__file__).parent
+    if " " in sys.executable:
+        sys.exit(
+            f"error: {sys.executable}: Snakemake cannot start a Python whose path has a space"
+        )
+    if not os.access(".", os.W_OK):
+        sys.exit(f"error: {Path.cwd()}: no permission to write in this folder")
+    here, there = (
+        {path.relative_to(root): path.read_bytes() for path in root.rglob("*.py")}
+        for root in (folder, installed)
     )
+    if here and here != there:
+        sys.exit(
+            f"error: {installed} would run, which differs from {folder}: `pip install -e .` installs the latter"
+        )
+
+
+if workflow.is_main_process:
+    refuse_what_cannot_run()
 
 
 def present():
