@@ -42,14 +42,3 @@ def test_equal_accuracy_is_within_a_standard_error(rows):
 def test_figure_has_the_cells_of_one_thread(rows):
     drawn = race_figure.draw(race_cells(pd.DataFrame(rows[:7])))
     assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "s"] == [4.0]
-
-
-def test_figure_of_all_widths(rows):
-    every = [
-        each | {"C": C, "gamma_over_beta": width} | ({"accuracy": own} if each["method"] == "auto" else {})
-        for C in (1, 64, 1024) for width, own in ((0.5, 0.9), (2.0, 0.5)) for each in rows[:7]
-    ]  # fmt: skip
-    drawn = race_figure.draw(race_cells(pd.DataFrame(every)))
-    assert len(drawn.legends[0].get_texts()) == 8
-    left = drawn.axes[0].get_xlim()[0]
-    assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "x"] == [left] * 3

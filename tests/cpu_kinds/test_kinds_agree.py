@@ -18,12 +18,12 @@ def kinds():
     return {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
 
 
-def pairs(kinds, section):
-    """(what, one, other) of all pairs of kinds, for every entry of a section."""
+def pairs(kinds):
+    """(what, one, other) of all pairs of kinds, for every model."""
     for first, second in combinations(kinds, 2):
-        assert kinds[first][section].keys() == kinds[second][section].keys()
-        for name, one in kinds[first][section].items():
-            yield f"{name}: {first}, {second}", one, kinds[second][section][name]
+        assert kinds[first]["models"].keys() == kinds[second]["models"].keys()
+        for name, one in kinds[first]["models"].items():
+            yield f"{name}: {first}, {second}", one, kinds[second]["models"][name]
 
 
 def test_there_are_kinds_to_compare(kinds):
@@ -32,7 +32,7 @@ def test_there_are_kinds_to_compare(kinds):
 
 def test_objectives_agree_within_the_certified_gaps(kinds):
     """The least objective lies between objective - gap and objective, so two kinds differ by the larger gap at most."""
-    for what, one, other in pairs(kinds, "models"):
+    for what, one, other in pairs(kinds):
         allowed = max(one["gap"], other["gap"]) + FLOAT32 * one["objective"]
         if "mfw_sparse" in what:  # certified on a subsample of its own choice
             allowed = 0.01 * one["objective"]
@@ -41,25 +41,5 @@ def test_objectives_agree_within_the_certified_gaps(kinds):
 
 
 def test_predictions_agree_but_for_points_on_the_boundary(kinds):
-    for what, one, other in pairs(kinds, "models"):
+    for what, one, other in pairs(kinds):
         assert np.mean(np.not_equal(one["predictions"], other["predictions"])) <= 0.02, what
-
-
-def test_certified_fits_have_the_same_accuracies(kinds):
-    compared = 0
-    for what, one, other in pairs(kinds, "tuned"):
-        if "certified" in what:
-            compared += 1
-            difference = np.abs(np.subtract(one["accuracies"], other["accuracies"])).max()
-            assert difference <= 2.0 / one["points"] + 1e-12, what
-    assert compared
-
-
-def test_sampled_tuning_finds_equally_good_parameters(kinds):
-    """Sampled fits end by chance, at relative gaps about 0.1: rounding changes them as another seed does.
-
-    On one kind seven seeds gave 271 to 281 hits of 398 at one entry of the grid (gamma 2^-9, C 1/2), where certified
-    fits gave 273 on every kind. Only the best accuracy is compared, within that spread.
-    """
-    for what, one, other in pairs(kinds, "tuned"):
-        assert abs(max(one["accuracies"]) - max(other["accuracies"])) <= 0.02, what

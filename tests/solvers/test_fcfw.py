@@ -208,7 +208,8 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
 
 
-def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():
+def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
+    """Its time is that of the other threads here, since the clock of the first one stands still."""
     X, y = two_classes(13, 900, d=12)
     fits = [
         fwsvm.FrankWolfeSVC("fcfw", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
@@ -216,6 +217,7 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem():
     ]
     np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)
     assert [fit.pair_solutions_[0].elsewhere_cpu_s > 0.0 for fit in fits] == [False, True]
+    assert [fit.pair_solutions_[0].train_cpu_s > 0.0 for fit in fits] == [False, True]
     assert fits[1].fit_cpu_s_ >= fits[1].pair_solutions_[0].elsewhere_cpu_s
 
 

@@ -19,13 +19,6 @@ def checkerboard(study):
     return series_figures.fig2(*study)
 
 
-def bounds(figure, C=0):
-    """Sizes and seconds of the open marks in a panel of times; they stand to the right of their sizes."""
-    marks = [line for line in figure.axes[C].get_lines() if line.get_markerfacecolor() == "white"]
-    points = [(x, y) for line in marks for x, y in zip(*line.get_data(), strict=True)]
-    return sorted((10.0 ** np.floor(np.log10(x)), round(y, 6)) for x, y in points)
-
-
 def test_core_set_holds_all_points_once_widened_and_not_before():
     frame = core_set_chart(make_sketches()).frame
     distance = np.hypot(frame["x"] - frame["center_x"], frame["y"] - frame["center_y"]) / frame["radius"]
@@ -37,9 +30,7 @@ def test_curves_are_means_over_the_repetitions(checkerboard):
     row = checkerboard.frame.set_index(["method", "gamma_rule", "C", "task_size"]).loc[("cvm", "2/beta", 64.0, 1e6)]
     assert (row["time"], row["time_low"], row["time_high"]) == pytest.approx((0.205, 0.2, 0.21))
     assert (row["support_vectors"], row["coreset"], row["error"]) == pytest.approx((600, 620, 2.0))
-    assert set(checkerboard.frame["gamma_rule"]) == {"1/beta", "2/beta"}  # one of them is drawn
-    drawn = [line.get_ydata() for line in checkerboard.figure.axes[1].get_lines()]
-    assert next(y[-1] for y in drawn if len(y) == 4) == pytest.approx(0.205)
+    assert set(checkerboard.frame["gamma_rule"]) == {"1/beta", "2/beta"}
 
 
 def test_the_width_with_the_lower_errors_of_cvm_is_drawn(study):
@@ -58,6 +49,4 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
         "lsvm_lowrank": [1e5],
         **{name: [1e6] for name in TRAINERS[1:5]},
     }
-    limits = frame[frame["ended"] & (frame["C"] == 1) & (frame["gamma_rule"] == "1/beta")]
-    assert bounds(checkerboard.figure) == sorted((row.task_size, round(row.limit, 6)) for row in limits.itertuples())
-    assert bounds(checkerboard.figure, 3) == bounds(checkerboard.figure, 6) == []
+    assert frame.loc[frame["ended"], "limit"].notna().all() and frame.loc[frame["ended"], "time"].isna().all()
