@@ -8,19 +8,19 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# MB that are kept for the certificate, at most an eighth of the bound.
+# MB reserved for the certificate, but at most an eighth of the cache.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Which column lies in which slot. If all slots are taken, the hand of a clock finds an unused one.
+Slots.__doc__ = """Which column is in which slot. If all are full, the clock algorithm replaces an unused one.
 
 `slot_of` (n_columns,): slot of each column, -1 if not cached; `owner` (n_slots,): column in each slot; `used`
-(n_slots,): set by the loops when they use a slot, cleared by the passing hand; `clock`: slots filled so far, hand.
+(n_slots,): set when a loop uses the slot, cleared when the hand passes; `clock`: full slots, place of the hand.
 """
 
 Cache = namedtuple("Cache", "columns slots")
-Cache.__doc__ = """Columns (n_slots, length) and their slots, as compiled loops take them."""
+Cache.__doc__ = """Columns (n_slots, length) and their slots, for compiled loops."""
 
 
 def new_slots(n_slots, n_columns):
@@ -38,7 +38,7 @@ def cached(slots):
 
 @compiled
 def claim(slots, i, keep):
-    """A slot for column i, never that of column `keep`; the caller writes its content."""
+    """Find a slot for column i, but not that of column `keep`. The caller writes the column."""
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
         slot = clock[_FILLED]
@@ -56,7 +56,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Slot of column i, computed if not cached, without evicting column `keep`; `source` is a handle."""
+    """Slot of column i. A column that is not cached is computed, and never replaces column `keep`."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -66,14 +66,14 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """MB left for columns, after `used_mb` for copies of the data and the certificate; at least half of `cache_mb`."""
+    """MB left for columns after copies of the data (`used_mb`) and the certificate; at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Columns of Q over all m points within a bound in MB (1e6 bytes); at least three columns are always kept.
+    """Columns of Q over all m points, in at most `cache_mb` (1e6 bytes) but always at least three.
 
-    `memory` (bytes) is used again if it is large enough: that is cheaper than new memory.
+    `memory` (bytes) is reused if it is large enough, which is faster than new memory.
     """
 
     def __init__(self, problem, cache_mb, dtype, memory=None):
@@ -98,7 +98,7 @@ class ColumnCache:
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
     def change_ridge(self, problem):
-        """Serve the same problem with another C: of a cached column only its diagonal entry changes."""
+        """Use the cached columns for the same problem with another C, which changes only their diagonal entries."""
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
@@ -106,7 +106,7 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Columns that are kept from one value of C to the next (if `keeps`), and memory kept from problem to problem."""
+    """Columns kept from one value of C to the next (if `keeps`), and memory reused from problem to problem."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
@@ -115,7 +115,7 @@ class SharedColumns:
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
-        """The `ColumnCache` of a problem in this precision, with columns from earlier values of C."""
+        """The `ColumnCache` of a problem in this precision, with the columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
             self.kept.change_ridge(problem)
         else:
@@ -123,7 +123,7 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # pages are only taken when they are written
+                    self.memory = np.empty(size, np.uint8)  # a page costs memory only once it is written
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
@@ -131,7 +131,7 @@ class SharedColumns:
 
 
 class CoresetColumns:
-    """Columns of Q over a coreset that grows, each `capacity` long, in one block of memory of fixed size."""
+    """Columns of Q over a growing coreset, each of length `capacity`, in one block of memory."""
 
     def __init__(self, capacity, cache_mb, dtype):
         self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
@@ -143,7 +143,7 @@ class CoresetColumns:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
     def _rows(self, capacity):
-        """View of the memory as rows of `capacity` numbers; it grows only if three rows do not fit."""
+        """The memory as rows of `capacity` numbers. It grows only if three rows do not fit."""
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
             grown = np.empty(n_slots * capacity, self.memory.dtype)
@@ -156,23 +156,23 @@ class CoresetColumns:
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity):
-        """Make the columns longer in place; columns that no longer fit are dropped."""
+        """Make the columns longer, in place. Columns that no longer fit are dropped."""
         old, old_capacity = self.columns, self.capacity
         self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # backwards: each row moves first
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # from the last row on, since each row moves forward
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
-        """Entry `place` of every cached column, from the new point's own column `row`."""
+        """Set entry `place` of every cached column from `row`, the column of the new point."""
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
 
 
 def _resized(slots, n_slots, n_columns):
-    """A table for more columns and perhaps fewer slots; slots below `n_slots` keep their content."""
+    """The table for more columns and possibly fewer slots. Slots below `n_slots` keep their columns."""
     table = new_slots(n_slots, n_columns)
     filled = min(int(slots.clock[_FILLED]), n_slots)
     table.clock[_FILLED] = filled

@@ -1,4 +1,4 @@
-"""The L2-SVM dual as a quadratic program over the unit simplex, over kernel values or an explicit matrix."""
+"""The dual of the L2-SVM, a quadratic program over the unit simplex, for kernel values or an explicit matrix."""
 
 import copy
 
@@ -11,19 +11,19 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift a step would look like the loops' mark of inactive points; with a smaller C squares of
+# With a larger diagonal shift a gradient could be as large as the mark of inactive points. With a smaller C squares of
 # the gradient overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
-# A certificate uses float32 if its error is at most this share of the objective.
+# Certificates use float32 only if its error is at most this share of the objective.
 _LARGEST_ERROR = 0.25
 
 
 class SimplexProblem:
-    """What solvers ask of a problem: minimise a'Qa over the simplex of `size` points.
+    """Minimise a'Qa over the simplex of `size` points.
 
-    Besides the methods of the subclasses: `labels` (by which samples may alternate), `ridge` (the diagonal shift),
-    `diagonal` (of Q), `largest_diagonal` (D of the stopping rule `meb`), and whether columns fit into float32.
-    `column_source` gives the `ColumnSource` for compiled loops, and the MB that it holds.
+    Solvers also read `labels` (samples may alternate between the classes), `ridge` (the diagonal shift), `diagonal` (of
+    Q), `largest_diagonal` (D of the stopping rule `meb`) and `fits_float32`. `column_source` returns the `ColumnSource`
+    for compiled loops and the MB that it uses.
     """
 
     compares_blocks = False
@@ -41,7 +41,7 @@ class KernelProblem(SimplexProblem):
     """The dual QP of a kernel machine: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
     Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
-    A point of weight n is n equal points, which share its a_i in equal parts.
+    A point of weight n counts as n equal points, each with a_i / n.
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ class KernelProblem(SimplexProblem):
     ridge : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
-        The D of the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). This is max Q_ii without weights;
-        with them max Q_ii would be the shift of the point with the least weight, and the rule void.
+        D of the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this is max Q_ii. With
+        weights max Q_ii could be as large as 1 / (C min(w)), and the rule would stop training far too early.
 
     Raises
     ------
     ValueError
-        If C is not positive, the labels are not -1 and +1, one per point, the weights are not positive or so small that
-        1 / (C w_i) exceeds 1e20, or kernel values or 1/C overflow.
+        If C is not positive, the labels are not one -1 or +1 per point, a weight is not positive, 1 / (C w_i) exceeds
+        1e20, or kernel values or 1/C overflow.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
@@ -88,15 +88,15 @@ class KernelProblem(SimplexProblem):
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            heaviest = np.max(weights)  # a mean of shares does not overflow
+            heaviest = np.max(weights)  # this mean does not overflow
             mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
     def compares_blocks(self):
-        """Whether samples can be compared with a coreset in blocks, more cheaply than by columns over all points.
+        """Whether blocks of kernel values of a sample with a coreset cost less than columns over all points.
 
-        Such a problem also has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
+        Such a problem has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
         """
         return self.matrix.path not in ("precomputed", "class-blocks")
 
@@ -105,7 +105,7 @@ class KernelProblem(SimplexProblem):
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
-        """The same problem over some of its points (ascending); `largest_diagonal` is kept."""
+        """The problem over some of its points (ascending), with the same `largest_diagonal`."""
         other = copy.copy(self)
         other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
         other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
@@ -129,20 +129,20 @@ class KernelProblem(SimplexProblem):
         return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
-        """Gradient at some points (all by default) from their kernel expansions."""
+        """Gradient at the points `rows` (all by default) from the kernel expansions there."""
         a = np.zeros(self.size)
         a[indices] = weights
-        ridge = self.ridge if np.ndim(self.ridge) == 0 else self.ridge[rows]
-        return self.labels[rows] * (sums + self.offset * (weights @ self.labels[indices])) + ridge * a[rows]
+        bias = self.offset * (weights @ self.labels[indices])
+        return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
-        """The gradient for a certificate: exact at `indices` and wherever the smallest may be.
+        """The gradient for a certificate: float64 at `indices` and at all points where the smallest entry may be.
 
-        In float32 every entry is off by at most a known bound (`fwsvm.kernels.sums.float32_error`). Points within twice
-        that bound of the smallest are computed again in float64; all are, if the bound is too large.
+        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those within twice
+        that bound of the smallest are computed again in float64. If the bound is too large, all entries are float64.
 
-        Returns the gradient (None once `out_of_time(cpu_s)` is true), whether all of it is float64, and the CPU seconds
-        of all threads.
+        Returns the gradient (None if `out_of_time(cpu_s)` became true), whether all of it is float64, and the CPU
+        seconds of all threads.
         """
         matrix, spent = self.matrix, 0.0
         sums = matrix.sums(indices, weights * self.labels[indices], n_threads)
@@ -162,18 +162,18 @@ class KernelProblem(SimplexProblem):
         if own is None:
             return None, False, spent
         s[indices] = own
-        tells = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
-        rest = of(others, np.float32 if tells else np.float64)
+        screens = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
+        rest = of(others, np.float32 if screens else np.float64)
         if rest is None:
             return None, False, spent
         s[others] = rest
-        if tells:
+        if screens:
             again = others[rest <= s.min() + 2.0 * error]
             exact = of(again, np.float64)
             if exact is None:
                 return None, False, spent
             s[again] = exact
-        return s, not tells, spent
+        return s, not screens, spent
 
     def submatrix(self, indices):
         signs = self.labels[indices]
@@ -196,14 +196,14 @@ def _ridges(weights, C, size):
 
 
 class MatrixProblem(SimplexProblem):
-    """The simplex QP of an explicit symmetric positive semi-definite matrix Q (m, m), for small problems and tests.
+    """The QP over the simplex with an explicit positive semidefinite matrix Q (m, m), for small problems and tests.
 
-    If Q is symmetric only up to the rounding of its precision, the problem's matrix is (Q + Q') / 2.
+    If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric; the message says where, and by how much.
+        If Q is not square, finite and symmetric. The message names the largest difference.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0

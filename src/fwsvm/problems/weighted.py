@@ -1,4 +1,4 @@
-"""The weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1; t scales the margins of the points."""
+"""The weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1. The weights t scale the margins."""
 
 import numpy as np
 from scipy.optimize import nnls
@@ -9,15 +9,15 @@ from fwsvm.kernels.symmetry import is_symmetric
 def weighted_svm(Q, weights):
     """Exact solution of a small weighted SVM, by non-negative least squares.
 
-    The minimiser of b'Qb / 2 - t'b over b >= 0, divided by t'b, is the solution: with Q = LL' it is the b that
-    minimises |L'b - L^-1 t|. This allows weights of 0, where the feasible set is unbounded.
+    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is b / t'b. With Q = LL' this b minimises |L'b - L^-1 t|.
+    Weights of 0 are allowed, although the feasible set is then unbounded.
 
     Parameters
     ----------
     Q : array-like of shape (m, m), symmetric and positive definite
         Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
     weights : array-like of shape (m,)
-        t_i >= 0, at least one of them positive.
+        t_i >= 0, not all 0.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def weighted_svm(Q, weights):
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, or the weights are not as described.
+        If Q is not symmetric and positive definite, or the weights are not of this kind.
     """
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:

@@ -1,4 +1,4 @@
-"""Sampled selection on large sets: only the points of a coreset have a gradient, samples are compared with it."""
+"""Sampled selection on large sets: the gradient is stored for a coreset only and computed for sampled points."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Place in the sample and gradient of its lowest point; `signed` is room for n numbers."""
+    """Place and gradient of the point with the lowest gradient in the sample; `signed` is a work array (n,)."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Column of Q over the n stored points from kernel values; `own` is its place among them, -1 outside."""
+    """Column of Q over the n stored points from kernel values; `own` is the place of its point there, or -1."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -56,7 +56,7 @@ def store_point(state, n, gradient, diagonal):
 
 @compiled
 def forget_point(state, n, place):
-    """Drop an inactive stored point; the last of the n points takes its place."""
+    """Remove an inactive stored point. The last of the n points moves to its place."""
     count, last = state.count[0], n - 1
     if place != last:
         state.s[place] = state.s[last]
@@ -74,7 +74,7 @@ def forget_point(state, n, place):
 
 @compiled
 def carry_out(state, n, kind, i, j, column_i, column_j):
-    """Take the step; columns over the n stored points have room for one more."""
+    """Take the step. Columns over the n stored points have one more entry, for a new point."""
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
         return
@@ -87,12 +87,12 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# `run` returns after this many kernel values, for a time check.
+# Kernel values between two time checks.
 VALUES_BETWEEN_CHECKS = 1_000_000
 
 
 class SampledDriver(Driver):
-    """Stored points, their state and the comparison of a sample with them."""
+    """A set of stored points with weights and gradient, and the gradient of sampled points."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -123,7 +123,7 @@ class SampledDriver(Driver):
         return self.capacity
 
     def _register(self, i):
-        """Store point i behind the others (its state is written by the compiled step)."""
+        """Store point i after the others. The compiled step has written its state."""
         self._reserve()
         self.store.append(self.problem.matrix.points, i)
         self.ids[self.size] = i
@@ -146,7 +146,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample and compare it: (place in the sample, point, gradient), place -1 for an empty sample."""
+        """The lowest gradient in a new sample: (place in the sample, point, gradient); place -1 if it is empty."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
@@ -172,7 +172,7 @@ class SampledDriver(Driver):
         )  # fmt: skip
 
     def _stored_column(self, place, out):
-        """Column of Q at a stored point, over the stored points."""
+        """Column of Q of a stored point, over the stored points."""
         i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
@@ -189,7 +189,7 @@ class SampledDriver(Driver):
 
 
 class CoresetDriver(SampledDriver):
-    """Methods that take one step at a time; the stored points are the active ones."""
+    """For methods that take one step per sample; the stored points are the active ones."""
 
     follow_with = AllPointsDriver
 
@@ -198,7 +198,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.outgrown = False
-        self.pending = None  # the violation found but not used when `run` returned
+        self.pending = None  # a violation that `run` found but has not used
 
     def run(self, limit):
         patience, count = self.settings.selection.patience, self.count
@@ -225,7 +225,7 @@ class CoresetDriver(SampledDriver):
             self.outgrown = self.excess > self.size * self.problem.size
 
     def _cool(self):
-        """Halve the eps that judges samples; False if it has reached its target."""
+        """Halve the current eps; False if it has already reached its target."""
         stage, eps = self.real.stage, self.settings.eps
         self.real.stage = max(0.5 * stage, eps)
         return stage > eps

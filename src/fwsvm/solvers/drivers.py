@@ -1,4 +1,4 @@
-"""Drivers, the Python side of the compiled loops, and the loop over all m points."""
+"""Drivers call the compiled loops from Python. This module has the loop with the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from fwsvm.solvers.state import (
 )
 from fwsvm.solvers.steps import find_extremes, take_step, target_gap
 
-# After this many samples without a violation the loop returns for a time check: `patience` has no bound.
+# After this many samples the loop returns for a time check: with a large `patience` it may take no step for long.
 _SAMPLES_BETWEEN_CHECKS = 4096
 
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops or has made `limit` iterations in all; returns the reason."""
+    """Run a method until it stops or `limit` iterations are done in total; returns the `Reason`."""
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count[0], state.real[0]
     m, nobody = s.shape[0], np.empty(0, np.int64)
@@ -37,11 +37,11 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         if not sampled:
             i = count.fw_vertex
         elif count.pending >= 0:
-            i = count.pending  # found before the loop paused
+            i = count.pending  # found before the last pause
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, nobody, s)
-            for t in range(size):  # active points have their gradient
+            for t in range(size):  # the gradient of active points is known
                 if state.position[sampler.sample[t]] < 0:
                     count.requested += count.active_size
         gap = 2.0 * (R - s[i])
@@ -76,7 +76,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         count.pending = -1
 
 
-# Gradient entries updated between two time checks while the start is set.
+# Gradient entries computed between two time checks at the start.
 _UPDATES_AT_ONCE = 4_000_000
 
 
@@ -85,42 +85,42 @@ class Start:
     problem: Any
     settings: Any  # fwsvm.solvers.settings.Settings
     method: Any  # fwsvm.solvers.method.Method
-    indices: np.ndarray  # of the first active points
-    weights: np.ndarray  # theirs, float64
-    dtype: type  # precision of columns
+    indices: np.ndarray  # the active points at the start
+    weights: np.ndarray  # their weights, float64
+    dtype: type  # precision of the columns
     rng: np.random.Generator
     columns: SharedColumns | None = None
-    sampler: Any = None  # of the driver before
+    sampler: Any = None  # of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # another driver, whose weights remain if time runs out before the start is set
+    follows: bool = False  # whether a driver came before, whose weights remain if time runs out at the start
 
 
 class Driver:
-    """One training run, as `solve` sees it."""
+    """A training run, as `solve` controls it."""
 
-    subsample = None  # the points that the method trains on; None for all
-    elsewhere_cpu_s = 0.0  # CPU seconds in other threads than the caller's
-    outgrown = False  # whether another driver would be faster from here on
-    wrongly_shrunk = 0  # certificates that found the lowest gradient among points that were left out
-    evaluations = 0  # kernel values computed by the driver itself, not through the problem
+    subsample = None  # the points that the method trains on; None means all
+    elsewhere_cpu_s = 0.0  # CPU seconds of other threads than the caller's
+    outgrown = False  # whether another driver is faster now
+    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point removed by shrinking
+    evaluations = 0  # kernel values that the problem does not count
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
         self.rule = start.settings.rule
 
     def _set_state(self, state):
-        """`count` and `real` give Python the state's numbers, as `state.count[0]` and `state.real[0]` do in loops."""
+        """`count` and `real` are `state.count[0]` and `state.real[0]` of the compiled loops."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):
-        """Write into the state what compiled loops need of the settings."""
+        """Write the settings that compiled loops need into the state."""
         settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
         self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
 
     def run(self, limit):
-        """Train until the method stops or has made `limit` iterations in all; returns a `constants.Reason`."""
+        """Train until the method stops or `limit` iterations are done in total; returns a `Reason`."""
         raise NotImplementedError
 
     @property
@@ -129,7 +129,7 @@ class Driver:
 
     @property
     def floor(self):
-        """The smallest gap that the columns' precision can show."""
+        """The smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
     @property
@@ -142,7 +142,7 @@ class Driver:
 
     @property
     def coreset_size(self):
-        """Points in the coreset: for CVM all that joined, for the other methods the active ones."""
+        """For CVM the number of points that joined the coreset, for other methods that of the active points."""
         return self.count.active_size
 
     def final_weights(self):
@@ -153,7 +153,7 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Training with the gradient at all m points and a bounded cache of columns (full or sampled selection)."""
+    """Training with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -170,7 +170,7 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices, start):
-        """Set the start; False if time ran out meanwhile."""
+        """Compute the gradient at the start; False if time ran out before."""
         state, size = self.state, len(indices)
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)

@@ -1,25 +1,25 @@
-"""Starting points: the papers' three initialisations of the active set."""
+"""Starting points: the initialisations of the papers, a random point or a given one."""
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
-# Each tightens the tolerance by what the objective has fallen; two or three are enough.
+# In each round the tolerance follows the smaller objective. Two or three rounds are enough.
 _ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
-    """Indices (ascending) and weights of the start, by `settings.init`: a name, or the index of a point."""
+    """Indices (ascending) and weights of the start; `settings.init` is a name or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
-            raise ValueError(f"init={settings.init}: must be from 0 to {problem.size - 1}")
+            raise ValueError(f"init={settings.init}: the index must be from 0 to {problem.size - 1}")
         return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """The QP solved on 20 random points (frandi2013 sec. 3), in LibCVM's way with alternating classes."""
+    """The solution of the QP over 20 random points (frandi2013 sec. 3); LibCVM alternates the classes."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
@@ -35,7 +35,7 @@ def random_meb(problem, settings, rng, out_of_time):
 
 
 def solve_small(Q, eps=1e-10):
-    """Minimiser of a'Qa over the simplex for a small explicit Q: (indices, weights), to a relative gap of `eps`."""
+    """Indices and weights of a minimiser of a'Qa over the simplex for a small Q, to a relative gap of `eps`."""
     a = np.full(len(Q), 1.0 / len(Q))
     for _ in range(_ROUNDS):
         s = Q @ a
@@ -48,7 +48,7 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """SMO as in LibCVM, with pairs of second order, until no two gradients differ by more; returns the steps made."""
+    """SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`; returns its steps."""
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf
@@ -78,13 +78,13 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """An arbitrary point, the furthest from it, the furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
+    """The point furthest from a random one, the point furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # else the furthest would be the point of least weight
+    if np.ndim(problem.ridge):  # without this the point of least weight would be the furthest
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.gradient(np.array([i]), np.ones(1))  # by blocks, which need no copy of the data
+        column = problem.gradient(np.array([i]), np.ones(1))  # column i; blocks need no copy of the data
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))

@@ -1,4 +1,4 @@
-"""What the file of a method declares: `METHOD`, made by `step_method`, or a `Method` with a driver of its own."""
+"""What the file of a method declares: `METHOD`, made by `step_method`, or a `Method` with another driver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,20 +12,19 @@ _ARGUMENTS = ("state", "n", "i", "column_i")
 
 @dataclass(frozen=True)
 class Method:
-    """A method as the registry holds it."""
+    """An entry of the registry of methods."""
 
     name: str  # as in `fwsvm.solve(method=...)`: the name of its file
-    label: str  # as tables show it: the name in capitals, with a dash before a final "2o"
+    label: str  # as in tables: the name in capitals, with a dash before a final "2o"
     source: str  # paper and algorithm
-    new_driver: Callable  # of a `fwsvm.solvers.drivers.Start`; returns the `fwsvm.solvers.drivers.Driver` of a run
-    pick: object = None  # see `step_method`; None for a method with a loop of its own
+    new_driver: Callable  # `fwsvm.solvers.drivers.Start` -> `fwsvm.solvers.drivers.Driver`
+    pick: object = None  # see `step_method`; None if the driver has another loop
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # "paper": compared as the papers' methods. "fast": for speed, from none of the papers. "subsample": trains on a
-    # subsample of its own choice, so that its optimum is another one.
+    # "paper": a method of the reproduced papers. "fast": a fast method that is not part of these papers. "subsample":
+    # trains on a subsample that it chooses, so that its optimum differs.
     group: str = "paper"
-    samples: bool = True  # whether vertices can be chosen from samples
-    # Whether it solves the problem over a coreset before it goes on (CVM).
-    solves_coreset: bool = False
+    samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
+    solves_coreset: bool = False  # whether it solves the QP over a coreset between two vertices (CVM)
 
     def __post_init__(self):
         if self.pick is None:
@@ -39,18 +38,18 @@ class Method:
 
 
 def step_method(name, label, source, pick, needs_column=False):
-    """A method given by its choice of the vertices and the kind of each step; all else is shared by all methods.
+    """A method that chooses the kind of each step and its vertices; everything else is shared by all methods.
 
     Parameters
     ----------
     name, label, source : str
         See `Method`.
     pick : compiled function
-        Called with the state (`fwsvm.solvers.state.State`) over the first n points, the Frank-Wolfe vertex i* (lowest
-        gradient over all points, or over a sample) and column i* of Q over these n points. It returns (kind, i, j):
-        ``TOWARD`` is a step toward i, ``AWAY`` a step away from j, ``SWAP`` moves weight from j to i. j must be
-        active, and so must i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
+        Its arguments are the state (`fwsvm.solvers.state.State`) of n points, the Frank-Wolfe vertex i* (the point with
+        the lowest gradient of all, or of a sample) and column i* of Q. It returns (kind, i, j): ``TOWARD`` is a step
+        toward i, ``AWAY`` a step away from j, ``SWAP`` moves weight from j to i. j must be active, and so must i
+        unless it is i*. `fwsvm.solvers.vertices` has the usual vertices.
     needs_column : bool
-        Whether it reads `column_i`. Otherwise that array may hold anything.
+        Whether `pick` reads `column_i`. If not, the array may contain anything.
     """
     return Method(name, label, source, new_step_driver, pick, needs_column)

@@ -7,15 +7,15 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
-Sampler.__doc__ = """Generator state, points ordered by class, where the negative class begins, room for a sample,
+Sampler.__doc__ = """State of the generator, points ordered by class, start of the negative class, array for a sample,
 (alternate, replace)."""
 _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
-NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # for full selection
+NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # full selection
 
 
 def new_sampler(labels, selection, rng):
-    """A sampler as a sampled `Selection` describes it, seeded from the Generator `rng`."""
+    """The sampler of a sampled `Selection`, seeded by the Generator `rng`."""
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
     return Sampler(
@@ -40,7 +40,7 @@ def _below(state, bound):
 
 @compiled
 def draw(sampler, rejected):
-    """Fill `sampler.sample`; returns how many points it holds. Points with rejected[i] >= 0 are drawn again."""
+    """Draw into `sampler.sample` and return the size of the sample. Points with rejected[i] >= 0 are drawn again."""
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
     split = sampler.first_negative if alternate else m
@@ -82,7 +82,7 @@ def draw(sampler, rejected):
 
 @compiled
 def sampled_vertex(sampler, rejected, s):
-    """The point with the lowest gradient in a new sample (-1 if it is empty, the first among equals), and its size."""
+    """The point with the lowest gradient in a new sample (the first among equals, -1 if empty), and its size."""
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

@@ -1,4 +1,4 @@
-"""The settings of a training run: one object from a configuration or an estimator to the loops, checked once."""
+"""The settings of a training run, checked once: a configuration or an estimator makes them, the solvers read them."""
 
 import importlib
 from dataclasses import InitVar, dataclass, fields, replace
@@ -12,16 +12,16 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # this text makes all its files count as code of those that train
+_PACKAGE = "fwsvm.solvers.methods"  # the pipeline's code hash finds the methods by this text
 
 
 def _registered(name):
     module = importlib.import_module(f"{_PACKAGE}.{name}")
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
-        raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method of the name {name!r}")
+        raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method with the name {name!r}")
     if name not in GROUPS.get(method.group, ()):
-        raise TypeError(f'method {name!r}: its file must write the group out, as in group="{method.group}"')
+        raise TypeError(f'method {name!r}: its file must contain the text group="{method.group}"')
     return method
 
 
@@ -34,16 +34,16 @@ class Selection:
     """How the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool  # False: over all m points, so that the gap costs nothing
+    sampled: bool  # False: over all m points, which also gives the gap
     sample_size: int = 0
     patience: int = 0  # samples in a row without a violation before training ends
-    alternate: bool = False  # whether the classes alternate in a sample, and in the random start
+    alternate: bool = False  # whether the classes alternate in samples and in the random start
     replacement: bool = False
-    # Whether a sampled point of the coreset is replaced by another. None: by CVM, which has solved the coreset already.
+    # Whether sampled points of the coreset are drawn again. None: only in CVM, which has already solved the coreset.
     reject_members: bool | None = None
-    # Whether samples are judged by an eps that starts at 0.1 and is halved down to its target. None: by CVM.
+    # Whether eps starts at 0.1 and is halved until it reaches its target. None: only in CVM.
     cooling: bool | None = None
-    # Whether the classes alternate in the random start. None: if they do in the samples.
+    # Whether the classes alternate in the random start. None: as in samples.
     start_alternates: bool | None = None
 
 
@@ -56,7 +56,7 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of `fwsvm.solve`; `fwsvm.base.parameters` has their meaning and their ranges.
+    """All settings of `fwsvm.solve`. Their meaning and ranges are in `fwsvm.base.parameters`.
 
     `selection` is a preset's name or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
     """
@@ -83,7 +83,7 @@ class Settings:
     def __post_init__(self, sample_size, patience, alternate_classes):
         changes = {"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes}
         check_settings(vars(self) | changes)
-        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # of one type, for the compiled loops
+        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # compiled loops need one type
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
@@ -98,20 +98,20 @@ class Settings:
         if selection.sampled and not method.samples:
             raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
         if selection.reject_members and not method.solves_coreset:
-            raise ValueError(f"reject_members: {self.method!r} has no coreset whose points could be drawn again")
+            raise ValueError(f"reject_members: method {self.method!r} has no coreset; use it with 'cvm' only")
         if selection.cooling is False and method.solves_coreset:
-            raise ValueError(f"cooling: method {self.method!r} always starts at a larger eps; leave it out")
+            raise ValueError(f"cooling: method {self.method!r} always starts at a larger eps and cannot do without")
 
     @classmethod
     def of_estimator(cls, parameters):
-        """From a mapping that holds an estimator's parameters, with whatever else."""
+        """From the parameters of an estimator; other entries of the mapping are ignored."""
         names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
         names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     @property
     def rule(self):
-        """Code of the stopping rule; a plain int, since an enumeration's type costs a compiled call 0.1 ms."""
+        """Code of the stopping rule, as a plain int: an enumeration would make compiled calls 0.1 ms slower."""
         return int(StopRule[self.stop.upper()])
 
 
@@ -119,17 +119,17 @@ SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "pati
 
 
 def _selection(selection, changes):
-    """A preset by name or a `Selection`, with the settings that are not None in place of its own."""
+    """A `Selection` or the preset of this name, changed by the settings that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
-        raise ValueError(f"{', '.join(changes)}: only with a sampled selection, not with selection='full'")
+        raise ValueError(f"{', '.join(changes)}: allowed only with a sampled selection, not with selection='full'")
     return replace(chosen, **changes)
 
 
 def column_dtype(problem, settings):
-    """The precision in which training starts: float32 if that can show the gap of the stopping rule."""
+    """The precision in which training starts: float32 if it is exact enough for the gap of the stopping rule."""
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64
@@ -138,11 +138,11 @@ def column_dtype(problem, settings):
         if settings.column_dtype == "float32":
             entries = f"columns of Q, whose largest entry is {largest:.3g}"
             what = "squared distances of the points" if in_range else entries
-            raise ValueError(f"column_dtype='float32' cannot hold {what}: scale the features, or use 'float64'")
+            raise ValueError(f"column_dtype='float32' cannot represent {what}: scale the features, or use 'float64'")
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-        return np.float64  # no later change: such a run ends before its gap is known
+        return np.float64  # the gap is known only after the run, too late for a change
     absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:

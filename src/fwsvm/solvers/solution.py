@@ -1,4 +1,4 @@
-"""What a training run gives back: the certified solution and, when asked for, its trace."""
+"""The result of a training run: the certified solution and, if requested, a trace."""
 
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -14,15 +14,15 @@ class Trace:
     step: list = field(default_factory=list)  # "toward", "away", "swap"; "start" for the first record
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # 2 (R - min s) over the points last seen: all, those kept, or a sample
+    gap: list = field(default_factory=list)  # 2 (R - min s) over all points, those not shrunk away, or the last sample
     active_size: list = field(default_factory=list)
-    requested: list = field(default_factory=list)  # kernel values asked for so far, cached or not
+    requested: list = field(default_factory=list)  # kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)
-    iterates: list = field(default_factory=list)  # (indices, weights), if they were asked for
+    iterates: list = field(default_factory=list)  # (indices, weights), if requested
 
 
 class Recorder:
-    """Fills a trace: a record after every `every` iterations, or after iterations in that ratio (a float)."""
+    """Writes a trace. An integer `every` is the number of iterations between records, a float their ratio."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
@@ -53,8 +53,7 @@ class Recorder:
 class Solution:
     """Result of `fwsvm.solve`; objective and gap are certified: recomputed in float64 over all m points.
 
-    With `certify=False` nothing is recomputed: the objective is as the recursions of training kept it, and the gaps are
-    NaN.
+    With `certify=False` nothing is recomputed: the objective is the value that training updated, and the gaps are NaN.
 
     Attributes
     ----------
@@ -76,23 +75,23 @@ class Solution:
     kernel_evaluations : int
         Kernel values computed for training.
     requested_evaluations : int
-        Kernel values that samples and steps needed, computed or cached. A sample needs those of every point whose
-        gradient is not kept, against every active point. A step needs a column for each vertex that it moves, over the
-        active points (with full selection over all m, with ``method="auto"`` over those that were not left out). For
-        CVM read coreset instead of active points.
+        Kernel values that samples and steps needed, computed or cached. A sampled point whose gradient is not stored
+        needs its kernel values with all active points. A step needs a column over the active points for each vertex
+        that it moves. With full selection columns are over all m points, with ``method="auto"`` over those that
+        shrinking has kept. For CVM read coreset instead of active points.
     coreset_size : int
-        Points that joined the coreset (CVM), active points at the end (other methods).
+        For CVM the points that joined the coreset, for other methods the active points at the end.
     train_cpu_s, train_wall_s : float
-        Seconds of training: CPU time of all its threads, and wall time. Without the certificate.
+        Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float
-        The part of the CPU time in other threads than the caller's.
+        The part of `train_cpu_s` that other threads than the caller's used.
     certify_cpu_s : float
-        CPU seconds of the certificate (0 without one).
+        CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
     subsample : int64 array or None
-        Points that the method trained on if it chooses them (`mfw_sparse`); None for all.
+        The points that the method trained on, if it chose them (`mfw_sparse`). None means all points.
     subsample_gap : float or None
-        2 (R - min s_i) over the subsample, to which the stopping rule applies there.
+        2 (R - min s_i) over the subsample, to which the stopping rule of `mfw_sparse` applies.
     trace : Trace or None
     """
 

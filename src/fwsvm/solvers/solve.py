@@ -1,4 +1,4 @@
-"""Training: start, loop, certificate. `solve(problem, ...) -> Solution` runs every method."""
+"""`solve` runs a method on a problem: start, training loop, certificate."""
 
 import itertools
 import time
@@ -17,12 +17,12 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# How many iterations run between time checks: start with 8, grow to about 4 million gradient updates, halve if they
-# took more than 0.1 s (a column may cost far more than updating the gradient with it).
+# Iterations between time checks: at first 8, at most as many as update 4 million gradient entries. The number is
+# halved if they took more than 0.1 s.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# CPU seconds that certificates may take whatever the time limit.
+# CPU seconds that certificates may always take, even with a smaller time limit.
 _LEAST_CERTIFICATE_S = 1.0
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {Reason.CONVERGED: "converged", Reason.NO_VIOLATION: "no_violation_in_samples"}
@@ -47,17 +47,17 @@ def solve(
     ----------
     problem : KernelProblem or MatrixProblem
     settings : fwsvm.solvers.settings.Settings or str, optional
-        All settings, or the name of a method; by default those below.
+        All settings, or the name of a method. The defaults are listed below.
     {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance, inner_fixed,
     inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit, certify, threads}
     random_state : None, int or numpy.random.Generator
     trace : bool
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float `trace_every` is
-        the ratio of the iterations of consecutive records instead.
+        the ratio of the iteration numbers of consecutive records.
     callback : callable, optional
-        Called with the driver at every time check; a true value ends training ("interrupted").
+        Called with the driver at every time check. A true value ends training ("interrupted").
     columns : fwsvm.problems.column_cache.SharedColumns, optional
-        Kernel columns kept from another call for the same problem with another C.
+        Kernel columns from an earlier call for the same problem with another C.
     **changes
         Any of the settings above, by keyword.
 
@@ -68,7 +68,7 @@ def solve(
     Raises
     ------
     ValueError
-        For any setting that is out of range; the message names it.
+        For any setting that is out of range. The message names it.
     """
     if isinstance(settings, Settings):
         settings = replace(settings, **changes)
@@ -95,7 +95,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Do not count what has passed since these times; returns its CPU seconds."""
+        """Do not count the time since these two times; returns its CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -112,7 +112,7 @@ class _Run:
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
-            problem.matrix.release(np.float64)  # a copy of the data that only the start needed
+            problem.matrix.release(np.float64)  # only the start needed this copy of the data
         method = None if settings.method == "auto" else METHODS[settings.method]
         self.start = Start(
             problem, settings, method, indices, weights, dtype, rng, columns, out_of_time=self.clock.is_over
@@ -120,7 +120,7 @@ class _Run:
         self.driver = (method or automatic).new_driver(self.start)
 
     def complete(self, recorder):
-        """Train, certify, and train on where the certificate is not good enough."""
+        """Train and certify. If the certificate does not meet the stopping rule, continue to train."""
         self.recorder = recorder
         if recorder is not None:
             recorder.record(self.driver, self.clock.cpu_s())
@@ -146,7 +146,7 @@ class _Run:
     def _uncertified(self, reason, weights=None):
         support, weights = weights or self._final_weights()
         if reason == "converged" and not self._meets_rule(self.driver.objective, self.driver.real.gap_seen):
-            reason = "precision_limit"  # the smallest gap that float32 columns can show was reached
+            reason = "precision_limit"  # float32 columns cannot resolve a smaller gap
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
     def _train(self):
@@ -179,7 +179,7 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Go on with the driver that is faster from here on."""
+        """Continue with the driver that is faster now; False if time runs out before."""
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
@@ -196,7 +196,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Weights, gradient (None if time ran out), objective and gap in float64, outside the training clock."""
+        """Weights, float64 gradient (None if time ran out), objective and gap; not counted as training time."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
@@ -226,7 +226,7 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s, objective, rounds):
-        """Continue from the exact gradient, in float64 if needed; False if the settings do not allow float64."""
+        """Continue from the exact gradient, in float64 if necessary; False if the settings forbid float64."""
         driver = self.driver
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:

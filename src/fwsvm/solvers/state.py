@@ -1,4 +1,4 @@
-"""Codes and records of the compiled loops, and the state of every method: weights, gradient, active set."""
+"""The state of a training run (weights, gradient, active set), and the codes that compiled loops use."""
 
 from collections import namedtuple
 from enum import IntEnum
@@ -9,14 +9,14 @@ from numba import carray
 
 from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
 
-# The eps with which cooling begins.
+# The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
-# With float32 columns the gradient is exact to about 1e-7 of the largest diagonal entry of Q; a smaller gap is noise.
+# Relative to max Q_ii: with float32 columns the gradient has an error of about 1e-7, so a smaller gap is noise.
 FLOAT32_GAP = 2e-7
 
 
 class Step(IntEnum):
-    """Kinds of steps; their names in lower case are in the trace's column `step`."""
+    """Kinds of steps. The field `step` of a trace has their names in lower case."""
 
     TOWARD = 0
     AWAY = 1
@@ -24,7 +24,7 @@ class Step(IntEnum):
 
 
 class StopRule(IntEnum):
-    """Stopping rules; their names in lower case are the values of the setting `stop`."""
+    """Stopping rules. The setting `stop` takes their names in lower case."""
 
     MEB = 0
     GAP = 1
@@ -40,7 +40,7 @@ class Reason(IntEnum):
     NEEDS_COLUMN = 3
 
 
-# `stage` is the eps that judges samples, `missing` a column that a loop asks for, `pending` a vertex found before.
+# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex found before a pause.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
@@ -49,12 +49,12 @@ _COUNTS = (
 REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# Added to the gradient at inactive points, so that none of them is the largest.
+# Added to the gradient of inactive points, so that the largest sum belongs to an active point.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position real count")
-State.__doc__ = """Weights, gradient, INACTIVE or 0 per point, diag(Q), active indices, their positions, and two arrays
-of one record each (REALS, COUNTS), which compiled functions take faster than records."""
+State.__doc__ = """Weights, gradient, penalty (0, or INACTIVE), diag(Q), active indices, their positions (-1 for
+inactive points), and two arrays of one record each (REALS, COUNTS)."""
 
 
 def new_state(capacity):
@@ -71,7 +71,7 @@ def new_state(capacity):
 
 
 class Numbers:
-    """The fields of an array of one record, read and written in Python by the names that compiled code uses."""
+    """Read and write the fields of an array of one record by their names, as compiled code does."""
 
     __slots__ = ("_views",)
 
@@ -123,12 +123,12 @@ def refresh_objective(state):
     state.real[0].objective = total
 
 
-# What `choose` passes on: addresses of the state's arrays, their length, and the step that was chosen.
+# What `choose` passes to `pick` and back: addresses of the state's arrays, their length, and the chosen step.
 _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
 
 
 class Choice:
-    """The `pick` of a method for loops that are compiled once for all methods; the state's arrays must not move."""
+    """A method's `pick` for loops that are compiled once for all methods. The arrays of the state must not move."""
 
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)
@@ -140,7 +140,7 @@ class Choice:
 
 @compiled
 def choose(handle, i, column_i):
-    """(kind, i, j) of the next step, see `Choice`."""
+    """Call `pick` of a `Choice`: (kind, i, j) of the next step."""
     call(handle[0], handle[1], i, address_of(column_i))
     record = carray(pointer(handle[1]), 1, _RECORD)[0]
     return record.kind, record.i, record.j

@@ -1,6 +1,6 @@
-"""The stopping rules, the three steps with exact line searches, and their passes over the gradient.
+"""The stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
 
-a are the weights, s = Qa is half the gradient (called the gradient here), R = a's the objective.
+a are the weights, s = Qa is half the gradient and is called the gradient here, R = a's is the objective.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ TILE = 256
 
 @compiled
 def find_extremes(state, n):
-    """Frank-Wolfe vertex argmin s over the first n points, away vertex argmax s over the active ones."""
+    """Find the Frank-Wolfe vertex, argmin s over the first n points, and the away vertex, the highest active one."""
     count = state.count[0]
     s, penalty = state.s, state.penalty
     i, j = 0, state.active[0]
@@ -28,13 +28,13 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """First place of the tile at `begin` whose value is `target`, searched without branches so that it vectorises."""
+    """The first place in the tile at `begin` with the value `target`. Without branches the loop vectorises."""
     end = min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
         found = min(found, r if part[r] <= target else np.int64(TILE))
-    if found == TILE:  # the two passes may round differently
+    if found == TILE:  # the two loops may round differently
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] < part[found]:
@@ -44,35 +44,35 @@ def _first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """As `_first_lowest`, for values with their penalties."""
+    """As `_first_lowest`, for values plus penalties and the largest of them."""
     end = min(begin + TILE, values.shape[0])
-    part, quiet = values[begin:end], penalty[begin:end]
+    part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
-        found = min(found, r if part[r] + quiet[r] >= target else np.int64(TILE))
+        found = min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
     if found == TILE:
         found = np.int64(0)
         for r in range(end - begin):
-            if part[r] + quiet[r] > part[found] + quiet[found]:
+            if part[r] + marks[r] > part[found] + marks[found]:
                 found = np.int64(r)
     return begin + found
 
 
 @compiled
 def update_one(state, n, scale, factor, column):
-    """s <- scale s + factor column over the first n points, and the extremes of the new s."""
+    """s <- scale s + factor column over the first n points; also finds the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
-        part, quiet, q = s[begin:end], penalty[begin:end], column[begin:end]
+        part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
         tile_low, tile_high = 1e300, -1e300
         for r in range(end - begin):
             value = scale * part[r] + factor * q[r]
             part[r] = value
             tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + quiet[r], tile_high)
+            tile_high = fast_max(value + marks[r], tile_high)
         if tile_low < low:
             low, low_tile = tile_low, begin
         if tile_high > high:
@@ -83,20 +83,20 @@ def update_one(state, n, scale, factor, column):
 
 @compiled
 def update_two(state, n, factor, column_i, column_j):
-    """s <- s + factor (column_i - column_j) over the first n points, and the extremes of the new s."""
+    """s <- s + factor (column_i - column_j) over the first n points; also finds the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
-        part, quiet = s[begin:end], penalty[begin:end]
+        part, marks = s[begin:end], penalty[begin:end]
         q_i, q_j = column_i[begin:end], column_j[begin:end]
         tile_low, tile_high = 1e300, -1e300
         for r in range(end - begin):
             value = part[r] + (factor * q_i[r] - factor * q_j[r])
             part[r] = value
             tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + quiet[r], tile_high)
+            tile_high = fast_max(value + marks[r], tile_high)
         if tile_low < low:
             low, low_tile = tile_low, begin
         if tile_high > high:
@@ -122,7 +122,7 @@ _OBJECTIVE_REFRESH = 512
 
 @compiled
 def target_gap(rule, eps, largest_diagonal, R):
-    """The gap at which a stopping rule is met (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
+    """The largest gap that meets the stopping rule (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
     if rule == StopRule.GAP:
@@ -152,7 +152,7 @@ def _toward_step(state, n, i, column_i):
 
 @compiled
 def _away_step(state, n, j, column_j):
-    """a <- (1 + l) a - l e_j, l up to a_j / (1 - a_j), where j is dropped (frandi2013 Alg. 3, signs corrected)."""
+    """a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
     real = state.real[0]
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)
@@ -173,7 +173,7 @@ def _away_step(state, n, j, column_j):
 
 @compiled
 def _swap_step(state, n, i, j, column_i, column_j):
-    """a <- a + l (e_i - e_j), l up to a_j, where j is dropped (nanculef2014 Alg. 4, clip corrected)."""
+    """a <- a + l (e_i - e_j) with l <= a_j; equality drops j (nanculef2014 Alg. 4, clip corrected)."""
     real = state.real[0]
     rise = state.s[j] - state.s[i]
     curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]

@@ -1,4 +1,4 @@
-"""The vertices that a method may choose, besides the Frank-Wolfe vertex i*."""
+"""The vertices that a method may choose in addition to the Frank-Wolfe vertex i*."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """The active point with the highest gradient, which every pass writes into the state (nanculef2014 eq. 14)."""
+    """The active point with the highest gradient (nanculef2014 eq. 14), which every update writes into the state."""
     return state.count[0].away_vertex
 
 
 @compiled
 def lowest_active(state):
-    """The active point with the lowest gradient, the first in index order among equals."""
+    """The active point with the lowest gradient; of equal ones that with the smallest index."""
     lowest = state.active[0]
     for p in range(1, state.count[0].active_size):
         r = state.active[p]
@@ -25,7 +25,7 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """argmax over active j, s_j > R, of (s_j - R)^2 / (Q_jj - 2 s_j + R), an away step's decrease; -1 if none."""
+    """argmax of an away step's decrease (s_j - R)^2 / (Q_jj - 2 s_j + R) over active j with s_j > R, or -1."""
     R, best, j = state.real[0].objective, 0.0, -1
     for p in range(state.count[0].active_size):
         r = state.active[p]
@@ -39,7 +39,7 @@ def second_order_away_vertex(state):
 
 @compiled
 def second_order_vertex(state, n, i, column_i):
-    """argmax over active j, s_j > s_i, of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23); -1 if none."""
+    """argmax of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count[0].active_size
     s_i, q_ii = s[i], diagonal[i]
@@ -56,26 +56,26 @@ def second_order_vertex(state, n, i, column_i):
     best, best_tile = 0.0, -1
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
-        part, quiet, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
+        part, marks, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
         tile_best = 0.0
         for r in range(end - begin):
-            rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+            rise = fast_max(part[r] - s_i + marks[r], 0.0)
             tile_best = fast_max(rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300), tile_best)
         if tile_best > best:
             best, best_tile = tile_best, begin
     if best_tile < 0:
         return -1
     end = min(best_tile + TILE, n)
-    part, quiet, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
+    part, marks, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
     found = np.int64(TILE)
     for r in range(end - best_tile):
-        rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+        rise = fast_max(part[r] - s_i + marks[r], 0.0)
         gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
         found = min(found, r if gain >= best else np.int64(TILE))
     if found == TILE:
         best, found = -1.0, np.int64(0)
         for r in range(end - best_tile):
-            rise = fast_max(part[r] - s_i + quiet[r], 0.0)
+            rise = fast_max(part[r] - s_i + marks[r], 0.0)
             gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
             if gain > best:
                 best, found = gain, np.int64(r)

@@ -1,7 +1,7 @@
-"""The methods, one file each, found by being here; `fwsvm.solvers.method` says what a file holds.
+"""The methods. Every file in this folder is one; `fwsvm.solvers.method` describes what it must contain.
 
-Importing this package imports none of them: names and groups are read from the files' text, since the command line and
-the check of configurations need them quickly.
+Names and groups are read from the text of the files without importing them, so that the command line and the check of
+configurations start quickly.
 """
 
 import re
@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 
 _GROUP = re.compile(r'\bgroup="(\w+)"')
 GROUPS = {"paper": [], "fast": [], "subsample": []}
-"""Group -> names of its methods, see `fwsvm.solvers.method.Method`."""
+"""Group -> names of its methods (`fwsvm.solvers.method.Method`)."""
 
 for _module in iter_modules(__path__):
     _found = _GROUP.search(Path(__path__[0], f"{_module.name}.py").read_text(encoding="utf-8"))

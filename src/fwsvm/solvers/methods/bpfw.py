@@ -11,7 +11,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled
 def pick(state, n, i, column_i):
-    """Weight from the highest to the lowest active gradient, if the linearisation promises as much as toward i*."""
+    """A swap between the active points of highest and lowest gradient if its slope is as steep as that toward i*."""
     R, j, k = state.real[0].objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
         return Step.SWAP, k, j

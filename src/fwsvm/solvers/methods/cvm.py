@@ -1,8 +1,8 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), as LibCVM runs it.
 
-The worst violator joins the coreset, the QP over the coreset is solved by SMO, and so on. The outer eps starts at 0.1
-and is halved down to its target. The inner tolerance is halved when a coreset that has just grown shows no violating
-pair, down to a quarter of the target gap. One driver keeps the gradient at all points, the other at the coreset's only.
+In turns, the worst violator joins the coreset and SMO solves the QP over the coreset. The outer eps starts at 0.1 and
+is halved until it reaches its target. The inner tolerance is halved if the coreset has grown but has no violating pair,
+down to a quarter of the target gap. One driver stores the gradient at all points, the other only at the coreset.
 """
 
 from collections import namedtuple
@@ -26,7 +26,9 @@ _NUMBERS = np.dtype([
 ])  # fmt: skip
 
 Core = namedtuple("Core", "members position numbers")
-Core.__doc__ = "The coreset: members in order of entry, position of each point (-1 outside), and one record of numbers."
+Core.__doc__ = (
+    "The coreset: members in their order of entry, place of each point (-1 outside), and one record of numbers."
+)
 
 
 def new_core(m, capacity, settings):
@@ -38,7 +40,7 @@ def new_core(m, capacity, settings):
 
 @compiled
 def add_member(core, i):
-    """Let point i join the coreset and open the inner QP again."""
+    """Add point i to the coreset, whose QP must then be solved again."""
     numbers = core.numbers[0]
     core.members[numbers.members] = i
     core.position[i] = numbers.members
@@ -49,7 +51,7 @@ def add_member(core, i):
 
 @compiled
 def _extremes(state, core, whole):
-    """Points with the lowest gradient in the coreset and the highest among its active points."""
+    """The point of the lowest gradient in the coreset and the active point of the highest gradient."""
     if whole:
         return state.count[0].fw_vertex, state.count[0].away_vertex
     s, penalty = state.s, state.penalty
@@ -65,7 +67,7 @@ def _extremes(state, core, whole):
 
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """SMO on the QP restricted to the coreset. `whole`: the coreset is the universe of n points."""
+    """SMO on the QP over the coreset. `whole`: the n points are the coreset."""
     count, real, numbers = state.count[0], state.real[0], core.numbers[0]
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
@@ -112,7 +114,7 @@ def next_stage(core, eps):
 
 @compiled
 def tighten(core):
-    """Open the inner QP again with half the tolerance: a member violates the rule although no pair did."""
+    """Solve the inner QP again with half the tolerance: a member violates the rule although no pair does."""
     numbers = core.numbers[0]
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -163,9 +165,9 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
                 return Reason.NO_VIOLATION if sampled else Reason.CONVERGED
 
 
-# Updating one entry of the gradient costs this share of computing one kernel value.
+# Cost of updating one gradient entry, relative to computing one kernel value.
 _STEP_COST = 0.4
-# On fewer points the whole gradient is kept even when CVM samples: the Gram matrix is cheap.
+# Up to this number of points even sampled CVM stores the whole gradient: the Gram matrix is cheap.
 _SMALL = 2048
 
 
@@ -182,13 +184,13 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """The points that samples leave out: the coreset, unless its members are eligible."""
+        """Positions in the coreset of the points that samples must exclude."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):
         support, weights = self.weights()
         influence = weights
-        if np.ndim(self.problem.ridge):  # a small a_i is not negligible if Q_ii is large
+        if np.ndim(self.problem.ridge):  # a small a_i matters if Q_ii is large
             largest = self.problem.largest_diagonal
             influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
         kept = influence > 1e-5 / self.coreset_size
@@ -201,7 +203,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         self._begin_core(start.problem.size, start.problem.size)
         for i in start.indices:
             add_member(self.core, i)
-        self.coreset.inner_open = 0  # the start is solved already
+        self.coreset.inner_open = 0  # the start is already optimal
 
     @property
     def coreset_size(self):
@@ -216,7 +218,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         )  # fmt: skip
 
     def go_on_from(self, s):
-        """Continue with half the inner tolerance; the model left out weights that the state still holds."""
+        """Continue with half the inner tolerance. `s` is not used: it lacks the weights removed from the model."""
         s = self.problem.gradient(*self.weights())
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1
@@ -224,9 +226,9 @@ class CvmDriver(_Cvm, AllPointsDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """CVM on sampled selection: stored points never leave; a bounded cache holds columns over the coreset.
+    """CVM with samples: stored points never leave, and a bounded cache has columns over the coreset.
 
-    As `CoresetDriver` it is `outgrown` once comparing samples has cost more than keeping the whole gradient.
+    It is `outgrown` once the gradients of samples have cost more than storing the whole gradient would have.
     """
 
     follow_with = CvmDriver
@@ -244,7 +246,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         return self.size
 
     def _join(self, place, i, gradient):
-        """Let sampled point i join the coreset; its row completes the cached columns."""
+        """Add the sampled point i to the coreset and to the cached columns."""
         capacity, row = self.capacity, np.empty(self.size, self.dtype)
         self.count.requested += self.size
         self._column(self.block[place], i, -1, row)
@@ -301,7 +303,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     return Reason.NO_VIOLATION
 
     def _weigh(self):
-        """Compare the cost of a sample with that of the whole gradient in the steps since the last one."""
+        """Compare the cost of a sample with that of updating the whole gradient in the steps since the last sample."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)

@@ -1,4 +1,4 @@
-"""MFW-2o: as MFW, with the away vertex chosen by the second-order decrease of the away step."""
+"""MFW-2o: as MFW, but the away vertex is the one whose away step decreases the objective most."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -8,7 +8,7 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i* or away from j*, whichever decreases the objective more at its unclipped optimum."""
+    """Toward i* or away from j*, whichever decreases the objective more with an unclipped step."""
     j = second_order_away_vertex(state)
     if j < 0:
         return Step.TOWARD, i, i

@@ -1,4 +1,4 @@
-"""SWAP-2o: as SWAP, with j* chosen by the second-order decrease of the swap (nanculef2014 Alg. 5)."""
+"""SWAP-2o: as SWAP, but j* is the point whose swap decreases the objective most (nanculef2014 Alg. 5)."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -9,7 +9,7 @@ from fwsvm.solvers.vertices import second_order_vertex
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i*, or weight to i* from the active point whose swap decreases the objective most."""
+    """Toward i*, or a swap to i* from the active point whose swap decreases the objective most."""
     j = second_order_vertex(state, n, i, column_i)
     if j < 0:
         return Step.TOWARD, i, i
