@@ -57,21 +57,6 @@ fast_min = _extremum("llvm.minnum")
 fast_max = _extremum("llvm.maxnum")
 
 
-def _bitcast(source, target, llvm_type):
-    @intrinsic
-    def operation(typing_context, x):
-        def generate(context, builder, signature, arguments):
-            return builder.bitcast(arguments[0], llvm_type())
-
-        return target(source), generate
-
-    return operation
-
-
-bits_to_float32 = _bitcast(types.int32, types.float32, ir.FloatType)
-bits_to_float64 = _bitcast(types.int64, types.float64, ir.DoubleType)
-
-
 @intrinsic
 def pointer(typing_context, address):
     """An address (int64) as a pointer, for `numba.carray(pointer(address), shape, dtype)`; in compiled code only."""
@@ -80,17 +65,6 @@ def pointer(typing_context, address):
         return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
 
     return types.voidptr(types.int64), generate
-
-
-@intrinsic
-def address_of(typing_context, array):
-    """The address of an array's first number (int64); in compiled code only."""
-
-    def generate(context, builder, signature, arguments):
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.ptrtoint(data, ir.IntType(64))
-
-    return types.int64(array), generate
 
 
 @intrinsic

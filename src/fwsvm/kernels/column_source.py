@@ -15,7 +15,7 @@ from threading import Lock
 import numpy as np
 from numba import carray
 
-from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
+from fwsvm.base.compiled import call, compiled, machine_address, pointer
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 
@@ -111,7 +111,7 @@ class ColumnSource:
 @compiled
 def write_column(handle, i, out):
     """Write column i of Q into `out` (m,)."""
-    call(handle[0], handle[1], i, address_of(out))
+    call(handle[0], handle[1], i, out.ctypes.data)
 
 
 @cache

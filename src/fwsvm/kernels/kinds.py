@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from fwsvm.base.compiled import bits_to_float32, bits_to_float64, compiled
+from fwsvm.base.compiled import compiled
 
 # The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2; ln 2 is split in two parts (Cody and Waite). A
 # polynomial gives exp(f), and 2^k is made from its bits. The relative error is below 2e-7 (float32, [-87, 0]) and
@@ -30,7 +30,7 @@ def exp32(x):
     f = x - k * LN2_HIGH32 - k * LN2_LOW32
     p = ((((P7 * f + P6) * f + P5) * f + P4) * f + P3) * f + P2
     p = p * f * f + f + ONE32
-    return p * bits_to_float32((np.int32(k) + np.int32(127)) << np.int32(23))
+    return p * np.int32((np.int32(k) + np.int32(127)) << np.int32(23)).view(np.float32)
 
 
 @compiled
@@ -42,7 +42,7 @@ def exp64(x):
     p = ((1.0 / 479001600.0 * f + 1.0 / 39916800.0) * f + 1.0 / 3628800.0) * f + 1.0 / 362880.0
     p = (((p * f + 1.0 / 40320.0) * f + 1.0 / 5040.0) * f + 1.0 / 720.0) * f + 1.0 / 120.0
     p = ((((p * f + 1.0 / 24.0) * f + 1.0 / 6.0) * f + 0.5) * f + 1.0) * f + 1.0
-    return p * bits_to_float64((np.int64(k) + 1023) << 52)
+    return p * np.int64((np.int64(k) + 1023) << 52).view(np.float64)
 
 
 def exp_nonpositive(x):

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numba import carray
 
-from fwsvm.base.compiled import address_of, call, compiled, machine_address, pointer
+from fwsvm.base.compiled import call, compiled, machine_address, pointer
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
@@ -141,7 +141,7 @@ class Choice:
 @compiled
 def choose(handle, i, column_i):
     """Call `pick` of a `Choice`: (kind, i, j) of the next step."""
-    call(handle[0], handle[1], i, address_of(column_i))
+    call(handle[0], handle[1], i, column_i.ctypes.data)
     record = carray(pointer(handle[1]), 1, _RECORD)[0]
     return record.kind, record.i, record.j
 
