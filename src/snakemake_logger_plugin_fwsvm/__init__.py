@@ -9,7 +9,7 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-STAGES = {
+STAGES = {  # stage -> its rules
     "fetching data": ("fetch", "inventory"),
     "preparing data": ("prepare",),
     "compiling solvers": ("warm_up",),
@@ -19,8 +19,6 @@ STAGES = {
     "collecting results": ("describe", "collect", "details"),
     "tables and figures": ("render",),
 }
-"""Stage -> its rules."""
-
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
 # After Ctrl-C one line stands for the errors of all jobs.
 _INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit status 130")

@@ -13,9 +13,9 @@ from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UnavailableError, UserError
 from fwsvm.bench import peers, race, report, runner
-from fwsvm.bench.runner import SECTIONS, Bench, Record, run
+from fwsvm.bench.runner import SECTIONS, Record, run
 
-BENCH = Bench(quick=True, repeats=1, sections=("letters",))
+BENCH = SimpleNamespace(quick=True, repeats=1, time_limit=1e9, data_dir="data", sections=["letters"])
 CASES = [{"dataset": name, "C": C} for name in "ab" for C in (1, 2)]
 
 
@@ -51,7 +51,7 @@ def test_an_interrupted_run_is_resumed(measured):
 def test_rows_of_another_commit_or_other_settings_are_not_resumed(measured, monkeypatch):
     run(BENCH, Record(measured.path, BENCH), io.StringIO())
     with pytest.raises(UserError, match="repeats"):
-        Record(measured.path, Bench(quick=True, repeats=9), resume=True)
+        Record(measured.path, SimpleNamespace(**vars(BENCH) | {"repeats": 9}), resume=True)
     monkeypatch.setattr(runner.measure, "git_commit", lambda: "edited")
     with pytest.raises(UserError, match="commit"):
         Record(measured.path, BENCH, resume=True)
@@ -78,7 +78,7 @@ def test_cases_survive_the_file_and_are_distinct(name, quick):
 def record(tmp_path_factory):
     """One real case of each section. Most competitors run in this process, where everything has been imported."""
     folder = tmp_path_factory.mktemp("bench")
-    bench = Bench(quick=True, repeats=1, data_dir=str(folder / "data"), time_limit=1e9)
+    bench = SimpleNamespace(**vars(BENCH) | {"data_dir": str(folder / "data")})
     apart, in_processes = race._in_process, {"swap2o", *(["intelex"] if find_spec("sklearnex") else [])}
 
     def run_one(task):

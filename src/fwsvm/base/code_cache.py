@@ -11,7 +11,6 @@ import hashlib
 import os
 import pickle
 import sys
-import time
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -21,7 +20,6 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.dispatcher import Dispatcher
 
-_KEEP_DAYS = 30
 _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # what they compile to depends on numba's version alone
 
 
@@ -35,14 +33,6 @@ def machine_code_folder():
         if os.access(folder, os.W_OK):
             return folder
     return None
-
-
-@cache
-def _remove_old_entries(folder):
-    for path in folder.iterdir():
-        with contextlib.suppress(OSError):  # another process has removed it
-            if time.time() - path.stat().st_mtime > _KEEP_DAYS * 86400:
-                path.unlink()
 
 
 def stamp(function):
@@ -136,13 +126,9 @@ class _CheckedFiles(IndexDataCacheFile):
         return content + hashlib.sha256(content).digest()
 
     def _load_data(self, name):
-        path = self._data_path(name)
-        content = Path(path).read_bytes()
+        content = Path(self._data_path(name)).read_bytes()
         if hashlib.sha256(content[:-32]).digest() != content[-32:]:
             raise OSError("damaged")
-        with contextlib.suppress(OSError):  # a folder that cannot be written
-            for used in (self._index_path, path):
-                os.utime(used)
         return pickle.loads(content)
 
 
@@ -164,7 +150,6 @@ class CodeCache(FunctionCache):
             self._open(sig, data.codegen)
             self._cache_file.flush()  # a damaged index would be read again
             super().save_overload(sig, data)
-            _remove_old_entries(machine_code_folder())
 
     def _open(self, sig, codegen):
         """Take the stamp: by now all that the function calls is defined."""

@@ -190,8 +190,6 @@ _OF_ESTIMATORS = (
 )  # fmt: skip
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
-"""Name -> `Parameter`."""
-
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
 
 

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -68,21 +67,11 @@ class Limits:
         self.reserved_mb -= megabytes
 
 
-@dataclass(frozen=True)
-class Measured:
-    support_vectors: int | None  # None if the estimator has none
-    iterations: int | None  # sum over the decision functions
-    train_cpu_s: float
-    train_wall_s: float
-    test_accuracy: float | None  # None if predicting reached the time limit
-    stop_reason: str = "converged"
-    note: str = ""
-
-
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
-    """Train and test a scikit-learn estimator in another process.
+    """Train and test a scikit-learn estimator in another process; returns columns of the table of runs.
 
     `train` and `test` are (X, y). Training needs `memory_mb`. The time limit holds for training and for predicting.
+    The accuracy is missing if predicting reached it. Iterations are the sum over the decision functions.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -90,15 +79,15 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
         found = train_in_process(*train, steps, limits, test[0])
     except LimitReachedError as stopped:
         cpu_s = limits.cpu_s if stopped.cpu_s is None else stopped.cpu_s
-        return Measured(None, None, cpu_s, limits.wall_s, None, stopped.reason, str(stopped))
-    return Measured(
-        support_vectors=len(found["support"]) if "support" in found else None,
-        iterations=int(found["iterations"]),
-        train_cpu_s=found["cpu_s"],
-        train_wall_s=found["wall_s"],
-        test_accuracy=float(np.mean(found["predicted"] == np.asarray(test[1]))) if "predicted" in found else None,
-        stop_reason="converged" if found["converged"] else "iteration_limit",
-    )
+        return {"train_cpu_s": cpu_s, "train_wall_s": limits.wall_s, "stop_reason": stopped.reason}
+    return {
+        "support_vectors": len(found["support"]) if "support" in found else None,
+        "iterations": int(found["iterations"]),
+        "train_cpu_s": found["cpu_s"],
+        "train_wall_s": found["wall_s"],
+        "test_accuracy": float(np.mean(found["predicted"] == np.asarray(test[1]))) if "predicted" in found else None,
+        "stop_reason": "converged" if found["converged"] else "iteration_limit",
+    }
 
 
 def train_in_process(X, y, steps, limits, X_test=None):

@@ -8,10 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UserError
 from fwsvm.bench import race_figure, report
-from fwsvm.bench.runner import SECTIONS, Bench, Record, run
+from fwsvm.bench.runner import SECTIONS, Record, run
 from fwsvm.pipeline.warm_up import warm_up
-
-QUICK_REPEATS, REPEATS = 2, 3
 
 
 def main(argv=None):
@@ -19,24 +17,16 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
     parser.add_argument("--quick", action="store_true", help="a small version of every section")
     parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run")
-    parser.add_argument(
-        "--sections", nargs="+", choices=SECTIONS, metavar="NAME", help=f"some of {', '.join(SECTIONS)} (default: all)"
-    )
-    parser.add_argument("--repeats", type=int, metavar="N", help=f"default: {REPEATS}, or {QUICK_REPEATS} with --quick")
+    words = f"some of {', '.join(SECTIONS)} (default: all)"
+    parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=words)
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
     parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
     args = parser.parse_args(argv)
-    bench = Bench(
-        quick=args.quick,
-        repeats=args.repeats or (QUICK_REPEATS if args.quick else REPEATS),
-        data_dir=args.data_dir,
-        time_limit=20.0 if args.quick else 180.0,
-        sections=tuple(args.sections or SECTIONS),
-    )
+    args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)  # CPU seconds of one training run
     stem = Path(args.output) / ("quick" if args.quick else "race")
     status = 0
     try:
-        record = Record(stem.with_suffix(".json"), bench, resume=args.resume)
+        record = Record(stem.with_suffix(".json"), args, resume=args.resume)
     except UserError as error:
         print(f"fwsvm.bench: {error}", file=sys.stderr)
         return 2
@@ -44,7 +34,7 @@ def main(argv=None):
         with threadpool_limits(1):
             print("compiling", file=sys.stderr, flush=True)
             warm_up()
-            run(bench, record)
+            run(args, record)
     except KeyboardInterrupt:
         print("interrupted; --resume measures the missing rows", file=sys.stderr)
         status = 130

@@ -3,7 +3,6 @@
 import json
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -17,19 +16,8 @@ from fwsvm.runs import measure
 SECTIONS = {"race": race, "peers": peers}
 
 
-@dataclass(frozen=True)
-class Bench:
-    """The settings of a benchmark; `time_limit` is the CPU seconds of one training run."""
-
-    quick: bool
-    repeats: int = 3
-    data_dir: str = "data"
-    time_limit: float = 180.0
-    sections: tuple[str, ...] = tuple(SECTIONS)
-
-
 class Record:
-    """All results so far, in one JSON file. With `resume` the results in the file are kept."""
+    """All results so far, in one JSON file; `bench` is the parsed command line. `resume` keeps the file's results."""
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)

@@ -11,9 +11,7 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}
-"""Cells (in lower case) that stand for a missing value."""
-
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # cells in lower case
 EPILOG = """\
 TABLE has a header line; its first column names the rows (data sets), every other column is an algorithm:
 
@@ -87,7 +85,7 @@ def _rows(path):
 
 def _number(row, column, cell):
     try:
-        number = math.nan if cell.lower() in MISSING else float(cell)
+        number = math.nan if cell.lower() in _MISSING else float(cell)
     except ValueError:
         number = math.inf
     if math.isinf(number):

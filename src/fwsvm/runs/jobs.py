@@ -10,8 +10,8 @@ from fwsvm.base.code_hash import code_hash
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.protocols import solver_settings
 
+# Settings in the section `benchmark` of the configuration that hold for all experiments.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-"""Settings in the section `benchmark` of the configuration that hold for all experiments."""
 
 
 class Job(NamedTuple):
@@ -34,23 +34,20 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """A kind of training jobs."""
+    """A kind of training jobs.
+
+    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns what a job needs, with
+    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` is a module with `run(prepared, job, settings)`, or
+    `run(prepared, tuned, job, settings)` with tuned parameters, which returns rows of the runs table, or (rows,
+    details). It imports numba, so it is imported only where a job runs.
+    """
 
     jobs: Callable
-    """`jobs(config, datasets)`: its training jobs (`Job`) on these data sets."""
     settings: Callable
-    """`settings(config, job)`: what a job needs, with `time_limit` (CPU seconds) and `runs` or `variants`."""
     runner: str
-    """Module with `run(prepared, job, settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters.
-
-    It returns rows of the runs table, or (rows, details). It is imported only where it runs, since it imports numba.
-    """
-    tuned: str | None = None
-    """Folder of the tuned parameters: "params", "params-poly", or None."""
-    has_details: bool = False
-    """Whether each job also leaves a JSON-ready dict, which tables and figures take by the experiment's name."""
-    timed: bool = True
-    """Whether its times are reported, so that it may not share the machine."""
+    tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
+    has_details: bool = False  # Each job also returns a JSON-ready dict for tables and figures.
+    timed: bool = True  # Its times are reported, so that other jobs may not run at the same time.
 
     @cached_property
     def code(self):

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,30 +30,15 @@ class RunMonitor:
         self._best_s = calibrate(rounds)
 
     def timed(self, train, *arguments, **options):
-        """Call `train`; returns what it returns, and the `Conditions` under which it ran."""
+        """Call `train`; returns its result, and a function: CPU and wall seconds -> columns of the table of runs."""
         before_s = calibrate(self._rounds)
         reset_peak_memory()
         result = train(*arguments, **options)
         peak_mb, after_s = peak_memory_mb(), calibrate(self._rounds)
         self._best_s = min(self._best_s, before_s, after_s)
-        return result, Conditions(before_s, after_s, self._best_s, peak_mb)
-
-
-class Conditions(NamedTuple):
-    """The calibration loop before and after a run and at its best, and the memory peak."""
-
-    before_s: float
-    after_s: float
-    best_s: float
-    peak_mb: float
-
-    def columns(self, cpu_s, wall_s):
-        """Columns of the table of runs for a run that took these times."""
-        return {
-            "peak_rss_mb": self.peak_mb,
-            "calibration_s": max(self.before_s, self.after_s),
-            "disturbed": is_disturbed(cpu_s, wall_s, self.before_s, self.after_s, self.best_s),
-        }
+        columns = {"peak_rss_mb": peak_mb, "calibration_s": max(before_s, after_s)}
+        of_loop = before_s, after_s, self._best_s
+        return result, lambda cpu_s, wall_s: columns | {"disturbed": is_disturbed(cpu_s, wall_s, *of_loop)}
 
 
 def calibrate(rounds=12):

@@ -2,18 +2,12 @@
 
 from fwsvm.base.parameters import of_method
 
+# The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
-"""The protocols of the default configuration, in the order in which tables and figures show them."""
-
-CVM_PROTOCOL = "libcvm"
-"""Protocols without a CVM of their own show the CVM of this one."""
-
-CERTIFIED_PROTOCOL = "all_points"
-"""CVM under this protocol is an extra row, next to that of `CVM_PROTOCOL`."""
-
-NO_PROTOCOL = "none"
-"""For trainers that are not ours."""
-
+CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows those of this one.
+CERTIFIED_PROTOCOL = "all_points"  # Tables show CVM under this protocol as a method of its own.
+NO_PROTOCOL = "none"  # for trainers that are not ours
+# What readers see instead of a protocol's name.
 TITLES = {
     "as_run": "settings of the authors' program",
     "as_printed": "settings of the papers' text",
@@ -21,19 +15,14 @@ TITLES = {
     "all_points": "all points",
     "printed": "printed, not run",
 }
-"""What readers see instead of a protocol's name."""
-
+# How captions explain a protocol.
 MEANINGS = {
     "as_run": "settings of the authors' published program",
     "as_printed": "settings as the papers state them",
     "libcvm": "samples as LibCVM, by CVM's authors, draws",
     "all_points": "each step looks at all training points",
 }
-"""How captions explain a protocol."""
-
-SERIES_RULE = "one for the series"
-"""What the runs table has for a C that a protocol gives to all data sets of a series."""
-
+SERIES_RULE = "one for the series"  # `C_rule` of runs whose C is the same for all data sets of a series
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 

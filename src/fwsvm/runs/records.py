@@ -70,12 +70,8 @@ _RESULTS = {
 }
 _TYPES = _SETTINGS | _RESULTS
 
-RUN_COLUMNS = tuple(_TYPES)
-"""Columns of a runs table, in file order: settings first, then results."""
-
-SETTING_COLUMNS = tuple(_SETTINGS)
-"""Together they identify a run."""
-
+RUN_COLUMNS = tuple(_TYPES)  # in the order of the file
+SETTING_COLUMNS = tuple(_SETTINGS)  # Together they identify a run.
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 

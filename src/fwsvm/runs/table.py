@@ -6,9 +6,7 @@ from fwsvm.runs import LIMIT_REASONS, STOP_REASONS
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import conform, ordered
 
-CERTIFIED = "cvm_certified"
-"""Name for CVM under `CERTIFIED_PROTOCOL`, next to the CVM of `CVM_PROTOCOL`."""
-
+CERTIFIED = "cvm_certified"  # the name of CVM under `CERTIFIED_PROTOCOL`
 MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")

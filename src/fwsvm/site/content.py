@@ -121,20 +121,11 @@ class Content:
         return self._json("provenance.json")
 
 
-@dataclass(frozen=True)
-class MethodText:
-    """A method as declared in its file. `step` is the source of `pick`; empty if the method has its own loop."""
+def methods() -> dict[str, dict[str, str]]:
+    """The methods of the solvers by name, read from their files without importing them.
 
-    name: str
-    label: str
-    source: str
-    definition: str
-    step: str
-    file: str
-
-
-def methods() -> dict[str, MethodText]:
-    """The methods of the solvers by name, read from their files without importing them."""
+    `step` is the source of `pick`; it is empty if the method has its own loop.
+    """
     folder = resources.files("fwsvm").joinpath("solvers", "methods")
     found = {}
     for file in sorted((path for path in folder.iterdir() if path.name.endswith(".py")), key=lambda path: path.name):
@@ -143,8 +134,9 @@ def methods() -> dict[str, MethodText]:
         functions = {node.name: ast.get_source_segment(source, node) for node in tree.body if hasattr(node, "args")}
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
-                name, label, whence = (argument.value for argument in node.value.args[:3])
+                name, label, source = (argument.value for argument in node.value.args[:3])
                 words = " ".join((ast.get_docstring(tree) or "").replace("\n\n", "\f").split()).replace("\f", "\n\n")
                 place = f"src/fwsvm/solvers/methods/{file.name}"
-                found[name] = MethodText(name, label, whence, words, functions.get("pick", ""), place)
+                found[name] = {"name": name, "label": label, "source": source, "definition": words, "file": place}
+                found[name]["step"] = functions.get("pick", "")
     return found

@@ -71,7 +71,7 @@ class KernelOfPartition:
         fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
         outcomes = [
             outcome_columns(*one.pair_solutions_)
-            | conditions.columns(one.fit_cpu_s_, one.fit_wall_s_)
+            | conditions(one.fit_cpu_s_, one.fit_wall_s_)
             | {
                 "train_cpu_s": one.fit_cpu_s_,
                 "train_wall_s": one.fit_wall_s_,

@@ -46,7 +46,7 @@ def run(prepared, tuned, job, settings):
                 "timing": settings["timing"],
                 "repetition": repetition,
                 "seed": seed,
-                **conditions.columns(model.fit_cpu_s_, model.fit_wall_s_),
+                **conditions(model.fit_cpu_s_, model.fit_wall_s_),
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             rows.append(row)

@@ -42,7 +42,7 @@ def _traced(prepared, tuned, job, settings):
         "gamma_rule": tuned["gamma_rule"],
         "repetition": 0,
         "seed": seed,
-        **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
+        **conditions(solution.train_cpu_s, solution.train_wall_s),
         "test_accuracy": accuracies[-1] / 100,
     }
     trace = solution.trace

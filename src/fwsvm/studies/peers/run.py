@@ -49,22 +49,11 @@ def _row(prepared, parameters, job, settings, components, monitor):
         measure_in_process, _steps(job.method, gamma, C, settings["cache_mb"], components, seed), train, test,
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
-    _LOG.info(
-        "%s %s %s: %.3f s CPU, accuracy %s (%s)", job.dataset, job.method, components or "", found.train_cpu_s,
-        found.test_accuracy, found.note or found.stop_reason,
-    )  # fmt: skip
+    _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
     # If a limit ended the process, its wall time includes its start and the transfer of its data.
-    waited_s = found.train_wall_s if found.stop_reason == "converged" else found.train_cpu_s
-    return row | {
-        "train_cpu_s": found.train_cpu_s,
-        "train_wall_s": found.train_wall_s,
-        "iterations": found.iterations,
-        "support_vectors": found.support_vectors,
-        "stop_reason": found.stop_reason,
-        "test_accuracy": found.test_accuracy,
-        # The peak memory was measured in this process, not in the trainer's.
-        **(conditions.columns(found.train_cpu_s, waited_s) | {"peak_rss_mb": None}),
-    }
+    waited_s = found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
+    # The peak memory was measured in this process, not in the trainer's.
+    return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}
 
 
 def _steps(method, gamma, C, cache_mb, components, seed):

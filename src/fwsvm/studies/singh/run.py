@@ -56,7 +56,7 @@ def run(prepared, job, settings):
                 "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
                 "repetition": repetition,
                 "seed": seed,
-                **conditions.columns(solution.train_cpu_s, solution.train_wall_s),
+                **conditions(solution.train_cpu_s, solution.train_wall_s),
                 "test_accuracy": accuracies["test_accuracy"],
             }
         )

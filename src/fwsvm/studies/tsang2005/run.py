@@ -59,9 +59,9 @@ def run(prepared, job, settings):
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
         if job.method in _LIBSVM:  # it runs in another process: wall time includes its start, and memory is not ours
-            row |= conditions.columns(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
+            row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
-            row |= conditions.columns(row["train_cpu_s"], row["train_wall_s"])
+            row |= conditions(row["train_cpu_s"], row["train_wall_s"])
         rows.append(row)
         shared = ("task_size", "C", "gamma_rule", "repetition", "partition")
         notes.append({name: row[name] for name in shared if row[name] is not None} | note)
