@@ -235,14 +235,14 @@ def test_mfw_sparse_does_what_its_description_says(kernel, start):
 
 @parametrize_pairwise(seed=range(3), kernel=list(KERNELS), storage=["dense", "csr"], C=[0.5, 4.0, 300.0])
 def test_mfw_sparse_is_the_plain_machine_on_the_subsample_it_activated(kernel, seed, storage, C):
-    X, y = two_classes(seed, 150, storage=storage)
+    X, y = two_classes(seed, 100, storage=storage)
     problem, Q = dual_problem(X, y, KERNELS[kernel], C), dual_matrix(X, y, KERNELS[kernel], C)
     settings = {"init": "random_point", "stop": "relative", "eps": 1e-8, "random_state": seed}
     found, three = (solve(problem, "mfw_sparse", cache_mb=mb, **settings) for mb in (200.0, 1e-6))
     assert found.stop_reason == "converged" and set(found.support) <= set(found.subsample)
     assert found.objective == pytest.approx(optimum(Q[np.ix_(found.subsample, found.subsample)])[0], rel=1e-8)
     a = check_solution(found, Q)
-    s, outside = Q @ a, np.setdiff1d(np.arange(150), found.subsample)
+    s, outside = Q @ a, np.setdiff1d(np.arange(100), found.subsample)
     assert np.all(s[outside] >= -1e-9)  # nothing is left to activate
     assert found.subsample_gap == pytest.approx(2 * (a @ s - s[found.subsample].min()), abs=1e-10)
     assert found.subsample_gap <= 1e-8 * found.objective

@@ -29,7 +29,8 @@ def rows_of(chart, **chosen):
     return frame.set_index("dataset")
 
 
-def test_data_sets_are_in_order_of_size(runs):
+def test_data_sets_are_in_order_of_size():
+    runs = make_runs(datasets=("w1a", "w4a", "w8a", "a1a"), methods=("cvm", "fw"), protocols=("all_points",))
     descriptions = make_descriptions(("w1a", "w4a", "w8a"))
     descriptions[0]["m"] = 10**6
     rows = rows_of(draw("frandi2013-fig3", runs, descriptions), quantity="accuracy", protocol="all_points", method="fw")
