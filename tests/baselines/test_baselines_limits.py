@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import linalg
 
 from fwsvm import Kernel
 from fwsvm.baselines import BASELINES, fit_baseline
-from fwsvm.baselines.simple_svm import append_row, remove_row, solve_factored
 from fwsvm.datasets.generators import checkerboard
 
 pytestmark = pytest.mark.usefixtures("trained_in_forks")
@@ -56,28 +54,3 @@ def test_bad_arguments_are_named(arguments):
     given = {"name": "libsvm_l2", "X": SMALL[0], "y": SMALL[1]} | arguments
     with pytest.raises(ValueError, match=list(arguments)[-1]):
         fit_baseline(**given)
-
-
-def test_factor_of_points_that_come_and_go():
-    rng = np.random.default_rng(0)
-    F = rng.normal(size=(40, 50))
-    K = F @ F.T
-    U, points = np.zeros((40, 40)), []
-    for step in range(300):
-        outside = np.setdiff1d(np.arange(40), points)
-        if len(outside) and (len(points) < 2 or rng.random() < 0.55):
-            i = int(rng.choice(outside))
-            append_row(U, len(points), K[i, points].copy(), K[i, i], 1e-10)
-            points.append(i)
-        else:
-            position = int(rng.integers(len(points)))
-            remove_row(U, len(points), position, np.empty(len(points)))
-            points.pop(position)
-        n = len(points)
-        own = K[np.ix_(points, points)]
-        np.testing.assert_allclose(np.triu(U[:n, :n]), linalg.cholesky(own), atol=1e-9)
-        if step % 20 == 0:
-            x = rng.normal(size=n)
-            solved = x.copy()
-            solve_factored(U, n, solved)
-            np.testing.assert_allclose(own @ solved, x, atol=1e-8)

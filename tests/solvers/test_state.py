@@ -9,8 +9,7 @@ from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
-from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.state import Choice, Numbers, Step, activate, choose, new_state, refresh_objective
+from fwsvm.solvers.state import Numbers, Step, activate, new_state
 from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
 from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 
@@ -21,19 +20,6 @@ def state_of(n, active=()):
     for i in active:
         activate(state, i)
     return state, Numbers(state.count)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", STEP_METHODS)
-def test_loops_choose_as_the_method_picks(name, dtype):
-    """Through its address, with the state and the column by theirs."""
-    rng, (state, count) = np.random.default_rng(0), state_of(40, range(8))
-    state.a[:8], state.s[:], state.diagonal[:] = 1 / 8, rng.random(40), 1.0 + rng.random(40)
-    refresh_objective(state)
-    find_extremes(state, 40)
-    column = rng.random(40).astype(dtype)
-    picked = METHODS[name].pick(state, 40, count.fw_vertex, column)
-    assert choose(Choice(METHODS[name].pick, state, dtype).handle, count.fw_vertex, column) == picked
 
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
@@ -52,12 +38,6 @@ def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     state.s[[7, 3, 5]] = 1.0
     assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
     assert second_order_away_vertex(state) == lowest_active(state) == 3
-
-
-def test_the_second_order_away_vertex_weighs_the_curvature():
-    state, _ = state_of(2, (0, 1))
-    state.s[:], state.diagonal[:] = (1.0, 1.2), (2.05, 2.6)  # R = 0: gains 1 / 0.05 and 1.44 / 0.2
-    assert second_order_away_vertex(state) == 0
 
 
 @pytest.mark.parametrize(("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")])
