@@ -1,10 +1,12 @@
 """Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done, and never a traceback."""
 
+import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
-from types import SimpleNamespace
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +14,6 @@ import pytest
 from fwsvm.base import files
 from fwsvm.cli import main
 from fwsvm.commands import train
-from fwsvm.commands.data import load_data
 from fwsvm.estimators.svc import FrankWolfeSVC
 
 
@@ -52,7 +53,8 @@ def refused(capsys, *arguments):
 
 def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_trained, monkeypatch):
     (tmp_path / "folder.npz").mkdir()
-    assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / "folder")
+    for name in ("folder", "folder.npz", "."):
+        assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / name)
     assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
 
     def full(path, mode):
@@ -62,10 +64,6 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_tr
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
     assert "model.npz: cannot be written: No space left on device" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
-
-
-def load(path):
-    return load_data(SimpleNamespace(data=str(path), catalogue=None, features=None, data_dir="data", mirror=None))
 
 
 def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
@@ -110,6 +108,26 @@ def test_without_certificate(libsvm_file, capsys):
 def test_infinite_numbers_are_text_in_json(libsvm_file, capsys):
     assert main(["train", str(libsvm_file), "--C", "inf", "--json"]) == 0
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["C"] == "inf"
+
+
+def test_a_file_may_be_a_pipe(libsvm_file, tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[gzip.compress(libsvm_file.read_bytes())])
+    writer.start()
+    assert main(["train", str(tmp_path / "pipe"), "--max-iterations", "5", "--json"]) == 0
+    writer.join()
+    assert json.loads(capsys.readouterr().out)["task_size"] == 60
+    assert "neither a file" in refused(capsys, "train", tmp_path)
+
+
+def test_a_setting_that_a_model_file_cannot_have(model_file, libsvm_file, capsys):
+    with np.load(model_file) as stored:
+        arrays = dict(stored)
+    header = json.loads(str(arrays["header"]))
+    header["parameters"]["n_jobs"] = "x"
+    del header["checksum"]  # as in files of earlier versions
+    np.savez(model_file, **arrays | {"header": np.array(json.dumps(header))})
+    assert "n_jobs must be an integer" in refused(capsys, "predict", model_file, libsvm_file)
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")

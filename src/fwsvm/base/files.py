@@ -28,13 +28,11 @@ def largest_content(size):
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
-def _open_z(path, mode):
+def _open_z(file):
     """Open a file of the Unix program `compress`, which some old archives still serve."""
-    most = largest_content(os.path.getsize(path))
-    with (
-        open(path, mode) as stream,
-        subprocess.Popen(["gzip", "-dc"], stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process,
-    ):
+    most = largest_content(os.path.getsize(file.name))
+    os.lseek(file.fileno(), 0, os.SEEK_SET)
+    with subprocess.Popen(["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -49,15 +47,18 @@ _FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.
 @contextlib.contextmanager
 def open_decompressed(path):
     """Open a file for binary reading; its first bytes say how it is compressed (some servers unpack ``.gz`` files)."""
-    with open(path, "rb") as stream:
-        head = stream.read(6)
-    opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
-    if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
-        raise DamagedFileError("the name is that of a compressed file, the content is not compressed so")
+    opener = None
     try:
-        with (opener or open)(path, "rb") as stream:
-            most = largest_content(os.path.getsize(path))
-            yield stream if opener is None else io.BufferedReader(_Limited(stream, most), CHUNK)
+        with open(path, "rb") as file:  # once, since a pipe cannot be read again
+            head = file.peek(6)
+            opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
+            if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
+                raise DamagedFileError("the name is that of a compressed file, but the content is not compressed")
+            if opener is None:
+                yield file
+                return
+            with opener(file) as stream:
+                yield io.BufferedReader(_Limited(stream, largest_content(os.path.getsize(path))), CHUNK)
     except (EOFError, lzma.LZMAError, zlib.error) as error:
         raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
     except OSError as error:

@@ -60,7 +60,7 @@ def load_data(args, features=None):
         classes = np.asarray(prepared.meta["classes"])
         X_test = prepared.X_test if len(prepared.y_test) else None
         return Data(args.data, prepared.X_train, classes[prepared.y_train], X_test, classes[prepared.y_test])
-    if not Path(args.data).is_file():
+    if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set of the catalogue; {hint}")
     X, y = read_libsvm(args.data, features if args.features is None else args.features)

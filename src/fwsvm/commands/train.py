@@ -40,7 +40,8 @@ def configure(parser):
 
 
 def run(args):
-    check_output(args.output and model_path(args.output))
+    for path in (args.output and model_path(args.output), args.output):
+        check_output(path)
     data = load_data(args)
     model = FrankWolfeSVC(
         sigma2=_sigma2(args.sigma2),

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import largest_content, whole_file
+from fwsvm.base.parameters import check_settings
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import class_pairs
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -103,6 +104,7 @@ def _rebuild(header, arrays):
     if "checksum" in header and header["checksum"] != _checksum(header, arrays):
         raise ValueError("its checksum is wrong, the file was changed")
     model = FrankWolfeSVC(**header["parameters"])
+    check_settings(header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
