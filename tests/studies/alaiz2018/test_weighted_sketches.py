@@ -1,24 +1,11 @@
-"""Sketches of the weighted SVM, against a general-purpose optimiser."""
+"""Sketches of the weighted SVM, by its optimality conditions."""
 
 import json
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from fwsvm.studies.alaiz2018.sketches import weight_paths, weighted_regions
-
-
-def minimiser(Q, t):
-    """min a'Qa over a >= 0 with t'a = 1, by SLSQP."""
-    start = np.full(len(t), 1 / t.sum())
-    constraint = {"type": "eq", "fun": lambda a: t @ a - 1, "jac": lambda a: t}
-    found = minimize(
-        lambda a: a @ Q @ a, start, jac=lambda a: 2 * Q @ a, bounds=[(0, None)] * len(t), constraints=constraint,
-        method="SLSQP", options={"ftol": 1e-14, "maxiter": 500},
-    )  # fmt: skip
-    assert found.success
-    return found.x
 
 
 def test_solutions_on_three_patterns_are_minimisers():
@@ -27,7 +14,7 @@ def test_solutions_on_three_patterns_are_minimisers():
     for entry in regions["plane"] + regions["space"]:
         a, t = np.array(entry["a"]), np.array(entry["t"])
         assert t @ a == pytest.approx(1.0)
-        assert a == pytest.approx(minimiser(Q, t), abs=1e-5)
+        assert a.min() >= 0 and np.all(Q @ a >= a @ Q @ a * t - 1e-6)
     assert json.loads(json.dumps(regions)) == regions
     assert regions["space"][-1]["t"][0] == 0.0  # no end of the region
 
