@@ -43,7 +43,7 @@ class GrowingGram:
 
     def __init__(self, matrix, dtype, room_mb, workers):
         self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
-        self.points, self.evaluations = np.empty(0, np.int64), 0
+        self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
         self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, and how many of them are filled
@@ -115,6 +115,7 @@ class GrowingGram:
         """Sums over j of K_ij x_j, j over all points, for these positions i (ascending), float64."""
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
+        self.products += n_kept * len(x)
 
         def work(tile):
             add_rows_times(self._values, positions[tile], x, out[tile])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fwsvm.solvers.coreset_drivers import new_step_driver
-from fwsvm.solvers.corrective_driver import CorrectiveDriver
+from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.methods.swap2o import METHOD
@@ -119,7 +119,8 @@ class ShrinkingDriver(AllPointsDriver):
 
     def _go_on_with(self, points, a, s):
         old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
-        self._touched = max(self._touched, self.cache.filled_bytes)
+        if self.cache is not None:
+            self._touched = max(self._touched, self.cache.filled_bytes)
         self._counted, self._later, self.cache, self._choice = self.evaluations, None, None, None
         self.columns.next_problem()
         for each in (np.float32, np.float64):
@@ -141,12 +142,12 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# FCFW may follow if 1/C <= 1, but not if X is sparse with m >= 4096 and fewer than 32 nonzeros per row: its columns are
-# cheap.
-MANY_POINTS, LARGEST_SHIFT, MANY_STORED = 4096, 1.0, 32
-# Work of SWAP-2o before FCFW starts, in gradient entries read or written, and how often half of it may be added. A
-# kernel value counts as one per 4 stored features. The work is counted ten times on the way.
-_FIRST_WORK, _STORED_PER_ENTRY, _EXTENSIONS, _COUNTS = 1e9, 4.0, 4, 10
+# Work is counted in gradient entries that a step reads or writes; a kernel value is one per 2.5 stored features. It is
+# counted first after _FIRST_WORK, and again after each increase by _MORE.
+_FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
+# FCFW starts after _LEAST_SHARE of its expected work if SWAP-2o is expected to need _MARGIN times as much. It is given
+# up after _PATIENCE times this work plus all work done before, and may start again after _AGAIN times all work so far.
+_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN = 0.1, 1.5, 1.5, 2.0
 # FCFW takes over the weights of SWAP-2o if the relative gap is at most this.
 _NEAR = 2.0
 
@@ -155,31 +156,18 @@ def new_driver(start):
     start = replace(start, method=SWAP2O)
     if start.settings.selection.sampled:
         return new_step_driver(start)
-    return FirstSteps(start) if _may_take_fcfw(start.problem) else ShrinkingDriver(start)
+    return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 
-def _may_take_fcfw(problem):
-    points = _points(problem)
-    has_cheap_columns = points is not None and points.is_sparse and points.stored_per_point < MANY_STORED
-    return 0.0 < np.max(problem.ridge) <= LARGEST_SHIFT and not (has_cheap_columns and problem.size >= MANY_POINTS)
-
-
-def _points(problem):
-    return getattr(getattr(problem, "matrix", None), "points", None)
-
-
-class FirstSteps(ShrinkingDriver):
-    """SWAP-2o with a limited amount of work. If that is not enough, FCFW follows.
-
-    If FCFW starts from these weights and makes the objective worse, SWAP-2o continues from them.
-    """
+class Alternating(ShrinkingDriver):
+    """SWAP-2o, and FCFW where that is expected to need less work. Each starts from the best weights of the other."""
 
     def __init__(self, start):
         super().__init__(start)
-        points = _points(start.problem)
+        points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
-        self.work, self.extensions, self.gap_at_half = 0.0, 0, np.inf
-        self.half, self.enough, self._seen = 0.5 * _FIRST_WORK, _FIRST_WORK, (0, self._all_evaluations)
+        self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
+        self._history = []  # (work, steps, log(gap / target))
         self._wait()
 
     @property
@@ -188,8 +176,8 @@ class FirstSteps(ShrinkingDriver):
 
     def _wait(self):
         """Set the step at which work is counted again; it must not depend on when `run` pauses."""
-        most = len(self.state.s) * (2.0 + self._value)  # of a step, if both columns are new
-        self._until = self.count.iterations + max(1, int(_FIRST_WORK / (_COUNTS * most)))
+        work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
+        self._until = self.count.iterations + max(1, int(work / (len(self.state.s) * (2.0 + self._value))))
 
     def run(self, limit):
         while True:
@@ -204,26 +192,50 @@ class FirstSteps(ShrinkingDriver):
         now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
         self.work += 2.0 * len(self.state.s) * (now[0] - steps) + self._value * (now[1] - values)
         self._seen, gap = now, self.real.gap_seen
-        self._wait()
-        if self.work >= self.enough:
-            self.outgrown = self.extensions == _EXTENSIONS or not self._is_nearly_done()
-            self.extensions += 1
-            self.half, self.enough, self.gap_at_half = self.enough, self.enough + 0.5 * _FIRST_WORK, gap
-        elif self.work >= self.half and np.isinf(self.gap_at_half):
-            self.gap_at_half = gap
-
-    def _is_nearly_done(self):
-        """Whether the gap reaches its target in as much work as since `half`, if it goes on falling as fast."""
-        gap = self.real.gap_seen
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
-        return gap * gap <= target * self.gap_at_half
+        self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9))))
+        self._wait()
+        if self.work >= self._next_fcfw:
+            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # as at the optimum
+            self._expected = expected_work(self.whole, near)
+            is_due = self.work >= _LEAST_SHARE * self._expected
+            self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
+
+    def _work_left(self, near):
+        """Work until the gap's logarithm reaches its target if it goes on falling as in the last half of the work."""
+        _, steps, log_gap = np.array([each for each in self._history if each[0] >= 0.5 * self.work]).T
+        if len(steps) < 3:
+            return 0.0
+        steps = steps - steps.mean()
+        slope = float(steps @ log_gap) / float(steps @ steps)
+        steps_left = log_gap.mean() / -slope - steps[-1] if slope < 0.0 else np.inf
+        new_columns = max(near - self.count.active_size, 0)
+        return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """FCFW, started from these weights if they are near the optimum. If FCFW fails, SWAP-2o continues."""
-        R = self.objective
-        driver = CorrectiveDriver(replace(start, method=FCFW), self.real.gap_seen > _NEAR * R, R)
-        driver.follow_with = ShrinkingDriver
-        return driver
+        """FCFW, started from these weights if they are near the optimum; SWAP-2o may continue from its weights."""
+        seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
+        most_work = _PATIENCE * self._expected + self.work
+        guesses = self.real.gap_seen > _NEAR * self.objective
+        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), guesses, seen, most_work)
+        self._fcfw.follow_with = self._continue
+        return self._fcfw
+
+    def _continue(self, start):
+        _, _, s, indices, weights = self._fcfw.lowest
+        self.work += self._fcfw.work
+        self._later = start.dtype
+        kept = np.arange(self.whole.size) if self.kept is None else self.kept
+        if s is self.state.s:
+            self._go_on_with(kept, self.state.a, s)
+        else:
+            a = np.zeros(self.whole.size)
+            a[indices] = weights
+            self._go_on_with(np.arange(self.whole.size), a, s)
+        self._fcfw, self.outgrown, self._history, self._counted = None, False, [], 0
+        self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
+        self._wait()
+        return self
 
     def hand_over(self, new):
         """Nothing: FCFW got the weights as its start."""

@@ -20,8 +20,23 @@ _FIRST, _TOLERANCE = 512, 0.05
 _FEW = 0.02
 # Tolerance of a problem's solution, as a share of the violation that is allowed.
 _SHARE = 0.25
+# Work of a product's entry and of a multiplication in a factorisation; a swap step reads or writes an entry in 1.
+_PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Newton steps on a problem that is solved but for negative multipliers, and on any problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
+
+
+def block_value(problem):
+    """Work of a kernel value that is computed in a block."""
+    points = getattr(problem.matrix, "points", None)
+    return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
+
+
+def expected_work(problem, n):
+    """Work of FCFW that ends with n active points, fitted to runs on random problems."""
+    condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
+    values = n * (n + 2.0 * problem.size) * block_value(problem)
+    return values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
 
 def swap_driver(start):
@@ -38,7 +53,7 @@ class CorrectiveDriver(Driver):
     sampler, is_whole = None, True
     follow_with = staticmethod(swap_driver)
 
-    def __init__(self, start, guesses=True, start_objective=np.inf):
+    def __init__(self, start, guesses=True, seen=None, most_work=np.inf):
         super().__init__(start)
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
@@ -51,7 +66,10 @@ class CorrectiveDriver(Driver):
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         order = np.argsort(start.indices)  # the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
-        self.start_objective, self._guesses = start_objective, guesses
+        # (gap, objective, gradient, indices, weights) of lowest gap, if FCFW follows another method; else None
+        self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
+        self._guesses, self._most_work, self.start_objective = guesses, most_work, np.inf if seen is None else seen[1]
+        self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
     def _unless_late(self, work):
@@ -102,8 +120,16 @@ class CorrectiveDriver(Driver):
         return self._guessing + self.gram.evaluations
 
     @property
+    def work(self):
+        """What has been computed, in gradient entries read or written by a swap step."""
+        multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
+        return self._value * self.evaluations + multiplied
+
+    @property
     def objective(self):
         """R of the weights as they are, also between two passes over all points; NaN before the first step."""
+        if self.lowest is not None:
+            return self.lowest[1]
         with self.workers.without_clock():
             g, f = self.part.without_negative()
         total = g.sum()
@@ -113,9 +139,11 @@ class CorrectiveDriver(Driver):
         pass
 
     def weights(self):
+        if self.lowest is not None:
+            return self.lowest[3:]
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
-        if len(active) == 0 or self.objective > self.start_objective:
+        if len(active) == 0:
             return self.start
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
@@ -145,10 +173,13 @@ class CorrectiveDriver(Driver):
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
                 count.active_size = np.count_nonzero(part.g > 0.0)
+                if self.work > self._most_work:
+                    self.outgrown = True
+                    return Reason.PAUSED
             if (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
-                self.few_joined = False
+                self.few_joined, self.lowest = False, None
                 self._note(part.ridge * part.g + part.f)
                 return Reason.CONVERGED
             self._update_gradient()
@@ -190,6 +221,9 @@ class CorrectiveDriver(Driver):
         gap = 2.0 * (mean - gradient[lowest]) / total
         self.real.gap_seen, self.count.fw_vertex = gap, lowest
         self.state.s[:] = gradient / total
+        if gap < self._lowest_gap < np.inf:
+            self.lowest = None
+            self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
             return True

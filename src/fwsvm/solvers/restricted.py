@@ -141,7 +141,7 @@ class Restricted:
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
-        self._exactness, self._root = _EXACTNESS, None
+        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # multiplications of factorisations
 
     def set_points(self, g, f):
         self.g, self.f = g, f
@@ -207,6 +207,7 @@ class Restricted:
         """x with (P + D)x = target over the points `below`, and P times x over all points (None if not known)."""
         ridge = self.ridge[below]
         if len(below) <= max(_DIRECT, self._largest_factor()):
+            self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below)
             matrix[np.diag_indices(len(below))] += ridge
             return solved(matrix, target), None
@@ -264,6 +265,7 @@ class Restricted:
             factor = nystroem_factor(rows[:, chosen])
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
+        self.factor_work += root.size * len(root)
         scaled = root / ridge
         parts = tiles(len(below), _TILE)
         small = workers.sum(lambda tile: scaled[:, tile] @ root[:, tile].T, parts)
