@@ -94,16 +94,12 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of a table by position from 0, and the values of the categorical ones, to read a second file alike."""
+    """Columns of a table by position from 0, and the values of the categorical ones: a second file is read alike."""
 
     names: list
     label: int
     features: list
     categories: dict
-
-
-class _WrongCellError(Exception):
-    """What is wrong with a cell: its row and column from 0, its text, and why."""
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
@@ -130,19 +126,11 @@ def read_table(path, columns, label, separator=",", header=False, categorical=()
     if table.empty:
         raise DataError(f"{path}: there is a header and no row below it")
     missing = {"", "nan", *(marker.strip() for marker in missing_values)}
-    try:
-        if categorical == AUTO and is_first:
-            words = (column for column in columns.features if _has_words(table, column, missing, header))
-            columns.categories.update(dict.fromkeys(words))
-        X = _features(table, columns, missing, path)
-        return X, _texts(table, columns.label, missing), columns
-    except _WrongCellError as error:
-        row, column, cell, what = error.args
-        lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
-        line = next(itertools.islice(lines, row + header, None))
-        hint = "" if row or header else "; is this line a header? then set header: true"
-        name = f" {names[column]!r}" if header else ""
-        raise DataError(f"{path}, line {line}, column {column + 1}{name}: {cell[:40]!r}: {what}{hint}") from None
+    table.attrs = {"path": path, "header": header, "content": content}
+    if categorical == AUTO and is_first:
+        words = (column for column in columns.features if _has_words(table, column, missing))
+        columns.categories.update(dict.fromkeys(words))
+    return _features(table, columns, missing), _texts(table, columns.label, missing), columns
 
 
 def _parse(content, path, separator, **options):
@@ -216,26 +204,31 @@ def _as_numbers(cells):
     return (pd.to_numeric(cells.astype(str), errors="coerce") if is_text else cells).to_numpy(np.float64)
 
 
-def _has_words(table, column, missing, header):
+def _has_words(table, column, missing):
     """Whether a column has a value that is neither a number nor missing."""
     texts = table.iloc[:, column].astype(str).str.strip()
     words = np.isnan(_as_numbers(table.iloc[:, column])) & ~(texts.isin(missing) | (texts.str.lower() == "nan"))
-    if not header and len(table) > 1 and words[0] and not words[1:].any():
+    if not table.attrs["header"] and len(table) > 1 and words[0] and not words[1:].any():
         _refuse(table, column, words, "only the first line has a value that is not a number")
     return words.any()
 
 
 def _refuse(table, column, wrong, what):
+    """A DataError that names the first wrong cell of a column, if there is one."""
     if np.any(wrong):
-        row = int(np.argmax(wrong))
-        raise _WrongCellError(row, column, str(table.iloc[row, column]), what)
+        row, header, content = int(np.argmax(wrong)), table.attrs["header"], table.attrs["content"]
+        lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
+        line = next(itertools.islice(lines, row + header, None))
+        hint = "" if row or header else "; is this line a header? then set header: true"
+        place = f"line {line}, column {column + 1}{f' {table.columns[column]!r}' if header else ''}"
+        raise DataError(f"{table.attrs['path']}, {place}: {str(table.iloc[row, column])[:40]!r}: {what}{hint}")
 
 
-def _features(table, columns, missing, path):
+def _features(table, columns, missing):
     if not columns.categories:
         return np.column_stack([_numbers(table, column, missing) for column in columns.features])
     blocks = [
-        _one_hot(_texts(table, column, missing), columns, column, path)
+        _one_hot(_texts(table, column, missing), columns, column, table.attrs["path"])
         if column in columns.categories
         else scipy.sparse.csc_matrix(_numbers(table, column, missing)[:, None])
         for column in columns.features

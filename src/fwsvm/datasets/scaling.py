@@ -58,7 +58,7 @@ def _minmax(name, X_train, X_test, low, high):
             X.eliminate_zeros()
         return *parts, record
     offset = np.where(varies, low, 0.0)
-    return *(_affine(_dense(name, X), minimum, span, high - low, offset) for X in (X_train, X_test)), record
+    return *((_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)), record
 
 
 def _standard(name, X_train, X_test):
@@ -67,7 +67,8 @@ def _standard(name, X_train, X_test):
     varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
     span = np.where(varies, deviation, np.inf)
     record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
-    return *(_affine(X, mean, span, 1.0, 0.0) for X in (X_train, _dense(name, X_test))), record
+    # Adding 0.0 turns -0.0 into 0.0.
+    return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
 
 
 def _extremes(X):
@@ -82,15 +83,6 @@ def _divided(X, divisor):
         return X / divisor
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
     X.data /= np.broadcast_to(divisor, X.shape[1])[X.indices]
-    return X
-
-
-def _affine(X, start, span, width, offset):
-    """(X - start) / span * width + offset, step by step in one new array."""
-    X = X - start
-    X /= span
-    X *= width
-    X += offset
     return X
 
 

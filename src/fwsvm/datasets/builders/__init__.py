@@ -1,8 +1,7 @@
-"""Data sets that must be built: the registry of builders, one module for each.
+"""Builders of data sets, one module each. A new one is a module and a line here.
 
-A builder is a function. Its positional arguments are paths, named as the roles of the files in the catalogue; its
-keyword-only arguments are the parameters of the entry; those with a default may be left out. It returns a `Built` of
-`fwsvm.datasets.storage`. A new one is a module and a line here.
+A builder is a function that returns a `Built`. Its positional arguments are the paths of the entry's files, named by
+role. Its keyword-only arguments are the parameters of the entry.
 """
 
 import inspect

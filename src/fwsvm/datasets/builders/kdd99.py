@@ -1,18 +1,14 @@
 """KDD Cup 1999: connections in a computer network, normal ones and attacks (frandi2013 sec. 5.2).
 
-Recipe: each line of the files is a connection, 41 attributes and its kind. The 34 continuous attributes are one
-feature each. The 7 that the cup's documentation calls symbolic are one-hot over all their values in the cup's
-files: protocol_type 3, service 71, flag 11, and 2 each for land, logged_in, is_host_login, is_guest_login. That
-makes 34 + 93 = 127 features, in the order of the attributes. A value that no training point has (a service that is
-not in the 10 % file, say) keeps its feature, so that n does not depend on the split; `scaling: minmax` of the
-entry, fitted on the training part, makes it zero in the test part too, and `meta.json` counts such test points.
+Each line is a connection: 41 attributes and its kind. The 34 continuous attributes are one feature each. The 7
+symbolic ones are one-hot over all values in the cup's files (protocol_type 3, service 71, flag 11, and four with 2).
+That makes 34 + 93 = 127 features. A value that no training point has keeps its feature, so that n does not depend
+on the split.
 
-Classes, by `classes`
-  five  0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l: numbers and grouping of the cup's task description, see ATTACKS
-  two   -1 normal, 1 any attack, known to the task description or not
+`classes` is "five" (the cup's: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
-The papers give neither encoding nor scaling; both are ours, the encoding deduced from their 127 features. Their
-random split of the 10 % version is lost, so that its largest and smallest classes differ a little.
+The papers give neither encoding nor scaling. Both are ours; the encoding has the papers' number of features. Their
+random split of the 10 % file is lost, so the sizes of its largest and smallest classes differ a little.
 """
 
 import csv

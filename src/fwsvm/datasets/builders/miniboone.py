@@ -1,14 +1,9 @@
 """MiniBooNE: electron neutrinos against muon neutrinos, 50 measurements each (UCI).
 
-The file has no labels: its first line says how many events of the signal (electron neutrinos) come first, and how
-many of the background (muon neutrinos) follow.
-
-Recipe
-  class     +1 signal, -1 background
-  values    as they are; -999, which stands for what could not be measured, becomes the smallest measured value of
-            its feature over all events, since it would otherwise decide the scaling
-
-What alaiz2018 did with those values, and which points it trained on, is not known.
+The first line of the file says how many events of the signal (electron neutrinos, class +1) come first, and how many
+of the background (muon neutrinos, class -1) follow. The value -999 means "not measured". It becomes the smallest
+measured value of its feature, since it would otherwise decide the scaling. What alaiz2018 did with these values, and
+which points it trained on, is not known.
 """
 
 import numpy as np

@@ -1,12 +1,8 @@
 """Stand-ins for members of a nested series whose files are missing: a6a of Adult; w2a, w3a and w5a of Web.
 
-The training sets of both series are nested: as multisets of rows, a1a is in a2a, and so on up to a9a, and w1a to w8a
-likewise; the order of the rows is not kept. A member of known size therefore lies between its neighbours.
-
-Recipe
-  training   the rows of the next smaller member that is there, then rows that only the next larger one has, drawn
-             without replacement, to the exact size
-  test       the rest of the whole series, as it is for the original
+The training sets of both series are nested: a1a is a part of a2a, and so on up to a9a; likewise w1a to w8a. The order
+of rows differs. A stand-in for training has all rows of the next smaller member, and random rows that only the next
+larger one has, up to the exact size. The rest of the whole series is its test part, as for the original.
 """
 
 from collections import Counter

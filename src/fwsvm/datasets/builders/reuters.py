@@ -1,18 +1,16 @@
 """Reuters: newswire stories, category money-fx against the rest (Reuters-21578, split "ModApte").
 
-Recipe, from the SGML files of the distribution
-  training  LEWISSPLIT="TRAIN" and TOPICS="YES" (9,603 stories; 7,775 have a category), and at least one of the
-            90 categories that have a training and a test story, as is usual: 7,770, as in the papers' table
-  test      LEWISSPLIT="TEST" and TOPICS="YES": all 3,299, those without categories too, as its authors ask
+From the SGML files of the distribution:
+  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories with a training and a test
+            story: 7,770 stories, as in the papers' table
+  test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, also those without a category
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1
-  words     of the whole TEXT element (title, author, dateline, body): tags, entities and control characters are
-            blanks, the rest is in lower case, and each run of two or more letters a-z is a word
+  words     two or more letters a-z of the TEXT element, in lower case, without tags and entities
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
-  values    tf-idf, count * (1 + ln((1 + m) / (1 + documents with the term))), of training stories; each story
-            then divided by its length.
+  values    tf-idf as `TfidfVectorizer` computes it, each story scaled to length 1
 
-The original went with the LibCVM page. Its stories are the same in number, its terms were 8,315 and are lost,
-stemming and weighting included; these are 8,343 with `min_documents` 4 (10,221 with 3, 7,215 with 5).
+The data of the papers went with the LibCVM page. They had as many stories, and 8,315 terms of unknown stemming and
+weighting. With `min_documents` 4 there are 8,343 terms.
 """
 
 import hashlib

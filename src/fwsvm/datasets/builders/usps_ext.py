@@ -1,15 +1,13 @@
 """USPS-Ext: the digits 0 and 1 of USPS, each in every place of a larger frame (tsang2005's LibCVM page).
 
-Recipe: the files are the zip-code digits of "The Elements of Statistical Learning", 16 x 16 pixels with values
-in [-1, 1]. Images of 0 and 1 are kept, brought to [0, 1] (background 0) and put on an empty frame of 26 x 26
-pixels in each of the 11 x 11 places where they fit. Images stay in the order of the file; the places of an image
-follow each other row by row. The class is the digit. Training points come from training images only, test points
-from test images.
+The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with values in [-1, 1].
+Each image of 0 and 1 is scaled to [0, 1] (background 0) and put on an empty frame of 26 x 26 pixels, once in each of
+the 11 x 11 places where it fits. The class is the digit. Training points come from training images, test points from
+test images.
 
-The original went with the LibCVM page and its recipe was not printed. That images were shifted and not also
-enlarged is deduced from its sizes: the 2,199 training and 623 test images in 121 places are exactly its 266,079
-and 75,383 points, and 16 + 11 - 1 = 26 is the side of its frame. Unknown are its order of points and its values:
-LibCVM had the USPS of the LIBSVM page, where the pixels are scaled otherwise.
+The original was lost with the LibCVM page. That images were shifted, not enlarged, follows from its sizes: 2,199
+training and 623 test images in 121 places give its 266,079 and 75,383 points. Its order of points and its scaling
+of pixels are not known.
 """
 
 import numpy as np
