@@ -70,6 +70,13 @@ def test_make_refuses_a_path_that_cannot_work(tmp_path, folder, locale, fails):
     assert done.returncode == fails and (b"path of this checkout" in done.stderr) == bool(fails)
 
 
+def test_make_checks_the_configuration_first_and_quotes_its_name():
+    command = ["make", "-C", str(ROOT), "-n", "paper", "budget", "report", "CONFIG=a b.yaml"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.count("a b.yaml") == printed.count("'a b.yaml'") == 6
+    assert printed.index("fwsvm budget --config") < printed.index("snakemake --cores")
+
+
 def test_importing_the_solver_loads_no_more_than_it_needs():
     """`import fwsvm` is instant, and the solver does not wait for scikit-learn, pandas or matplotlib."""
     code = (

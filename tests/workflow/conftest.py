@@ -9,12 +9,6 @@ from working_copy import CHECKOUT, WorkingCopy, committed_files, set_up_compiled
 
 
 @pytest.fixture(scope="session")
-def checkout():
-    """The checkout's folder."""
-    return CHECKOUT
-
-
-@pytest.fixture(scope="session")
 def committed():
     """Files that a fresh clone has."""
     return committed_files()

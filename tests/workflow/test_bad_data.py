@@ -2,11 +2,10 @@
 
 import bz2
 import hashlib
-import socket
 
 import pytest
 import yaml
-from working_copy import catalogue_entry, libsvm_text, set_up_compiled_tiny
+from working_copy import catalogue_entry, libsvm_text, set_up_compiled_tiny, unreachable_entry
 
 pytestmark = pytest.mark.workflow
 
@@ -41,11 +40,6 @@ MESSAGES = {
 }
 
 
-def downloaded(name, port):
-    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": GOOD_SUM}
-    return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
-
-
 @pytest.fixture(scope="module")
 def bad_run(pristine, tmp_path_factory):
     """A run of good and bad data sets that goes on where it can; no server answers upstream."""
@@ -57,13 +51,11 @@ def bad_run(pristine, tmp_path_factory):
         (copy / "mirror/tiny" / name).write_bytes(content)
     config = yaml.safe_load((copy / "tiny.yaml").read_text())
     copy.configure("tiny.yaml", config | {"datasets": [*LOCAL, *MIRRORED], "mirror": "mirror"})
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        entries = {name: catalogue_entry(f"{name}.svm") for name in LOCAL}
-        entries |= {name: downloaded(name, closed.getsockname()[1]) for name in MIRRORED}
-        copy.configure("catalogue.yaml", entries)
-        targets = [f"data/prepared/full/{name}/meta.json" for name in entries]
-        return copy, copy.snakemake("--cores", 2, "--keep-going", *targets)
+    entries = {name: catalogue_entry(f"{name}.svm") for name in LOCAL}
+    entries |= {name: unreachable_entry(name, GOOD_SUM) for name in MIRRORED}
+    copy.configure("catalogue.yaml", entries)
+    targets = [f"data/prepared/full/{name}/meta.json" for name in entries]
+    return copy, copy.snakemake("--cores", 2, "--keep-going", *targets)
 
 
 @pytest.mark.parametrize("dataset", MESSAGES)

@@ -35,23 +35,12 @@ def test_a_method_is_a_file(fresh):
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
     config["benchmark"]["methods"] = ["mine"]
     fresh.configure("config/smoke.yaml", config)
-    environment = {"PYTHONPATH": str(fresh / "src")}
-    done = fresh.plan("--configfile", "config/smoke.yaml", env=environment)
+    done = fresh.plan("--configfile", "config/smoke.yaml", env={"PYTHONPATH": str(fresh / "src")})
     assert ("train", "results/smoke/runs/benchmark/iris.tsv") in done.jobs
 
     (methods / "mine.py").write_text("METHOD = None\n")  # a bad declaration is no other method's step
-    check = "import fwsvm.solvers.settings"
-    answer = subprocess.run(
-        [sys.executable, "-c", check], capture_output=True, text=True, env=fresh.command()[1]["env"] | environment
-    )
-    assert answer.returncode != 0 and "must declare METHOD" in answer.stderr
-
-
-def yaml_blocks(text):
-    """Indented examples of a Markdown file that are YAML mappings with a `source`."""
-    for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE):
-        if "source:" in block and "path: ~/" in block:
-            yield yaml.safe_load(block)
+    with pytest.raises(AssertionError, match="must declare METHOD"):
+        in_the_copy(fresh, "-c", "import fwsvm.solvers.settings")
 
 
 POINTS = {
@@ -63,7 +52,8 @@ POINTS = {
 
 @pytest.mark.parametrize("page", ["README.md", "docs/extending.md"])
 def test_a_data_set_is_an_entry(fresh, page, monkeypatch, capsys):
-    (entry,) = yaml_blocks((fresh / page).read_text())
+    blocks = re.findall(r"(?:^    .*\n)+", (fresh / page).read_text(), re.MULTILINE)
+    (entry,) = (yaml.safe_load(block) for block in blocks if "source:" in block and "path: ~/" in block)
     (name,) = entry
     text = yaml.safe_dump(entry).replace("~/", f"{fresh.folder}/")
     for file, content in POINTS.items():
@@ -84,8 +74,7 @@ def test_a_data_set_is_an_entry(fresh, page, monkeypatch, capsys):
 STUDY = {
     "__init__.py": """
 from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.jobs import Experiment
-from fwsvm.runs.jobs import Job, own_datasets, training_settings
+from fwsvm.runs.jobs import Experiment, Job, own_datasets, training_settings
 
 
 def jobs(config, datasets):

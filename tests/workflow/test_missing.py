@@ -3,11 +3,10 @@
 import bz2
 import hashlib
 import json
-import socket
 
 import pytest
 import yaml
-from working_copy import libsvm_text, set_up_compiled_tiny
+from working_copy import libsvm_text, set_up_compiled_tiny, unreachable_entry
 
 pytestmark = pytest.mark.workflow
 
@@ -17,11 +16,6 @@ NEWER = libsvm_text(60, 2, seed=4)
 
 def sum_of(content):
     return hashlib.sha256(content.encode()).hexdigest()
-
-
-def entry(name, port):
-    file = {"name": f"tiny/{name}", "url": f"http://127.0.0.1:{port}/{name}", "sha256": sum_of(CONTENT)}
-    return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
 
 
 def put_into_mirror(copy, name, content=CONTENT):
@@ -34,14 +28,11 @@ def absent(fresh):
     """A configuration of two data sets, one of which is in the mirror; nothing answers upstream."""
     copy = set_up_compiled_tiny(fresh)
     put_into_mirror(copy, "here")
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
     config = yaml.safe_load((copy / "tiny.yaml").read_text())
     config["benchmark"] |= {"methods": ["fw"], "protocols": ["all_points"]}
     copy.configure("tiny.yaml", config | {"datasets": ["here", "gone"], "mirror": "mirror"})
     catalogue = yaml.safe_load((copy / config["catalogue"]).read_text())
-    catalogue |= {name: entry(name, port) for name in ("here", "gone")}
+    catalogue |= {name: unreachable_entry(name, sum_of(CONTENT)) for name in ("here", "gone")}
     copy.configure(config["catalogue"], catalogue)
     return copy
 

@@ -2,6 +2,7 @@
 
 import pytest
 import yaml
+from working_copy import CHECKOUT
 
 from fwsvm.datasets import load_catalogue
 from fwsvm.datasets.entries import required_files
@@ -34,9 +35,9 @@ def batches_of(done):
     return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in done.jobs if rule == "train"}
 
 
-def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan, checkout):
-    catalogue = load_catalogue(checkout / "config/datasets.yaml")
-    names = yaml.safe_load((checkout / "config/paper.yaml").read_text())["datasets"]
+def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan):
+    catalogue = load_catalogue(CHECKOUT / "config/datasets.yaml")
+    names = yaml.safe_load((CHECKOUT / "config/paper.yaml").read_text())["datasets"]
     files = {name: required_files(catalogue[name], catalogue).values() for name in names}
     remote = {name for name in names if any(file.is_remote for file in files[name])}
     assert {"w1a", "a6a"} <= remote
@@ -51,13 +52,11 @@ def test_no_rule_writes_a_committed_file(whole_plan, demo_plan, committed):
     assert outputs.isdisjoint(committed)
 
 
-def test_training_takes_every_core_where_timing_is_exclusive(whole_plan, demo_plan):
+def test_training_takes_every_core_where_timing_is_exclusive_and_the_demo_few_processes(whole_plan, demo_plan):
     assert set(whole_plan.threads("train")) == {4}
     assert set(whole_plan.threads("tune")) == {1}
     assert set(demo_plan.threads("train")) == {1}
 
-
-def test_demo_needs_no_network_and_few_processes(demo_plan):
     assert "fetch" not in demo_plan.rules and len(demo_plan.jobs) < 60
 
 

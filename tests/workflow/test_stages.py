@@ -17,15 +17,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_fwsvm import _STAGE_OF, LogHandler
 
 
-class Screen(io.StringIO):
-    """A stream that may be a terminal."""
-
-    is_terminal = False
-
-    def isatty(self):
-        return self.is_terminal
-
-
 @pytest.fixture
 def show():
     """Send events, each a dict, to the plugin; returns what it prints."""
@@ -36,8 +27,8 @@ def show():
             stdout=False,
         )  # fmt: skip
         handler = LogHandler(settings, None)
-        handler.stream = Screen()
-        handler.stream.is_terminal = is_terminal
+        handler.stream = io.StringIO()
+        handler.stream.isatty = lambda: is_terminal
         for event in events:
             handler.emit(logging.makeLogRecord({"levelname": "INFO", "msg": "", **event}))
         return handler.stream.getvalue()

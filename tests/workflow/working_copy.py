@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -111,10 +112,6 @@ class WorkingCopy:
         text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
         (self / path).write_text(text)
 
-    def temporary_files(self):
-        """Files left under a temporary name."""
-        return sorted(str(path) for path in self.folder.rglob("*.part"))
-
 
 @cache
 def _server():
@@ -157,6 +154,15 @@ def libsvm_text(points, classes, seed):
 def catalogue_entry(path, **keys):
     """Catalogue entry of a LIBSVM file on this disk, with a random test part."""
     return {"source": {"files": {"train": {"path": str(path)}}}, "split": {"fraction": 0.25, "seed": 1}} | keys
+
+
+def unreachable_entry(name, checksum):
+    """Catalogue entry of a file of the mirror's folder `tiny`; nothing answers upstream."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/{name}"
+    file = {"name": f"tiny/{name}", "url": url, "sha256": checksum}
+    return {"source": {"files": {"train": file}}, "split": {"fraction": 0.25, "seed": 1}}
 
 
 def set_up_tiny(copy):
