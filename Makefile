@@ -4,17 +4,17 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
-# Imported modules are compiled once and kept, also where the environment says otherwise: a run starts a hundred processes.
+# Keep byte-compiled modules even if the environment forbids it: a run starts a hundred processes.
 export PYTHONDONTWRITEBYTECODE :=
-# Snakemake does not quote the interpreter's path. Python 3.11 reads the path of the sources in the locale's encoding.
+# Snakemake does not quote the interpreter's path, so spaces break it. Python 3.11 reads the path of the sources in the locale's encoding.
 $(if $(word 2,$(CURDIR)),$(error the path of this checkout has a space, with which Snakemake cannot run: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path in plain letters))
-# The longest groups of tests start first, those that share a run of Snakemake stay in one process.
+# The longest groups of tests start first; tests that share a run of Snakemake stay in one process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
-# One line per stage; V=1 shows what Snakemake says of every job.
+# One line per stage; V=1 shows Snakemake's messages about every job.
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
-# Jobs that run side by side ask for no more memory together than nine tenths of what there is.
+# Jobs that run at the same time request at most nine tenths of the memory together.
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
@@ -43,19 +43,19 @@ paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.y
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config '$(CONFIG)' && $(BIN)/fwsvm report --config '$(CONFIG)')
 
-budget: $(READY) ## runs of config/paper.yaml, the time they may take, and the time they took
+budget: $(READY) ## count the runs of config/paper.yaml, with their time limits and measured times
 	@$(BIN)/fwsvm budget --config '$(CONFIG)'
 
-release: $(READY) ## copies of the results of `make paper` that can be committed (results/released, figures/released)
+release: $(READY) ## copy the results of `make paper` to where they are committed (results/released, figures/released)
 	@$(BIN)/fwsvm release --profile paper
 
-render: $(READY) ## all tables, figures and pages again, from the released runs alone
+render: $(READY) ## make all tables, figures and pages again from the released runs
 	@$(BIN)/fwsvm render
 
 smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
-report: $(READY) ## pages to browse, of a run that is there: results/<profile>/site/index.html; CONFIG=config/demo.yaml
+report: $(READY) ## HTML report of an existing run: results/<profile>/site/index.html; CONFIG=config/demo.yaml
 	@$(BIN)/fwsvm report --config '$(CONFIG)'
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
@@ -64,7 +64,7 @@ test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_M
 test-exhaustive: $(READY) ## the rest of the wide grids, and the property tests with 300 new random examples each
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
-test-kinds: $(READY) ## a selection of tests as on other kinds of processors, and a comparison of their results
+test-kinds: $(READY) ## run some tests as on other processor types and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## training times next to SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
@@ -78,16 +78,16 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadoli
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
-	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: nothing to say"; \
+	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: no findings"; \
 	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install -e '.[container]'"; fi
 
-format: $(READY) ## put sources and rules into their standard form
+format: $(READY) ## format sources and rules
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
 
 docs: $(READY) ## docs/datasets.md from the catalogue
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
 
-lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
+lock: $(READY) ## update requirements.lock from pyproject.toml
 	@$(BIN)/pip install --quiet pip-tools
 	@$(BIN)/pip-compile --quiet --upgrade --extra dev --generate-hashes --allow-unsafe --strip-extras --no-header \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements.lock pyproject.toml

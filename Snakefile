@@ -15,9 +15,9 @@ include: "workflow/rules/render.smk"
 
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
-    cores_are_separate()  # measured now, if at all: nothing else is running yet
-    # Without a limit on how fast jobs start, Snakemake 9 needs no check of all ready jobs every second, which took half
-    # of a core after fifty jobs (its pull request 3744). A cluster's queue has a limit.
+    cores_are_separate()  # measured now, while nothing else is running
+    # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs this takes half of a
+    # core (its pull request 3744). Only a cluster's queue needs the limit.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
 
@@ -37,7 +37,7 @@ rule all:
 
 refuse_names_of_rules()
 
-# All tables and figures of one paper, by its name; `claims`, `summary`, and `beyond`: what no paper has.
+# A rule for the tables and figures of each paper, and `claims`, `summary` and `beyond` (beyond the papers).
 for paper in papers():
 
     rule:

@@ -1,4 +1,4 @@
-"""Snakemake's linter without its wish for a conda environment or container per rule.
+"""Run Snakemake's linter, but do not require a conda environment or container per rule.
 
 The Snakefile imports fwsvm, so Snakemake itself runs in the one environment that all rules need (`environment.yml`).
 """
@@ -11,7 +11,7 @@ PASSED_OVER = "Specify a conda environment or container for each rule."
 
 
 def lints(arguments=("--configfile", "config/smoke.yaml")):
-    """Titles of what the linter finds in the workflow of this folder; its whole output where it cannot run."""
+    """Titles of the findings in the workflow of this folder; the whole output if the linter cannot run."""
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none", "--lint", "text", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     found = re.findall(r"^    \* (.*):$", done.stdout, re.MULTILINE)

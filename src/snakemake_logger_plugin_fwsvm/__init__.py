@@ -42,7 +42,7 @@ class LogHandler(LogHandlerBase):
         """Count a job, or print what is not about jobs."""
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
-            if event == "stages":  # from the Snakefile; a checkpoint brings more jobs than there are at the start
+            if event == "stages":  # from the Snakefile; a function, since a checkpoint adds jobs
                 self.jobs_by_rule = record.jobs_by_rule
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
                 self._print("" if self.is_interrupted else "interrupted: the same command continues the run")

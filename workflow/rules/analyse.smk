@@ -1,4 +1,4 @@
-# The table of all runs, the significance tests on it, and what the studies show besides.
+# The table of all runs, significance tests on it, and the details of the studies.
 
 
 rule collect:

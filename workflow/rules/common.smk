@@ -24,7 +24,7 @@ from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
-    # A key that stands twice is refused here; Snakemake would take the last one.
+    # This refuses duplicate keys; Snakemake would take the last one.
     for path in workflow.configfiles:
         load_config(path)
     configuration = check_config(
@@ -82,7 +82,7 @@ wildcard_constraints:
     part="|".join(WARM_UP_PARTS),
 
 
-# Too short for a cluster's queue, or in need of a network.
+# These rules are too short for a cluster's queue, or need a network.
 localrules:
     all,
     fetch,
@@ -92,7 +92,7 @@ localrules:
 
 
 def refuse_names_of_rules():
-    """Stop where the first part of an artefact's id, which names a rule for its paper, is the name of another rule."""
+    """Stop if the first part of an artefact's id, which names the rule of its paper, is the name of another rule."""
     if taken := {one.name for one in workflow.rules} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
         sys.exit(
@@ -101,24 +101,24 @@ def refuse_names_of_rules():
 
 
 def is_first_plan():
-    """Whether this is a dry run before data were looked for: it shows what follows if all data sets are available."""
+    """Is this a dry run before the first download? It then shows the jobs for all data sets."""
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
 def is_stand_in(dataset):
-    """Whether a stand-in replaced a data set when its files were looked for; once they come, it goes."""
+    """Does a stand-in replace the data set, since its files were not available?"""
     record = Path(RESULTS, "inventory.json")
     return record.is_file() and dataset in read_whole_json(record).get("stand_ins", [])
 
 
 def is_exclusive(wildcards):
-    """Whether a training job may not share the machine, unless its cores are separate."""
+    """Must a training job run alone on the machine, unless its cores are separate?"""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
 
 
 @cache
 def cores_are_separate():
-    """Whether timed jobs may run on this machine's cores side by side."""
+    """May timed jobs run at the same time on different cores of this machine?"""
     may_measure = workflow.is_main_process and not workflow.dryrun
     return config["timing"] == "separate" and resources.are_separate(
         files.cores, workflow.cores, may_measure
@@ -126,30 +126,30 @@ def cores_are_separate():
 
 
 def raw_files(wildcards):
-    """The user's own files of a data set, once those from elsewhere have been fetched."""
+    """The local files of a data set. Remote files are fetched first."""
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
-        # Fetching again is no reason to prepare again (a changed sum is in the digest), so its record is no input.
-        # Nor may it be an `ancient` one: Snakemake would overlook what else has changed for the jobs after it.
+        # The record of fetching is not an input, since a new download does not change the prepared data (the digest has
+        # the checksums). As an `ancient` input it would hide other changes from the jobs that follow.
         checkpoints.inventory.get()
     return files.local_files(wildcards.dataset)
 
 
 def training_threads(wildcards):
-    """All cores of this machine where training must not share it; on a cluster one, on a node that is not shared."""
+    """All cores if training must run alone on this machine. On a cluster one core, since the node is not shared."""
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
     return 1 if cores_are_separate() else workflow.cores
 
 
 def jobs_by_rule():
-    """The numbers of this run's jobs, done or not, for the lines that show the stages."""
+    """The number of jobs of each rule, finished or not, for the progress lines."""
     jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
     return Counter(job.rule.name for job in jobs)
 
 
 def memory(mb):
-    """MB that a job asks for; on this machine no more than it has, so that a job that may want more is tried."""
+    """MB that a job requests. On this machine at most its memory, so that a job that may need more still starts."""
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

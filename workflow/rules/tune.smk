@@ -2,7 +2,7 @@
 
 
 # Compile once before jobs run side by side: concurrent cold compilations slow each other down.
-# (Its file must not be `ancient` to the jobs after it: Snakemake would then overlook their own changed parameters.)
+# (Its file must not be an `ancient` input of these jobs: Snakemake would then ignore their changed parameters.)
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",
@@ -18,7 +18,7 @@ rule warm_up:
         "../scripts/warm_up.py"
 
 
-# Jobs may run side by side even where training may not: no time of theirs is reported. All come before training.
+# Tuning jobs may run at the same time even if training jobs may not, since their times are not reported.
 rule tune:
     input:
         data=lambda wildcards: files.prepared_files(wildcards.dataset),

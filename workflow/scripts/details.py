@@ -1,4 +1,4 @@
-"""Put what the jobs of a study show besides their runs into one file."""
+"""Put the details of all jobs of a study into one file."""
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.job import job, write_json

@@ -1,4 +1,4 @@
-"""List the data sets that are there, and those that are not available."""
+"""List the available and the missing data sets."""
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.data import inventory

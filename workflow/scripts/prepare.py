@@ -1,4 +1,4 @@
-"""Prepare one data set: arrays that parallel jobs can memory-map, meta.json last."""
+"""Prepare one data set: write arrays that parallel jobs can memory-map, then meta.json."""
 
 from pathlib import Path
 

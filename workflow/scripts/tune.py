@@ -1,4 +1,4 @@
-"""Tune sigma^2 and C of one data set, or take what was tuned before with the same data, settings and code."""
+"""Tune sigma^2 and C of one data set, or reuse the result of an earlier run with the same data, settings and code."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
 """Machine code on disk: numba's own cache, with a stamp that sees every edit and files that are checked.
 
-numba's stamp is the content of one file; ours covers what a function's names stand for, in whatever file that is (an
-overload must stand in the file of the function that it overloads). numba trusts its files: a damaged one ends the
-process, and two processes that write at once can exchange entries. Here each signature has files of its own, with a
-checksum. Private names of numba 0.61 to 0.68 are used (see pyproject.toml).
+numba's stamp covers one file. Ours covers all functions and constants that a function uses, also in other files (an
+overload must be in the file of the function that it overloads). numba does not check its files: a damaged one crashes
+the process, and two processes that write at the same time can mix up entries. So each signature has its own files, with
+a checksum. The code uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.dispatcher import Dispatcher
 
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # what they compile to depends on numba's version alone
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # their machine code depends only on numba's version
 
 
 @cache
@@ -58,7 +58,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """What a value is, as far as it can enter machine code; of a module, its members of these names."""
+    """Yield what machine code can depend on in a value. Of a module, these are its members with these names."""
     function = getattr(value, "__wrapped__", value)  # of a compiled function or an intrinsic
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -80,7 +80,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # neither: the name of an overload, whose code is in the same file
+            if function is value:  # not compiled: its overloads are in the same file
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -105,7 +105,7 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self):
-        return os.fspath(machine_code_folder())  # an error where there is none: nothing is kept
+        return os.fspath(machine_code_folder())  # fails without a folder; then nothing is stored
 
     def get_source_stamp(self):
         return self._stamp
@@ -119,7 +119,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Index and machine code of one signature, followed by a checksum, which unpickling leaves out."""
+    """Index and machine code of one signature, each with a checksum at the end, which unpickling ignores."""
 
     def _dump(self, obj):
         content = super()._dump(obj)
@@ -133,7 +133,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 class CodeCache(FunctionCache):
-    """Disk cache of a compiled function. Whatever goes wrong, the function is compiled in this process."""
+    """Disk cache of a compiled function. After any error the function is compiled in memory."""
 
     _impl_class = _Implementation
 
@@ -152,9 +152,9 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Take the stamp: by now all that the function calls is defined."""
+        """Compute the stamp now, when all functions that this one calls are defined."""
         super().__init__(self._function)
-        fields = _fields(getattr(sig, "args", sig))  # numba takes named tuples of other fields for the same type
+        fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__
         name = f"{self._impl.filename_base}-{hashlib.sha256(repr(self._key).encode()).hexdigest()[:16]}"
         self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())

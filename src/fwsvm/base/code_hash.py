@@ -1,4 +1,4 @@
-"""Hashes of what code does: comments, docstrings and layout do not count, and imports are followed."""
+"""Hash modules together with the modules that they import. Comments, docstrings and layout do not count."""
 
 import ast
 import hashlib
@@ -10,10 +10,10 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 
 
 def code_hash(*modules, package=PACKAGE):
-    """Hash (16 digits) of what these modules of a package, and all that they import of it, do; with their data files.
+    """Hash (16 digits) of modules of a package, of all its modules that they import, and of their data files.
 
-    Names are those within the package, such as "studies.benchmark.training". Data files are those next to an imported
-    `__init__.py`, and a YAML file with the name of a module.
+    Names are relative to the package, such as "studies.benchmark.training". Data files are all files next to an
+    imported `__init__.py`, and a YAML file with the same name as a module.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, package=package):
@@ -28,7 +28,7 @@ def code_hash(*modules, package=PACKAGE):
 
 
 def closure(*modules, package=PACKAGE):
-    """Files that these modules import of their package, directly or not, themselves included; sorted."""
+    """The sorted files of these modules and of all modules of their package that they import, directly or not."""
     left = [_file(package, name.split(".")) for name in modules]
     if None in left:
         raise ValueError(f"{package.name} has no module {modules[left.index(None)]!r}")
@@ -43,7 +43,7 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """Files of the package that a file imports: of `from a.b import c` the module a.b.c, or else a.b.
+    """Files of the package that a file imports. `from a.b import c` imports the module a.b.c if there is one, else a.b.
 
     The text "a.b" counts as an import of the module a.b, or of all modules of the package a.b.
     """
@@ -67,7 +67,7 @@ def _imports(path, package):
 
 
 def _file(package, parts):
-    """The file of a module or of a package; None if there is none."""
+    """The file of a module or of a package; None if it does not exist."""
     path = package.joinpath(*filter(None, parts))
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 

@@ -3,8 +3,8 @@
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 
 numba compiles a function again within every function that calls it. A caller that gets an address (`machine_address`,
-`call`) is compiled once, and what it calls is compiled at its first use. The price is a call that cannot be inlined:
-some nanoseconds.
+`call`) is compiled once, and the function at the address is compiled at its first use. The price is a call that cannot
+be inlined: some nanoseconds.
 """
 
 import numba
@@ -21,7 +21,7 @@ OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 
 
 def compiled(function=None, *, reassociate=False):
-    """Compile `function`; one whose name begins with an underscore can be called from compiled functions only.
+    """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` lets sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
     """
@@ -31,7 +31,7 @@ def compiled(function=None, *, reassociate=False):
     dispatcher = numba.njit(
         **options,
         nogil=True,
-        no_cfunc_wrapper=True,  # wrappers are a good part of the time of compilation
+        no_cfunc_wrapper=True,  # wrappers take much of the compile time
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
     if isinstance(dispatcher, Dispatcher):  # not where NUMBA_DISABLE_JIT is set
@@ -59,7 +59,7 @@ fast_max = _extremum("llvm.maxnum")
 
 @intrinsic
 def pointer(typing_context, address):
-    """An address (int64) as a pointer, for `numba.carray(pointer(address), shape, dtype)`; in compiled code only."""
+    """An int64 address as a pointer, for `numba.carray(pointer(address), shape, dtype)`; only in compiled code."""
 
     def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
@@ -69,7 +69,7 @@ def pointer(typing_context, address):
 
 @intrinsic
 def call(typing_context, function, data, i, out):
-    """Call what `machine_address` made of a function of three int64; in compiled code only."""
+    """Call a function by its address from `machine_address`; only in compiled code."""
 
     def generate(context, builder, signature, arguments):
         number = ir.IntType(64)
@@ -81,11 +81,11 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """(address, owner) of the machine code of a function of three int64, which must not raise and returns nothing.
+    """Compile a function of three int64 that returns nothing and must not raise; returns (address, owner).
 
     The code lives as long as its owner.
     """
-    function.__qualname__ += f"-{stamp(function)[:16]}"  # functions that differ in their closures need other symbols
+    function.__qualname__ += f"-{stamp(function)[:16]}"  # functions with different closures need different symbols
     owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)
     owner._cache = CodeCache(function, OPTIONS)
     owner.compile()

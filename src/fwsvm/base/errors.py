@@ -2,7 +2,7 @@
 
 
 class UserError(ValueError):
-    """Base of every error that is the input's fault; the command line prints it without a traceback."""
+    """Base class of errors in the input; the command line prints them without a traceback."""
 
 
 class ConfigError(UserError):
@@ -14,8 +14,8 @@ class DataError(UserError):
 
 
 class DownloadError(UserError):
-    """A file is unreachable, cut off, or not the one that the catalogue's checksum names."""
+    """A file is unreachable or truncated, or its checksum is not that of the catalogue."""
 
 
 class UnavailableError(DownloadError):
-    """A file is neither in the mirror nor at its source; nothing wrong was received either."""
+    """A file is neither in the mirror nor at its source; no wrong content was received."""

@@ -1,4 +1,4 @@
-"""Files on disk: decompression, checksums, and writing that is either whole or absent."""
+"""Decompress, hash and write files. A file is written completely or not at all."""
 
 import bz2
 import contextlib
@@ -20,16 +20,16 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is cut off, is not of the type its name says, or decompresses to far more than data would."""
+    """A compressed file is truncated, is not of the type that its name says, or is far too large when decompressed."""
 
 
 def largest_content(size):
-    """Bytes to which a compressed file of `size` bytes may decompress; text reaches 40 times its size."""
+    """The most bytes that a compressed file of `size` bytes may contain; text reaches 40 times its size."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
 def _open_z(file):
-    """Open a file of the Unix program `compress`, which some old archives still serve."""
+    """Open a file of the Unix program `compress`; some old archives still have such files."""
     most = largest_content(os.path.getsize(file.name))
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     with subprocess.Popen(["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -68,7 +68,7 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """A stream that ends with an error at its limit, before memory or disk are full."""
+    """A stream that raises an error at its limit, before memory or disk are full."""
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most

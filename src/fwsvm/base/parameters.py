@@ -103,8 +103,8 @@ _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
         '"fcfw" is fast for many points, a large C or a small gap. "auto" tries "swap2o" first. '
-        '"mfw_sparse" (alaiz2018) trains on a subsample of its own choice, to which the stopping rule then applies; it '
-        'needs init="random_point" and selection="full".',
+        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on it, and applies the stopping rule to it; it needs '
+        ' init="random_point" and selection="full".',
     ),
     Parameter(
         "selection", "full", _SELECTION, "Frank-Wolfe vertex over all points, or over random samples",
@@ -114,13 +114,13 @@ _OF_SOLVE = (
     Parameter("patience", None, _COUNT.or_none(), "samples without a violation before training ends", _OF_SELECTION),
     Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", _OF_SELECTION),
     Parameter("init", "random_meb", _START, "start",
-        "The problem solved over 20 random points, the farthest pair, the closest pair of opposite classes, one random "
-        "point, or the one with this index.",
+        "Solution over 20 random points, the farthest pair, the closest pair of opposite classes, one random point, "
+        "or the point with this index.",
     ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
         "gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.problems.dual`); gap <= eps "
-        "(nanculef2014 eq. 8); gap <= eps |R|, whose eps means the same on every problem.",
+        "(nanculef2014 eq. 8); gap <= eps |R|, a relative gap.",
     ),
     Parameter("eps", 1e-6, _NUMBER, "tolerance of the stopping rule"),
     Parameter(
@@ -128,36 +128,36 @@ _OF_SOLVE = (
         methods=("cvm",),
     ),
     Parameter(
-        "inner_fixed", False, _FLAG, "whether that tolerance stays as it is (CVM only)",
-        "Otherwise it is halved when a coreset that has grown shows no violating pair.", methods=("cvm",),
+        "inner_fixed", False, _FLAG, "keep the inner tolerance constant (CVM only)",
+        "Otherwise it is halved if a larger coreset has no violating pair.", methods=("cvm",),
     ),
-    Parameter("inner_steps", None, _COUNT.or_none(), "the most steps on one QP (CVM only)", methods=("cvm",)),
+    Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps on one QP (CVM only)", methods=("cvm",)),
     Parameter(
-        "clipped_gain", False, _FLAG, "whether steps are chosen by their decrease within their bound (SWAP, SWAP-2o)",
-        "In nanculef2014 Alg. 4 they are chosen by the decrease of the unclipped step.", methods=("swap", "swap2o"),
+        "clipped_gain", False, _FLAG, "choose steps by the decrease after clipping (SWAP, SWAP-2o)",
+        "nanculef2014 Alg. 4 chooses them by the decrease of the unclipped step.", methods=("swap", "swap2o"),
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copies of the data, certificate",
-        "A copy of the data that is larger than half of it is added.",
+        "A copy of the data that is larger than half of this limit comes on top.",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
         '"auto" begins with float32 and changes to float64 when the target gap needs it.',
     ),
     Parameter(
-        "threads", 1, _COUNT, "threads of \"fcfw\" and of the certificate, whose results do not depend on their number",
-        "The others train on one.",
+        "threads", 1, _COUNT, "threads for \"fcfw\" and the certificate; results do not depend on their number",
+        "Other methods train on one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "Shared by all class pairs of an estimator. The certificate follows and may take as long again, or a second. "
+        "Shared by all class pairs of an estimator. The certificate may then take as long, or one second. "
         'If it would take longer, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
-        "certify", True, _FLAG, "whether objective and gap are recomputed in float64 over all points after training",
-        "If they do not meet the stopping rule, training goes on. With False the gaps are NaN, and the objective is as "
-        "the recursions of training have it.",
+        "certify", True, _FLAG, "recompute objective and gap in float64 over all points after training",
+        "If they do not meet the stopping rule, training goes on. With False the gaps are NaN, and the objective is "
+        "that of the updates during training.",
     ),
 )  # fmt: skip
 
@@ -165,8 +165,8 @@ _OF_ESTIMATORS = (
     Parameter(
         "kernel", "rbf", _TEXT, "kernel function",
         "exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; with \"precomputed\", `fit` takes the (m, m) kernel values of "
-        "the training points and `predict` the (n, m) values against them, float32 or float64. The former must be "
-        "symmetric up to rounding (1e-5 of the largest value in float32, 1e-8 in float64); they are averaged.",
+        "the training points and `predict` the (n, m) values against them, float32 or float64. K must be symmetric "
+        "up to rounding (1e-5 of the largest value in float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(
         "sigma2", "average", _VARIANCE, "kernel width: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
@@ -208,7 +208,7 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """Those of these settings that a method has; without names, the settings that not all methods have."""
+    """The settings among `names` that a method has. Without names: those of its settings that other methods lack."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -220,7 +220,7 @@ def definitions():
 
 
 def documented(**names):
-    """A decorator that writes settings out where a docstring has lines such as ``{eps, cache_mb}``."""
+    """A decorator that replaces lines such as ``{eps, cache_mb}`` in a docstring by descriptions of these settings."""
 
     def document(thing):
         def entries(match):

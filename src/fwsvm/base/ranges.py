@@ -1,4 +1,4 @@
-"""Values and labels that are too large, refused where points come in, before any kernel value is computed."""
+"""Refuse values and labels that are too large, before any kernel value is computed."""
 
 import numpy as np
 from scipy import sparse

@@ -1,4 +1,4 @@
-"""Result files: tables as text, JSON, versions of software; written whole or not at all, checked when they are read."""
+"""Write result files completely or not at all, and check them when they are read."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from fwsvm.base.files import whole_file
 
 
 def write_atomically(path, content):
-    """Write `content` under a temporary name first, so that nobody ever finds half a file."""
+    """Write `content` under a temporary name first, so that no incomplete file is ever visible."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
@@ -23,7 +23,7 @@ def write_atomically(path, content):
 
 
 def read_whole_json(path, kind=dict):
-    """Content of a JSON file of results, compressed or not, as a `kind`; a DataError says what to do about damage."""
+    """Read a JSON file of results, compressed or not. A DataError names the command that replaces a damaged one."""
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -38,12 +38,12 @@ def read_whole_json(path, kind=dict):
 
 
 def damaged_result(path, what):
-    """The error of a damaged file of results, which names the command that makes it again."""
+    """An error for a damaged result file; it names the command that makes the file again."""
     path, name = Path(path), shlex.quote(str(path))
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # committed in this checkout
         advice = f"`git checkout -- {name}` brings it back"
     else:
-        # As a target: Snakemake does not miss an intermediate file while everything made from it is there.
+        # The file is a target: Snakemake does not make an intermediate file again while its products exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
         advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
@@ -57,7 +57,7 @@ def delimited_text(frame, separator=","):
 
 
 def markdown_rows(header, rows, align):
-    """A table in Markdown from texts that are escaped already; `align` holds "l" or "r" for each column."""
+    """A table in Markdown from escaped texts; `align` holds "l" or "r" for each column."""
     rule = ["---:" if side == "r" else "---" for side in align]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
 

@@ -1,4 +1,4 @@
-"""Threads: matrix products on one of them, and fixed tiles of work shared by several."""
+"""Limit matrix products to one thread, and share tiles of work among threads."""
 
 import contextlib
 import threading
@@ -15,7 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Context in which matrix products use one thread: the first who enters sets the limit, the last lifts it."""
+    """Context in which matrix products use one thread. The first thread sets the limit, the last one removes it."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -38,10 +38,7 @@ def _let_this_thread_control():
         clear(force=True)
 
 
-@cache
-def _threadpools():
-    """The loaded thread pools; finding them takes milliseconds."""
-    return threadpoolctl.ThreadpoolController()
+_threadpools = cache(threadpoolctl.ThreadpoolController)  # finding the loaded libraries takes milliseconds
 
 
 def tiles(n, size):
@@ -54,14 +51,14 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Threads that share tiles of work. Between tiles `OutOfTime` is raised where `out_of_time(cpu_s)` is true."""
+    """Threads that share tiles of work. `OutOfTime` is raised between tiles if `out_of_time(cpu_s)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile; it releases the interpreter's lock, and no two tiles write to one place."""
+        """Call `work(tile)` for every tile. It must release the GIL, and no two tiles may write to the same place."""
         for _ in self._results(work, tiles):
             pass
 
@@ -91,11 +88,11 @@ class Workers:
                 self._check_time()
                 yield result
         finally:
-            results.close()  # tiles that have not begun are left out
+            results.close()  # cancels tiles that have not begun
 
     @contextlib.contextmanager
     def without_clock(self):
-        """Context in which work is finished however late it is."""
+        """Context in which the time limit does not hold."""
         self._has_time = True
         try:
             yield

@@ -1,4 +1,4 @@
-"""`fwsvm claims`: what the papers state in numbers, and whether our runs show it."""
+"""`fwsvm claims`: evaluate the quantitative statements of the papers on our runs."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ def configure(parser):
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
-    parser.epilog = "To be run in the checkout. docs/results.md describes how a claim is judged."
+    parser.epilog = "Run it in the checkout. docs/results.md describes how a claim is judged."
     parser.set_defaults(run=run)
 
 

@@ -1,4 +1,4 @@
-"""`fwsvm compare TABLE`: rank tests on a wide table, rows data sets, columns algorithms."""
+"""`fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per algorithm."""
 
 import argparse
 import csv
@@ -46,7 +46,7 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """A wide table of numbers as a frame, indexed by row name, missing cells NaN, column names without `_mean`."""
+    """Read a table of numbers: indexed by row name, NaN for missing cells, column names without `_mean`."""
     (first, *names), *rows = _rows(path)
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")

@@ -25,7 +25,7 @@ class Data:
 
 
 def check_output(path, option="--output"):
-    """Refuse a file (or None) that cannot be written, before any work is done for it; no file is left behind."""
+    """Refuse an output file that cannot be written, before any work is done. None stands for no output."""
     if path is None:
         return
     try:
@@ -45,11 +45,11 @@ def add_data_options(parser):
     parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
     parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="where data are kept; default: %(default)s")
-    parser.add_argument("--mirror", metavar="DIR|URL", help="tried before the upstream addresses")
+    parser.add_argument("--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses")
 
 
 def load_data(args, features=None):
-    """The `Data` named on the command line, with its own labels; `features` is what the model expects."""
+    """Load the data named on the command line, with their original labels; `features` is the number in the model."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -31,7 +31,7 @@ _LABELS = {
 
 def configure(parser):
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add(actions, "list", _list, "the data sets of the catalogue, their sizes and whether they are here")
+    _add(actions, "list", _list, "list the data sets of the catalogue, their sizes and whether they are on this disk")
     fetching = _add(actions, "fetch", _fetch, "download raw files and check them")
     fetching.add_argument("names", nargs="*", metavar="NAME", help="data sets of the catalogue")
     fetching.add_argument("--all", action="store_true", help="all data sets of the catalogue")
@@ -40,7 +40,7 @@ def configure(parser):
     describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
     describing.add_argument("--picture", metavar="FILE", help="draw it: two principal components (.png, .svg, .pdf)")
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
-    writing.add_argument("--output", metavar="FILE", help="where to (default: print it)")
+    writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):
         where = f"folder or base URL that is tried before the upstream address (default: ${MIRROR_VARIABLE})"
         action.add_argument("--mirror", metavar="PLACE", help=where)
@@ -50,7 +50,9 @@ def configure(parser):
 def _add(actions, name, do, summary):
     action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
     action.add_argument("--json", action="store_true", help="print one JSON object")
-    action.add_argument("--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or ours)")
+    action.add_argument(
+        "--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or that of the package)"
+    )
     action.add_argument("--data-dir", default="data", metavar="FOLDER", help="where data are kept (default: data)")
     action.set_defaults(do=do)
     return action

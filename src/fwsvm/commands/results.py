@@ -20,7 +20,7 @@ SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
 def require_checkout(command, *paths):
-    """Refuse to go on where a file or folder of the checkout is not below the working folder."""
+    """Raise an error if a file or folder of the checkout is not in the working folder."""
     for path in paths:
         if not Path(path).exists():
             raise UserError(
@@ -31,11 +31,13 @@ def require_checkout(command, *paths):
 
 def configure_budget(parser):
     parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
-    parser.add_argument("--results", metavar="DIR", help="results to measure by; default: results/<profile>")
-    columns = f"what the rows are, of {', '.join(costs.JOB)}; default: %(default)s"
+    parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
+    columns = f"what a row stands for: some of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
-    parser.add_argument("--cores", type=int, metavar="N", help="the least wall time on N cores, by the measured times")
-    parser.epilog = "To be run in the checkout. Data sets that an earlier run did not get are left out."
+    parser.add_argument(
+        "--cores", type=int, metavar="N", help="also print the least wall time on N cores, from measured times"
+    )
+    parser.epilog = "Run it in the checkout. Data sets that an earlier run could not download are left out."
     parser.set_defaults(run=_budget)
 
 
@@ -58,13 +60,13 @@ def _budget(args):
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
         print(f"\nOn {args.cores} cores at least {shared} if jobs share the machine, {alone} one at a time.")
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
-        print(f"\nWithout {', '.join(missing)}: an earlier run did not get their files.")
+        print(f"\nWithout {', '.join(missing)}: an earlier run could not download their files.")
 
 
 def configure_release(parser):
-    parser.add_argument("--profile", default="paper", help="whose results and figures; default: %(default)s")
+    parser.add_argument("--profile", default="paper", help="the profile to copy; default: %(default)s")
     parser.add_argument("--to", default="released", metavar="NAME", help="folder below results and figures")
-    parser.epilog = "To be run in the checkout, after the pipeline."
+    parser.epilog = "Run it in the checkout, after the pipeline."
     parser.set_defaults(run=_release)
 
 
@@ -79,7 +81,7 @@ def configure_render(parser):
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
     parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
-    parser.epilog = "To be run in the checkout."
+    parser.epilog = "Run it in the checkout."
     parser.set_defaults(run=_render)
 
 
@@ -110,9 +112,9 @@ def _render(args):
 
 
 def _add_profile_options(parser):
-    parser.add_argument("--profile", help="whose results, a folder of results/; default: demo")
-    parser.add_argument("--config", metavar="FILE", help="the profile of this configuration")
-    parser.epilog = "To be run in the checkout, after the pipeline; `--profile released` shows the committed results."
+    parser.add_argument("--profile", help="the profile to show, a folder of results/; default: demo")
+    parser.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
+    parser.epilog = "Run it in the checkout, after the pipeline; `--profile released` shows the committed results."
 
 
 def _profile(args):
@@ -152,7 +154,7 @@ def _summary(args):
 
 
 def _made(folder, figures, runs):
-    """Lines that list what the run has made."""
+    """Lines that list the files of the run."""
     tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
     yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
     yield f"      {len(charts)} figures in {figures}"

@@ -1,4 +1,4 @@
-"""What a study declares of an experiment, and which training jobs follow; nothing here imports what trains."""
+"""Declare experiments and list their training jobs, without importing a trainer."""
 
 import importlib
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class Job(NamedTuple):
 
     @property
     def name(self):
-        """The job in provenance.json."""
+        """The name of the job in provenance.json."""
         return "/".join(self)
 
     def cell(self, results):
@@ -62,12 +62,12 @@ class Experiment:
 
 
 def own_datasets(config, section, datasets):
-    """Those of these data sets that a section of the configuration names, in its order."""
+    """The data sets among `datasets` that a section of the configuration names, in its order."""
     return [name for name in config[section]["datasets"] if name in datasets]
 
 
 def benchmark_datasets(config, datasets):
-    """Those of these data sets that the benchmark runs on."""
+    """The data sets among `datasets` that the benchmark does not leave out."""
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
@@ -81,7 +81,7 @@ def protocols_of(config, method, protocols):
 
 
 def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """Every method of an experiment's section on each of its data sets among these, under these protocols."""
+    """Jobs for every method of an experiment's section, on each of its data sets, under these protocols."""
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
@@ -104,14 +104,14 @@ def capped(number, config, dataset, key, method=None):
 
 
 def number_of_runs(settings):
-    """How many runs a training job makes, from its settings."""
+    """The number of runs of a training job, from its settings."""
     if "runs" in settings:
         return settings["runs"]
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
 def training_settings(config, job, limits, variants, kernel="rbf"):
-    """What a training job needs from the configuration, and nothing else."""
+    """The settings that a training job needs from the configuration."""
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])
     return {

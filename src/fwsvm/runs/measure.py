@@ -60,7 +60,7 @@ def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
 
 
 def reset_peak_memory():
-    """Start a new measurement of the peak; only Linux can, elsewhere it is the peak of the whole process."""
+    """Reset the peak. Only Linux supports this; elsewhere the peak is that of the whole process."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

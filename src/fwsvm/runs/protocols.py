@@ -1,4 +1,4 @@
-"""Protocols: what the configuration decides before a method runs, and the settings that follow."""
+"""Protocols: the rules for sampling, tuning and stopping in the configuration, and the solver settings for them."""
 
 from fwsvm.base.parameters import of_method
 
@@ -38,7 +38,7 @@ def protocol_sentence(protocol):
 
 
 def solver_settings(protocol, method):
-    """What a block of `protocols` in the configuration prescribes to the solver for one method, JSON-ready."""
+    """The JSON-ready solver settings for one method, from a block of `protocols` in the configuration."""
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}

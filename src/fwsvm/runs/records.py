@@ -81,7 +81,7 @@ def empty_runs():
 
 
 def conform(frame):
-    """Runs in the table's order of columns and rows, with its types; missing columns come back empty."""
+    """Runs in the table's order of columns and rows, with its types; missing columns are added, empty."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
@@ -130,7 +130,7 @@ def write_runs(frame, path):
 
 
 def collect(paths, rows=None):
-    """Put files of runs into one table; `rows` says how many each was written with, to notice lost lines."""
+    """Put files of runs into one table; `rows` gives the number of rows of each file, to detect lost lines."""
     paths = list(paths)
     tables = [read_runs(path) for path in paths]
     for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):

@@ -1,4 +1,4 @@
-"""Estimators from a job's settings, and rows of the runs table from estimators and from what `solve` returns."""
+"""Build estimators from a job's settings, and rows of the runs table from estimators and solutions."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def model_columns(model, solutions):
-    """Settings of a fitted estimator and what training gave but for its times, summed over its problems' solutions."""
+    """Columns for the settings and results of a fitted estimator, without times; counts are summed."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -67,12 +67,12 @@ def model_columns(model, solutions):
 
 
 def outcome_columns(solution):
-    """What training gave: times, steps, kernel values, size, certified objective and gap."""
+    """Results of training: times, steps, kernel values, size, certified objective and gap."""
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Settings of a run outside the estimators, on one thread, compiled before; `meta` is of the prepared data."""
+    """Columns for the settings of a run without an estimator, on one thread; `meta` describes the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,

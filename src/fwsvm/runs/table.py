@@ -1,4 +1,4 @@
-"""Runs summed up over their repetitions, and laid out data sets by methods."""
+"""Summarise runs over their repetitions, and arrange them as a table of data sets by methods."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs, by=()):
-    """Sum up the repetitions: a row per experiment, protocol, data set, method and `by`, such as ``("C",)``."""
+    """Summarise the repetitions: one row per experiment, protocol, data set, method and `by`, such as ``("C",)``."""
     runs = conform(runs)
     keys = [*KEYS, *by]
     values = pd.DataFrame({measure: runs[measure].astype(float) for measure in MEASURES})
