@@ -109,5 +109,4 @@ def of_sets(n, expected=None):
 
 
 def joined(parts):
-    """Join the different, non-empty parts."""
     return "; ".join(dict.fromkeys(filter(None, parts)))

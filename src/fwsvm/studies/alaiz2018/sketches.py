@@ -18,7 +18,6 @@ PATTERN_WEIGHTS = tuple(2.0 ** (k / 8) for k in range(-32, 33))
 
 
 def compute():
-    """Compute the numbers of both sketches."""
     return {"regions": weighted_regions(), "weight_paths": weight_paths()}
 
 

@@ -21,7 +21,6 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-"""Level of the Wilcoxon tests."""
 # Relative differences of accuracies below this are rounding errors.
 _ROUNDING = 1e-12
 _KEYS = ["dataset", "kernel", "model"]

@@ -1,12 +1,13 @@
 """Tables of alaiz2018: data sets, comparison of the models, and dependence of M-FW on its starting point."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
-from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
+from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, counted, joined, whole, with_std
 from fwsvm.studies.alaiz2018.sparsity import (
     COMPARED,
@@ -34,7 +35,6 @@ _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
 def require(found, datasets: Sequence[str], missing: Missing) -> None:
-    """Raise `NotDrawableError` if `found` is empty."""
     if not len(found):
         raise NotDrawableError(needs("the study alaiz2018", datasets, missing))
 
@@ -45,7 +45,6 @@ def absent(expected: Sequence[str], present: pd.Series, missing: Missing) -> str
 
 
 def partitions_of(summary: pd.DataFrame) -> str:
-    """Write a note with the largest number of random partitions."""
     return f"{counted(summary['partitions'].max(), 'random partition')}."
 
 
@@ -141,25 +140,20 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
                 row[f"{measure}_median"] = group[f"{measure}_percent"].median()
             rows.append(row | {"accuracy_difference": group["accuracy_difference"].mean()})
     names = {**KERNELS, "all": "both kernels"}
-    cells = tuple(
-        (
-            Cell(names[row["kernel"]]),
-            Cell(STYLES[row["model"]].label),
-            Cell(whole(row["datasets"])),
-            *(Cell(f"{row[f'{measure}_percent']:.1f} ({row[f'{measure}_median']:.1f})") for measure in MEASURES),
-            Cell(f"{row['accuracy_difference']:+.2f}".replace("-", "−")),
-        )
-        for row in rows
-    )
-    header = (
-        ("", "kernel"),
-        ("", "model"),
-        ("", "data sets"),
-        *(("% of the SVM, mean (median)", name) for name in ("accuracy", "support vectors", "iterations")),
-        ("", "accuracy, difference (points)"),
-    )
+    group = "% of the SVM, mean (median)"
+    columns = [
+        Column("kernel", lambda row: names[row["kernel"]], align="l"),
+        Column("model", lambda row: STYLES[row["model"]].label, align="l"),
+        Column("data sets", lambda row: whole(row["datasets"])),
+        *(Column(measure.replace("_", " "), partial(_mean_and_median, measure), group) for measure in MEASURES),
+        Column("accuracy, difference (points)", lambda row: f"{row['accuracy_difference']:+.2f}".replace("-", "−")),
+    ]
     notes = joined(_fixed_C(alaiz2018), absent(COMPARED, relative["dataset"], missing))
-    return Table(pd.DataFrame(rows), header, (Section(None, cells),), align="llrrrrr", notes=notes)
+    return ours_beside_printed(pd.DataFrame(rows), columns, notes=notes)
+
+
+def _mean_and_median(measure: str, row: Mapping) -> str:
+    return f"{row[f'{measure}_percent']:.1f} ({row[f'{measure}_median']:.1f})"
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:

@@ -11,7 +11,6 @@ from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
-    """Tune C and train at each width."""
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:

@@ -79,7 +79,6 @@ def last_away_share(evidence) -> Sample:
 
 
 def accuracies(evidence) -> Sample:
-    """Take the training and test accuracy of each draw."""
     draws = _draws(evidence)
     values = {
         (part, place): 100 * draw[f"{part}_accuracy"] for part in ("train", "test") for place, draw in enumerate(draws)

@@ -154,7 +154,6 @@ class _Draw:
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
     def accuracies(self, indices, weights):
-        """Compute the accuracies on training and test points."""
         train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
         return {"train_accuracy": train, "test_accuracy": test}
 
