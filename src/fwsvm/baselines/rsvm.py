@@ -28,7 +28,11 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     needed_mb = 8e-6 * (m * width + 2 * min(chunk, m) * width)
     limits.reserve(needed_mb, f"the {m} x {len(reduced)} kernel")
     limits.reserve(3 * 8e-6 * width**2, "Newton's matrix")
-    A = _signed_rectangle(X, y, kernel, reduced, chunk, limits)
+    against, A = KernelMatrix(X, kernel).against(reduced, np.float64), np.ones((m, width))
+    for rows in tiles(m, chunk):
+        limits.check_time()
+        A[rows, :-1] = against(np.arange(m)[rows])
+    A *= y[:, None]  # row i: y_i (k(x_i, xbar_1), ..., 1)
 
     v, iterations, reason = np.zeros(width), 0, "iteration_limit"
     short = np.ones(m)  # 1 - A v
@@ -62,17 +66,6 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
         iterations=iterations,
         stop_reason=reason,
     )
-
-
-def _signed_rectangle(X, y, kernel, reduced, chunk, limits):
-    """y_i (k(x_i, xbar_1), ..., 1), (m, len(reduced) + 1)."""
-    matrix = KernelMatrix(X, kernel)
-    against, A = matrix.against(reduced, np.float64), np.ones((matrix.size, len(reduced) + 1))
-    for rows in tiles(matrix.size, chunk):
-        limits.check_time()
-        A[rows, :-1] = against(np.arange(matrix.size)[rows])
-    A *= y[:, None]
-    return A
 
 
 def _hessian(A, active, C, chunk, limits):

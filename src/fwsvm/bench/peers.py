@@ -35,7 +35,11 @@ def measure(case, bench):
         tasks[method] = lambda method=method, seeds=seeds: _timed(
             FrankWolfeSVC(method, random_state=next(seeds), **settings), data
         )
-    times, models = in_turn(tasks, bench.repeats)
+    times, models = {name: [] for name in tasks}, {}
+    for name, task in [*tasks.items()] * bench.repeats:  # in turns, so that a slow phase of the machine affects all
+        if sum(times[name]) < ENOUGH_S:
+            seconds, models[name] = task()
+            times[name].append(seconds)
     svc, svc_s = models["svc"], float(np.median(times["svc"]))
     rows = []
     for method in METHODS:
@@ -48,17 +52,6 @@ def measure(case, bench):
             "ratio": ratio(svc_s, seconds), "accuracy": model.score(data.X_test, data.y_test), **facts_of(model),
         })  # fmt: skip
     return rows
-
-
-def in_turn(tasks, repeats):
-    """Run the tasks in turns, so that a slow phase of the machine affects all. Returns times and last results."""
-    times, results = {name: [] for name in tasks}, {}
-    for _ in range(repeats):
-        for name, task in tasks.items():
-            if sum(times[name]) < ENOUGH_S:
-                seconds, results[name] = task()
-                times[name].append(seconds)
-    return times, results
 
 
 def _timed(model, data):

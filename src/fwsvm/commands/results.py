@@ -149,14 +149,8 @@ def _summary(args):
         print(summary_text(inputs["runs"], inputs["descriptions"]))
     except NotDrawableError as error:
         print(f"no summary: it {error}")
-    print()
-    print("\n".join(_made(folder, Path("figures", profile), len(inputs["runs"]))))
-
-
-def _made(folder, figures, runs):
-    """Lines that list the files of the run."""
-    tables, charts = sorted((folder / "tables").glob("*.md")), sorted(figures.glob("*.svg"))
-    yield f"made: {runs} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,"
-    yield f"      {len(charts)} figures in {figures}"
+    tables, charts = list((folder / "tables").glob("*.md")), list(Path("figures", profile).glob("*.svg"))
+    print(f"\nmade: {len(inputs['runs'])} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,")
+    print(f"      {len(charts)} figures in figures/{profile}")
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
-        yield f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons"
+        print(f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons")
