@@ -12,7 +12,10 @@ from fwsvm.base.compiled import compiled
 from fwsvm.reporting.style import method_label
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.methods import ALL_NAMES, GROUPS
+from fwsvm.solvers.sampling import random_below
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Selection, Settings
+from fwsvm.solvers.state import Step
+from fwsvm.solvers.vertices import highest_active
 
 
 @compiled
@@ -70,7 +73,7 @@ BAD = {
     "init": ["zeros", -1, True, 1.5, 3],
     "stop": ["never", ["meb"]],
     "column_dtype": ["float16"],
-    "eps": [0.0, -1e-6, np.nan, np.inf, "small"],
+    "eps": [0.0, -1e-6, np.nan, np.inf, "small", 10**400],
     "inner_tolerance": [0.0],
     "inner_fixed": [1],
     "inner_steps": [0, 2.5],
@@ -79,7 +82,8 @@ BAD = {
     "cache_mb": [-1.0, np.inf],
     "max_iterations": [0, 1.5],
     "time_limit": [0.0, "short"],
-    "threads": [0],
+    "threads": [0, 10**400],
+    "random_state": ["a", -1],
     "sample_size": [0, 2.5, 10],
     "patience": [0, 3],
     "alternate_classes": ["no"],
@@ -93,6 +97,12 @@ def test_settings_out_of_range_are_named(name, value):
     given = {"selection": value, "method": "cvm" if name == "cooling" else "fw"}
     with pytest.raises(ValueError, match=name):
         solve(MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value}))
+
+
+@pytest.mark.parametrize("name", ["settings", "columns", "callback"])
+def test_arguments_of_a_wrong_type_are_named(name):
+    with pytest.raises(TypeError, match=name):
+        solve(MatrixProblem(np.eye(3)), **{name: 3})
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.samples])
@@ -111,9 +121,32 @@ def test_a_matrix_must_be_square_finite_and_symmetric(Q):
 
 
 @pytest.mark.parametrize(("labels", "C", "word"), [
-    *(([1.0, -1.0] * 5, C, "C must") for C in (0.0, -1.0, np.nan, "1")),
+    *(([1.0, -1.0] * 5, C, "C must") for C in (0.0, -1.0, np.nan, "1", 10**400)),
     *((labels, 1.0, "labels") for labels in ([0.0, 1.0] * 5, [1.0] * 9, [1.0, 2.0] * 5)),
 ])  # fmt: skip
 def test_problems_are_checked(labels, C, word):
     with pytest.raises(ValueError, match=word):
         dual_problem(two_classes(0, 10)[0], np.array(labels), KERNELS["rbf"], C)
+
+
+@compiled
+def random_pick(state, n, i, column_i):
+    return (Step.TOWARD, i, i) if random_below(state.random, 2) else (Step.SWAP, i, highest_active(state))
+
+
+def test_a_random_choice_of_a_method_follows_the_random_state(monkeypatch):
+    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", random_pick))
+    problem = dual_problem(*two_classes(0, 60), KERNELS["rbf"], 5.0)
+    runs = [solve(problem, "mine", init=0, random_state=s, trace=True, max_iterations=50).trace.step for s in (1, 1, 2)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+@compiled
+def wrong_pick(state, n, i, column_i):
+    return Step.TOWARD, highest_active(state), i
+
+
+def test_steps_of_length_zero_end_training(monkeypatch):
+    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", wrong_pick))
+    solution = solve(MatrixProblem(np.diag([1.0, 2.0, 3.0])), "mine", init="farthest_pair", random_state=0)
+    assert (solution.stop_reason, solution.iterations) == ("no_progress", 1000)

@@ -14,7 +14,7 @@ STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
 COLUMN_DTYPES = ("auto", "float32", "float64")
-_LARGEST_MB, _LARGEST_NUMBER = 1e9, np.finfo(float).max
+_LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ def one_of(names, also=None, also_holds=lambda value: False):
 
 
 def _is_number(value):
-    return isinstance(value, Real) and not isinstance(value, bool) and not np.isnan(value)
+    is_real = isinstance(value, Real) and not isinstance(value, bool) and value == value
+    return is_real and (abs(value) <= _LARGEST_NUMBER or abs(value) == np.inf)
 
 
 def _is_integer(value):
@@ -61,7 +62,7 @@ _PENALTY = _positive("a positive finite number or infinity", np.inf)
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(
-    "an integer >= 1", "int", lambda value: _is_integer(value) and value >= 1,
+    "an integer >= 1", "int", lambda value: _is_integer(value) and 1 <= value < 1 << 63,
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
 )  # fmt: skip
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})

@@ -15,6 +15,8 @@ _ADVICE = {
     "iteration_limit": "a larger max_iter trains on",
     "time_limit": "a larger time_limit trains on",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
+    "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
+    "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so that this gap certifies nothing",
     "interrupted": "train on without the interruption",
 }
 

@@ -54,7 +54,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, precision_limit or interrupted.
+        Why training ended, see `Solution.stop_reason`.
     gamma_ : float or None
     solution_ : Solution
     n_features_in_ : int

@@ -22,8 +22,8 @@ from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
 # The overall stop reason is the first of these that any pair has.
-_LIMITS = ("interrupted", "time_limit", "iteration_limit", "precision_limit")
-_WORST_FIRST = (*_LIMITS, "no_violation_in_samples", "converged")
+_LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
+_WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
 

@@ -96,8 +96,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     gap_, relative_gap_ : float
         Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, precision_limit or interrupted. The
-        gravest of all pairs.
+        Why training ended, see `Solution.stop_reason`; the gravest reason of all pairs.
     gamma_ : float or None
         None for a precomputed kernel.
     n_features_in_ : int

@@ -29,6 +29,11 @@ class SimplexProblem:
     compares_blocks = False
 
     @property
+    def is_given(self):
+        """Whether a user gave the matrix, which may then not be positive semidefinite."""
+        return self.kernel_path in ("precomputed", "matrix")
+
+    @property
     def kernel_path(self):
         return self.matrix.path
 

@@ -5,8 +5,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
-from fwsvm.solvers.state import INACTIVE, Reason, State, Step, activate, new_state, refresh_objective
-from fwsvm.solvers.steps import find_extremes, take_step, target_gap
+from fwsvm.solvers.state import INACTIVE, Reason, Step, activate, new_state, refresh_objective
+from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 
 @compiled(reassociate=True)
@@ -139,7 +139,8 @@ class SampledDriver(Driver):
         for name in ("a", "s", "penalty", "diagonal", "active", "position"):
             old = getattr(self.state, name)
             getattr(grown, name)[: len(old)] = old
-        self.state = State(**{**grown._asdict(), "real": self.state.real, "count": self.state.count})
+        kept = {name: getattr(self.state, name) for name in ("random", "real", "count")}
+        self.state = grown._replace(**kept)
         self.ids = np.concatenate([self.ids, np.zeros_like(self.ids)])
         self.stored_labels = np.concatenate([self.stored_labels, np.zeros_like(self.stored_labels)])
         self.block = np.empty((len(self.block), self.capacity), self.dtype)
@@ -217,6 +218,8 @@ class CoresetDriver(SampledDriver):
                     return Reason.PAUSED
                 continue
             count.empty_samples = 0
+            if count.idle_steps >= MOST_IDLE_STEPS:
+                return Reason.NO_PROGRESS
             if self.outgrown or self.evaluations >= enough or count.iterations >= limit:
                 return Reason.PAUSED
             self._step(*self.pending)

@@ -20,7 +20,7 @@ from fwsvm.solvers.state import (
     new_state,
     refresh_objective,
 )
-from fwsvm.solvers.steps import find_extremes, take_step, target_gap
+from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 # After this many samples the loop returns for a time check: with a large `patience` it may take no step for long.
 _SAMPLES_BETWEEN_CHECKS = 4096
@@ -61,6 +61,8 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
             continue
         count.empty_samples = 0
         count.pending = i
+        if count.idle_steps >= MOST_IDLE_STEPS:
+            return Reason.NO_PROGRESS
         if count.iterations >= limit:
             return Reason.PAUSED
         slot_i = load(cache, source, i, i) if needs_column else 0
@@ -106,7 +108,7 @@ class Driver:
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
-        self.rule = start.settings.rule
+        self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
         """`count` and `real` are `state.count[0]` and `state.real[0]` of the compiled loops."""
@@ -118,6 +120,7 @@ class Driver:
         self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
+        self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def run(self, limit):
         """Train until the method stops or `limit` iterations are done in total; returns a `Reason`."""

@@ -28,8 +28,8 @@ def new_sampler(labels, selection, rng):
 
 
 @compiled
-def _below(state, bound):
-    """A uniform integer in [0, bound) by SplitMix64."""
+def random_below(state, bound):
+    """A uniform integer in [0, bound) by SplitMix64; `state` (1,) uint64 is that of a sampler or `State.random`."""
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -57,7 +57,7 @@ def draw(sampler, rejected):
         begin, end = (0, split) if low else (split, m)
         if not replace:
             first = begin + (taken_low if low else taken_high)
-            other = first + _below(sampler.state, end - first)
+            other = first + random_below(sampler.state, end - first)
             members[first], members[other] = members[other], members[first]
             chosen = members[first]
             if low:
@@ -67,11 +67,11 @@ def draw(sampler, rejected):
             if rejected.shape[0] > 0 and rejected[chosen] >= 0:
                 continue
         else:
-            chosen = members[begin + _below(sampler.state, end - begin)]
+            chosen = members[begin + random_below(sampler.state, end - begin)]
             if rejected.shape[0] > 0:
                 tries = 0
                 while rejected[chosen] >= 0 and tries < _REJECTIONS:
-                    chosen = members[begin + _below(sampler.state, end - begin)]
+                    chosen = members[begin + random_below(sampler.state, end - begin)]
                     tries += 1
                 if rejected[chosen] >= 0:
                     continue

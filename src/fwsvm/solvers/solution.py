@@ -68,7 +68,8 @@ class Solution:
     relative_gap : float
         gap / |R|.
     stop_reason : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted or precision_limit.
+        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
+        (1000 steps of length 0) or not_positive_semidefinite (a given matrix is not, and the gap certifies nothing).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Samples drawn (0 with full selection).

@@ -8,6 +8,7 @@ import numpy as np
 
 from fwsvm.base.parameters import documented
 from fwsvm.base.threads import one_blas_thread
+from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic
 from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
@@ -24,8 +25,14 @@ _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # CPU seconds that certificates may always take, even with a smaller time limit.
 _LEAST_CERTIFICATE_S = 1.0
+# A given matrix is checked on this number of support vectors; its rounding errors relative to max Q_ii are smaller.
+_CHECKED_POINTS, _INDEFINITE = 512, 1e-4
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
-_ENDS = {Reason.CONVERGED: "converged", Reason.NO_VIOLATION: "no_violation_in_samples"}
+_ENDS = {
+    Reason.CONVERGED: "converged",
+    Reason.NO_VIOLATION: "no_violation_in_samples",
+    Reason.NO_PROGRESS: "no_progress",
+}
 
 
 @documented(method=("auto", *ALL_NAMES))
@@ -70,13 +77,23 @@ def solve(
     ValueError
         For any setting that is out of range. The message names it.
     """
+    if settings is not None and not isinstance(settings, str | Settings):
+        raise TypeError(f"settings must be Settings, the name of a method or None, got {settings!r}")
+    if not isinstance(columns, SharedColumns | None):
+        raise TypeError(f"columns must be SharedColumns or None, got {columns!r}")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable or None, got {callback!r}")
     if isinstance(settings, Settings):
         settings = replace(settings, **changes)
     else:
         settings = Settings(**changes) if settings is None else Settings(settings, **changes)
+    try:
+        rng = np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {random_state!r}") from None
     recorder = Recorder(trace_every, trace_iterates)
     with one_blas_thread():
-        run = _Run(problem, settings, np.random.default_rng(random_state), columns, callback)
+        run = _Run(problem, settings, rng, columns, callback)
         return run.complete(recorder if trace or trace_iterates else None)
 
 
@@ -190,6 +207,7 @@ class _Run:
             return False
         for counter in ("iterations", *_STEP_COUNTERS, "samples", "last_step", "requested"):
             setattr(new.count, counter, getattr(old.count, counter))
+        new.state.random[:] = old.state.random
         old.hand_over(new)
         self.sampled_evaluations += old.evaluations
         self.driver = new
@@ -245,6 +263,8 @@ class _Run:
         subsample_gap = None if driver.subsample is None else float(np.maximum(gap, 0.0))
         if s is not None:
             gap = max(2.0 * (objective - float(s.min())), 0.0)
+        if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
+            reason = "not_positive_semidefinite"
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
@@ -268,3 +288,18 @@ class _Run:
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,
         )
+
+
+def _is_indefinite(problem, support, weights, s, objective):
+    """Whether a'Qa is negative, or has negative curvature toward a point or within the support, beyond rounding."""
+    if objective < 0.0:
+        return True
+    tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)
+    if s is not None and np.any(problem.diagonal - 2.0 * s + objective < -tolerance):
+        return True
+    Q = problem.submatrix(np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]]))
+    try:
+        np.linalg.cholesky(Q + tolerance * np.eye(len(Q)))
+    except np.linalg.LinAlgError:
+        return True
+    return False

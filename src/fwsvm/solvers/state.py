@@ -38,13 +38,15 @@ class Reason(IntEnum):
     NO_VIOLATION = 1
     PAUSED = 2
     NEEDS_COLUMN = 3
+    NO_PROGRESS = 4
 
 
-# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex found before a pause.
+# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex found before a pause;
+# `idle_steps`: steps of length 0 since the last longer one.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
-    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain",
+    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain", "idle_steps",
 )  # fmt: skip
 REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
 
@@ -52,9 +54,9 @@ REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i
 # Added to the gradient of inactive points, so that the largest sum belongs to an active point.
 INACTIVE = np.float32(-1e30)
 
-State = namedtuple("State", "a s penalty diagonal active position real count")
+State = namedtuple("State", "a s penalty diagonal active position random real count")
 State.__doc__ = """Weights, gradient, penalty (0, or INACTIVE), diag(Q), active indices, their positions (-1 for
-inactive points), and two arrays of one record each (REALS, COUNTS)."""
+inactive points), generator state for `fwsvm.solvers.sampling.random_below`, one record each of REALS and COUNTS."""
 
 
 def new_state(capacity):
@@ -65,6 +67,7 @@ def new_state(capacity):
         diagonal=np.zeros(capacity),
         active=np.zeros(capacity, dtype=np.int32),
         position=np.full(capacity, -1, dtype=np.int32),
+        random=np.zeros(1, np.uint64),
         real=np.zeros(1, REALS),
         count=np.zeros(1, COUNTS),
     )
@@ -160,6 +163,7 @@ def _machine_code(pick, dtype):
             carray(pointer(record.diagonal), m, np.float64),
             carray(pointer(record.active), m, np.int32),
             carray(pointer(record.position), m, np.int32),
+            carray(pointer(record.random), 1, np.uint64),
             carray(pointer(record.real), 1, REALS),
             carray(pointer(record.count), 1, COUNTS),
         )

@@ -118,6 +118,8 @@ def scale_weights(state, n, factor):
 
 
 _OBJECTIVE_REFRESH = 512
+# Training ends after this number of consecutive steps of length 0: rounding hides any progress.
+MOST_IDLE_STEPS = 1000
 
 
 @compiled
@@ -206,5 +208,6 @@ def take_step(state, n, kind, i, j, column_i, column_j):
         count.swap_steps += 1
     count.last_step = kind
     count.iterations += 1
+    count.idle_steps = count.idle_steps + 1 if state.real[0].step_length == 0.0 else 0
     if count.iterations % _OBJECTIVE_REFRESH == 0:
         refresh_objective(state)
