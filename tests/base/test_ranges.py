@@ -79,4 +79,4 @@ def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
     """The mean of m equal numbers may differ from them in the last digit."""
     X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])
     assert average_squared_distance(X) == 0.0
-    assert FrankWolfeSVC().fit(X, np.arange(m) % 2).gamma_ == 1.0
+    assert FrankWolfeSVC(sigma2="average").fit(X, np.arange(m) % 2).gamma_ == 1.0

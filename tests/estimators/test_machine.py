@@ -13,6 +13,8 @@ from fwsvm.solvers.settings import Settings
 
 NUMBERS = ("support_", "dual_coef_", "intercept_", "n_iter_", "objective_", "gap_", "relative_gap_", "gamma_")
 
+PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None}
+
 
 def assert_same(machine, estimator, X, y):
     for name in NUMBERS:
@@ -32,7 +34,7 @@ def test_the_model_is_that_of_the_estimator(iris, storage, parameters):
     X, y = storage(iris[0]), iris[1]
     C = parameters.get("C", 1.0)
     machine = KernelMachine(Settings.of_estimator(parameters), C=C, random_state=3).fit(X, y)
-    assert_same(machine, FrankWolfeSVC(random_state=3, **parameters).fit(X, y), X, y)
+    assert_same(machine, FrankWolfeSVC(random_state=3, **{**PAPERS, **parameters}).fit(X, y), X, y)
 
 
 def test_kernel_values_and_several_C(iris):
@@ -40,7 +42,7 @@ def test_kernel_values_and_several_C(iris):
     Cs = [1.0, 64.0]
     models = (
         KernelMachine(Settings("mfw"), "precomputed", random_state=0),
-        FrankWolfeSVC("mfw", "precomputed", random_state=0),
+        FrankWolfeSVC("mfw", "precomputed", stop="meb", eps=1e-6, random_state=0),
     )
     made = [fit_c_path(model, K, y, Cs) for model in models]
     for machine, estimator, C in zip(*made, Cs, strict=True):

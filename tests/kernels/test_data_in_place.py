@@ -33,7 +33,14 @@ def peak_mb(call):
 
 
 def fit(X, y, **settings):
-    settings = {"max_iter": 3, "certify": False, "gamma": 1e-3, "cache_mb": 1.0, "random_state": 0} | settings
+    settings = {
+        "stop": "meb",
+        "max_iter": 3,
+        "certify": False,
+        "gamma": 1e-3,
+        "cache_mb": 1.0,
+        "random_state": 0,
+    } | settings
     model = FrankWolfeSVC(**settings)
     with pytest.warns(UserWarning, match="stopped early"):
         return model.fit(X, y)

@@ -70,11 +70,12 @@ def test_path_over_C_gives_the_models_of_single_fits(digits, method, selection):
     X, y = digits
     C_values = (0.5, 8.0, 100.0)
     chosen = np.flatnonzero(y < 3)
-    estimator = FrankWolfeSVC(method, selection=selection, max_iter=300, random_state=4)
+    settings = {"selection": selection, "stop": "meb", "eps": 1e-6, "max_iter": 300, "random_state": 4}
+    estimator = FrankWolfeSVC(method, sigma2="average", **settings)
     for data in (X[chosen], sparse.csr_matrix(X[chosen])):
         path = fit_c_path(estimator, data, y[chosen], C_values)
         for model, C in zip(path, C_values, strict=True):
-            single = FrankWolfeSVC(method, C=C, selection=selection, max_iter=300, random_state=4).fit(data, y[chosen])
+            single = FrankWolfeSVC(method, C=C, sigma2="average", **settings).fit(data, y[chosen])
             assert (model.C, model.n_iter_) == (C, single.n_iter_)
             # a cached diagonal entry is changed, not computed anew: the last float32 digit may differ
             assert model.objective_ == pytest.approx(single.objective_, rel=1e-4)

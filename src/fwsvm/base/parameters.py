@@ -56,6 +56,13 @@ def _positive(words="a positive finite number", largest=_LARGEST_NUMBER, schema=
     return Range(words, "float", lambda value: _is_number(value) and 0 < value <= largest, schema, option)
 
 
+def _number_or_text(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # A configuration has time limits by method.
@@ -68,12 +75,13 @@ _COUNT = Range(
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
 _TEXT = Range("a string", "str", lambda value: isinstance(value, str))
 _VARIANCE = replace(
-    _NUMBER, words="'average' or a positive number", kind='"average" or float', schema={},
+    _NUMBER, words="'average', a positive number or None", kind='None, "average" or float', schema={},
     option={"metavar": "average|X"},
-    holds=lambda value: value == "average" if isinstance(value, str) else _NUMBER.holds(value),
+    holds=lambda value: value == "average" if isinstance(value, str) else value is None or _NUMBER.holds(value),
 )  # fmt: skip
 _GAMMA = replace(
     _NUMBER, words="a positive finite number, 'scale' or 'auto'", kind='None, float, "scale" or "auto"',
+    option={"type": _number_or_text, "metavar": "scale|auto|X"},
     holds=lambda value: value in ("scale", "auto") if isinstance(value, str) else value is None or _NUMBER.holds(value),
 )  # fmt: skip
 _THREADS = Range("an integer other than 0", "int", lambda value: _is_integer(value) and value != 0).or_none()
@@ -170,12 +178,12 @@ _OF_ESTIMATORS = (
         "up to rounding (1e-5 of the largest value in float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(
-        "sigma2", "average", _VARIANCE, "kernel width: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
+        "sigma2", None, _VARIANCE, "kernel width, instead of gamma: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
         '"average" is the average squared distance of the training points (frandi2013 sec. 5.2.1, 5.8).',
     ),
     Parameter(
-        "gamma", None, _GAMMA, "gamma itself, instead of sigma2",
-        '"scale" and "auto" as in scikit-learn\'s `SVC`. `sigma2` must then keep its default.',
+        "gamma", "scale", _GAMMA, "gamma itself; give gamma or sigma2, not both",
+        '"scale" and "auto" as in scikit-learn\'s `SVC`; weighted points count as repeated. None: sigma2="average".',
     ),
     Parameter("degree", 2, _COUNT, "degree of the polynomial"),
     Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity is the hard margin."),
@@ -191,6 +199,8 @@ _OF_ESTIMATORS = (
 )  # fmt: skip
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
+# Defaults of the estimators and of `fwsvm train` where they differ from those of `fwsvm.solve`, the papers'.
+FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-3}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
 
 
@@ -220,13 +230,13 @@ def definitions():
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
-def documented(**names):
+def documented(defaults=None, **names):
     """A decorator that replaces lines such as ``{eps, cache_mb}`` in a docstring by descriptions of these settings."""
 
     def document(thing):
         def entries(match):
             listed = [parameter(name.strip()) for name in match[2].split(",")]
-            lines = [line for each in listed for line in _entry(each, names.get(each.name))]
+            lines = [line for each in listed for line in _entry(each, names.get(each.name), defaults or {})]
             return "\n".join(match[1] + line for line in lines)
 
         if thing.__doc__:  # None under python -OO
@@ -236,8 +246,9 @@ def documented(**names):
     return document
 
 
-def _entry(setting, names):
-    kind, default = one_of(names).kind if names else setting.range.kind, setting.default
+def _entry(setting, names, defaults):
+    kind = one_of(names).kind if names else setting.range.kind
+    default = defaults.get(setting.name, setting.default)
     if default is not None:
         kind += f', default="{default}"' if isinstance(default, str) else f", default={default}"
     elif "None" not in kind:
@@ -247,9 +258,10 @@ def _entry(setting, names):
 
 
 def add_options(parser, *settings, **names):
-    """Add options of the command line for settings; `names` as for `documented`."""
+    """Add options of the command line for settings, with the defaults for users; `names` as for `documented`."""
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option
-        shown = each.meaning if each.default is None else f"{each.meaning}; default: %(default)s"
-        parser.add_argument(f"--{name.replace('_', '-')}", default=each.default, help=shown, **option)
+        default = FOR_USERS.get(name, each.default)
+        shown = each.meaning if default is None else f"{each.meaning}; default: %(default)s"
+        parser.add_argument(f"--{name.replace('_', '-')}", default=default, help=shown, **option)

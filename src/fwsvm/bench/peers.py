@@ -29,11 +29,12 @@ def measure(case, bench):
     data, C = load_points(bench.data_dir, **chosen), case["C"]
     gamma = GAMMA_OVER_BETA / data.average_squared_distance
     settings = dict(C=C, gamma=gamma, cache_mb=CACHE_MB, time_limit=bench.time_limit)
+    papers = {"stop": "meb", "eps": 1e-6}
     tasks = {"svc": lambda: _timed(SVC(C=C, gamma=gamma, cache_size=CACHE_MB), data)}
     for method in METHODS:
         seeds = count()
         tasks[method] = lambda method=method, seeds=seeds: _timed(
-            FrankWolfeSVC(method, random_state=next(seeds), **settings), data
+            FrankWolfeSVC(method, random_state=next(seeds), **settings, **papers), data
         )
     times, models = {name: [] for name in tasks}, {}
     for name, task in [*tasks.items()] * bench.repeats:  # in turns, so that a slow phase of the machine affects all

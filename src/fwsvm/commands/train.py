@@ -23,7 +23,7 @@ _OF_SOLVE = (
 
 def configure(parser):
     add_data_options(parser)
-    add_options(parser, "method", "C", method=ALL_NAMES)
+    add_options(parser, "method", "C", method=("auto", *ALL_NAMES))
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
     add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
@@ -70,7 +70,7 @@ def run(args):
 
 def _sigma2(text):
     try:
-        return text if text == "average" else float(text)
+        return text if text in (None, "average") else float(text)
     except ValueError:
         raise UserError(f"--sigma2 must be 'average' or a number, got {text!r}") from None
 

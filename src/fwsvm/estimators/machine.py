@@ -184,7 +184,7 @@ class KernelMachine(Predictor):
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
 
     def __init__(
-        self, settings=None, kernel="rbf", sigma2="average", gamma=None, degree=2, C=1.0, random_state=None
+        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None
     ):  # fmt: skip
         self.settings = settings or Settings()
         self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
@@ -220,15 +220,16 @@ def chosen_kernel(kernel, sigma2, gamma, degree, X, weights=None):
                 f"kernel='precomputed' needs the (m, m) kernel values of the training points, got {X.shape}"
             )
         return None
-    if gamma is not None and not (isinstance(sigma2, str) and sigma2 == "average"):
-        raise ValueError("give either sigma2 or gamma, not both")
-    if isinstance(gamma, str):
-        seen = X if weights is None or np.all(weights) else X[np.flatnonzero(weights)]
-        gamma = gamma_of_variance(gamma, seen)
-    if gamma is None and kernel == "linear":
+    if sigma2 is not None and gamma not in (None, "scale"):
+        raise ValueError(f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}")
+    if kernel == "linear" and gamma in (None, "scale"):
         gamma = 1.0
-    elif gamma is None:
-        if isinstance(sigma2, str):
+    elif sigma2 is not None:
+        gamma = None
+    elif isinstance(gamma, str):
+        gamma = gamma_of_variance(gamma, X, weights)
+    if gamma is None:
+        if sigma2 is None or isinstance(sigma2, str):
             sigma2 = average_squared_distance(X, weights)
             sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
         gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2

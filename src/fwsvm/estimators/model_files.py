@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import largest_content, whole_file
-from fwsvm.base.parameters import check_settings
+from fwsvm.base.parameters import FOR_USERS, PARAMETERS, check_settings
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import class_pairs
 from fwsvm.estimators.svc import FrankWolfeSVC
@@ -35,6 +35,8 @@ def save_model(model, path):
     """Write a fitted FrankWolfeSVC, whole or not at all; returns the path (with .npz)."""
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
+    if model.sigma2 is not None:  # with a gamma beside it, `_parameters` would take the file for an old one
+        parameters["gamma"] = None
     if isinstance(model.class_weight, dict):  # JSON has text keys only
         parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
     header = {
@@ -97,13 +99,21 @@ def _checksum(header, arrays):
     return digest.hexdigest()
 
 
+def _parameters(stored):
+    """Parameters of a file; one of an earlier version has its defaults, and sigma2="average" beside any gamma."""
+    given = {name: PARAMETERS[name].default for name in FOR_USERS} | {"gamma": None} | stored
+    if given["gamma"] is not None and given.get("sigma2") == "average":
+        given["sigma2"] = None
+    return given
+
+
 def _rebuild(header, arrays):
     """The model; files of earlier versions have no checksum."""
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
     if "checksum" in header and header["checksum"] != _checksum(header, arrays):
         raise ValueError("its checksum is wrong, the file was changed")
-    model = FrankWolfeSVC(**header["parameters"])
+    model = FrankWolfeSVC(**_parameters(header["parameters"]))
     check_settings(header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)

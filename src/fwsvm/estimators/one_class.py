@@ -6,18 +6,18 @@ from numbers import Real
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from fwsvm.base.parameters import check_settings, documented
+from fwsvm.base.parameters import FOR_USERS, check_settings, documented
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, warn_if_poor
+from fwsvm.estimators.one_versus_one import solved
 from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.solve import solve
 
 
-@documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
+@documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
@@ -72,18 +72,18 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         self,
         C=1.0,
         contamination="auto",
-        method="swap",
+        method="auto",
         kernel="rbf",
-        sigma2="average",
-        gamma=None,
+        sigma2=None,
+        gamma="scale",
         degree=2,
         selection="full",
         sample_size=None,
         patience=None,
         alternate_classes=None,
         init="random_meb",
-        stop="meb",
-        eps=1e-6,
+        stop="relative",
+        eps=1e-3,
         inner_tolerance=1e-3,
         cache_mb=200.0,
         column_dtype="auto",
@@ -143,7 +143,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
         seed = self._seed()
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
-        solution = solve(
+        solution = solved(
             problem, settings, random_state=np.random.default_rng([seed, 0]), callback=partial(progress.report, 0, 0)
         )  # fmt: skip
         progress.end(0, 0, solution)

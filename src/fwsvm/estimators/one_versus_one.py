@@ -26,6 +26,8 @@ _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "preci
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
+# Points of a small problem, and the relative gap to which it is solved unless that takes more steps.
+_FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 
 
 @dataclass
@@ -127,7 +129,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            solution = solve(
+            solution = solved(
                 problem, settings, random_state=seeds[place], columns=columns, time_limit=limit,
                 callback=partial(check, place, position),
             )  # fmt: skip
@@ -152,6 +154,18 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         _joined(problems.pairs, fits, *seconds)
         for fits, *seconds in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)
     ]
+
+
+def solved(problem, settings, **how):
+    """As `solve`; method="auto" solves small problems nearly exactly where that takes few steps."""
+    if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
+        fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=min(settings.max_iterations, _FEW_STEPS))
+        solution = solve(problem, fine, **how)
+        if solution.relative_gap <= settings.eps and solution.stop_reason != "interrupted":
+            solution.stop_reason = "converged"
+        if solution.stop_reason == "converged":
+            return solution
+    return solve(problem, settings, **how)
 
 
 class _TimeBudget:

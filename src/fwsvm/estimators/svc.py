@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fwsvm.base.parameters import documented
+from fwsvm.base.parameters import FOR_USERS, documented
 from fwsvm.base.ranges import check_labels, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
 from fwsvm.estimators.messages import warn_if_poor
@@ -50,7 +50,7 @@ class SolverEstimator(BaseEstimator):
         return found
 
 
-@documented(method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
+@documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
@@ -108,10 +108,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
 
     def __init__(
         self,
-        method="swap",
+        method="auto",
         kernel="rbf",
-        sigma2="average",
-        gamma=None,
+        sigma2=None,
+        gamma="scale",
         degree=2,
         C=1.0,
         selection="full",
@@ -119,8 +119,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         patience=None,
         alternate_classes=None,
         init="random_meb",
-        stop="meb",
-        eps=1e-6,
+        stop="relative",
+        eps=1e-3,
         inner_tolerance=1e-3,
         inner_fixed=False,
         inner_steps=None,

@@ -85,17 +85,18 @@ def mean_point(X, shares):
     return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
-def gamma_of_variance(rule, X):
-    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC."""
+def gamma_of_variance(rule, X, weights=None):
+    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC; `weights` repeat points."""
     if rule == "auto":
         return 1.0 / X.shape[1]
-    size = X.shape[0] * X.shape[1]
-    if sparse.issparse(X):
-        variance = np.square(X.data, dtype=np.float64).sum() / size - (X.data.sum(dtype=np.float64) / size) ** 2
-    else:
-        mean = X.mean(dtype=np.float64)
-        variance = sum(np.square(X[part] - mean).sum() for part in row_blocks(*X.shape)) / size
-    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    shares = shares / shares.sum()
+    mean = float(mean_point(X, shares).mean())
+    variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
+    rounding = 1e-28 * mean**2
+    if sparse.issparse(X):  # sparse points are not centred
+        variance, rounding = variance - mean**2, 1e-14 * variance
+    return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
 
 
 def fits_float32(squared_norms, kernel):

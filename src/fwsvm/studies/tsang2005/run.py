@@ -203,7 +203,18 @@ def _warm_up(X, y, job, settings, gamma, C):
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
             build_model(limited, "cvm", 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
-            _fit_quietly(FrankWolfeOneClass(C=C, gamma=gamma, max_iter=2000, random_state=0), X[:m])
+            _fit_quietly(
+                FrankWolfeOneClass(
+                    C=C,
+                    method="swap",
+                    gamma=gamma,
+                    stop=settings["stop"],
+                    eps=settings["eps"],
+                    max_iter=2000,
+                    random_state=0,
+                ),
+                X[:m],
+            )
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in _LIBSVM:  # nothing to compile
