@@ -69,7 +69,8 @@ def test_width_rules(binary, iris):
     X, y = binary
     beta, far = average_squared_distance(X), np.vstack([X, X[:1] + 1e6])
     for parameters, gamma in (
-        ({"sigma2": "average"}, 0.5 / beta), ({}, SVC().fit(X, y)._gamma), ({"sigma2": 4.0}, 0.125), ({"gamma": 0.3}, 0.3), ({"kernel": "poly", "gamma": None}, 1.0 / beta),
+        ({"sigma2": "average"}, 0.5 / beta), ({}, SVC().fit(X, y)._gamma),
+        ({"sigma2": 4.0}, 0.125), ({"gamma": 0.3}, 0.3), ({"kernel": "poly", "gamma": None}, 1.0 / beta),
         ({"kernel": "poly", "sigma2": 4.0}, 0.25), ({"kernel": "poly", "gamma": 0.3}, 0.3),
         *(({"gamma": rule}, SVC(gamma=rule).fit(X, y)._gamma) for rule in ("scale", "auto")),
     ):  # fmt: skip
