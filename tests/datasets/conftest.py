@@ -1,5 +1,6 @@
 """A real HTTP server on loopback, and small catalogues written to disk."""
 
+import contextlib
 import hashlib
 import http.server
 import threading
@@ -53,6 +54,12 @@ class Server:
             return handler.send_error(404)
         body = self.files[path]
         handler.send_response(200)
+        if manner == "endless":
+            handler.end_headers()
+            with contextlib.suppress(OSError):  # until the client hangs up
+                while not self.released.is_set():
+                    handler.wfile.write(body)
+            return None
         handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
         handler.end_headers()
         if manner == "slow":

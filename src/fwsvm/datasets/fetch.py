@@ -21,6 +21,10 @@ from fwsvm.base.files import (
 from fwsvm.datasets.entries import VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
+LARGEST_FILE = 4 * 2**30
+"""Bytes that a download may have."""
+LONGEST_DOWNLOAD = 2 * 3600
+"""Seconds that one try may take."""
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -35,7 +39,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
         if not target.is_file():
-            raise DownloadError(f"{target}: there is no such file (current folder: {Path.cwd()})")
+            reason = "not a regular file" if target.exists() else "there is no such file"
+            raise DownloadError(f"{target}: {reason} (current folder: {Path.cwd()})")
         if file_entry.checksum == VERIFIED:
             _check_sum(target, file_entry, target, target)
         return target
@@ -119,13 +124,29 @@ def _check_sum(path, file_entry, target, origin):
         raise DownloadError(f"{origin}: wrong checksum: the content has {found}, {said_by} {expected}")
 
 
+class _BoundedFile:
+    """Refuse to write more than LARGEST_FILE bytes, or for longer than LONGEST_DOWNLOAD."""
+
+    def __init__(self, stream, url):
+        self.stream, self.url, self.flush = stream, url, stream.flush
+        self.remaining, self.deadline = LARGEST_FILE, time.monotonic() + LONGEST_DOWNLOAD
+
+    def write(self, content):
+        self.remaining -= len(content)
+        if self.remaining < 0:
+            raise DownloadError(f"{self.url}: the file is larger than {LARGEST_FILE:,} bytes")
+        if time.monotonic() > self.deadline:
+            raise DownloadError(f"{self.url}: the download takes longer than {LONGEST_DOWNLOAD:,} seconds")
+        return self.stream.write(content)
+
+
 def _download(url, path, progress, timeout, retries, pause):
     as_stored = {"Accept-Encoding": "identity"}
     http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
     for number in range(retries + 1):
         try:
             with open(path, "wb") as stream:
-                http(url, stream, None)
+                http(url, _BoundedFile(stream, url), None)
             return
         except requests.RequestException as error:
             status = None if error.response is None else error.response.status_code
