@@ -9,7 +9,8 @@ from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
-from fwsvm.solvers.state import Numbers, Step, activate, new_state
+from fwsvm.solvers.settings import METHODS
+from fwsvm.solvers.state import Numbers, Step, activate, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
 from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, second_order_vertex
 
@@ -143,3 +144,19 @@ def test_a_step_of_length_one_forgets_all_other_points(method):
     )  # fmt: skip
     driver = drivers[-1]
     assert driver.size == 1 and driver.ids[0] == 17 and np.flatnonzero(driver.local >= 0).tolist() == [17]
+
+
+@pytest.mark.parametrize("n", [12, 60])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
+    rng, (state, _) = np.random.default_rng(seed), state_of(n, range(6))
+    Q = np.cov(rng.normal(size=(n, 2 * n))) + 0.1
+    state.a[:6] = rng.dirichlet(np.ones(6))
+    state.s[:], state.diagonal[:] = Q @ state.a, Q.diagonal()
+    refresh_objective(state)
+    i, s, R = int(state.s.argmin()), state.s, Numbers(state.real).objective
+    gains = [max(s[j] - s[i], 0.0) ** 2 / (Q[i, i] - 2.0 * Q[i, j] + Q[j, j] or 1.0) for j in range(6)]
+    j = second_order_vertex(state, n, i, Q[i])
+    assert j == np.argmax(gains)
+    toward = (R - s[i]) ** 2 / (Q[i, i] - 2.0 * s[i] + R)
+    assert METHODS["swap2o"].pick(state, n, i, Q[i])[0] == (Step.TOWARD if toward > gains[j] else Step.SWAP)
