@@ -177,7 +177,7 @@ class Scaling(_Part):
 
 
 class Expected(_Part):
-    """Sizes that the prepared data must have; a size that is not given is not checked."""
+    """Sizes that the prepared data must have. Sizes that are not given are not checked."""
 
     train: PositiveInt | None = None
     test: PositiveInt | None = None

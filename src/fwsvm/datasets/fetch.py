@@ -77,7 +77,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
 
 def _sources(file_entry, mirror):
-    """Lists of addresses, in the order in which they are tried; of each list the first that has the file counts."""
+    """Yield lists of addresses in the order of trial. In each list the first address that has the file is used."""
     if mirror:
         base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES)]
@@ -160,7 +160,7 @@ def _download(url, path, progress, timeout, retries, pause):
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch all files of a data set; where they are unavailable, those of its stand-in if `stand_in` allows it."""
+    """Fetch all files of a data set. If they are unavailable and `stand_in` is true, fetch those of its stand-in."""
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
     except UnavailableError as error:

@@ -31,7 +31,7 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 
 
 def read_libsvm(path, features=None):
-    """Read a LIBSVM file, plain or compressed: a csr_matrix without stored zeros, and the labels as written."""
+    """Read a LIBSVM file, plain or compressed. Returns a csr_matrix without stored zeros, and the labels."""
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
@@ -109,7 +109,7 @@ def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(
 
 
 def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """As `read_csv`, but the labels stay text, and the `Columns` are returned as well."""
+    """Read a table as `read_csv` does, but the labels stay text. The `Columns` are returned too."""
     if separator not in SEPARATORS:
         raise ConfigError(f"separator: {separator!r} cannot be used; known: {', '.join(map(repr, SEPARATORS))}")
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)

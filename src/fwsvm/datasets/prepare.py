@@ -58,7 +58,7 @@ def _is_current(folder, digest, files, raw_dir):
     meta = read_meta(folder)
     if meta is None or meta["digest"] != digest:
         return False
-    if meta.get("stand_in"):  # until the files themselves are there
+    if meta.get("stand_in"):  # prepare again when the real files have come
         return not all(file.location(raw_dir).is_file() for file in files.values())
     sums = {source.get("role"): source.get("sha256") for source in meta["sources"]}
     on_disk = {role: file.location(None) for role, file in files.items() if file.path is not None}
@@ -209,7 +209,7 @@ def unseen(X_train, X_test):
 
 
 def _divided(X, y, entry):
-    """ceil(fraction * rows) random rows are the test part."""
+    """Take ceil(fraction * rows) random rows as the test part."""
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
@@ -220,7 +220,7 @@ def _divided(X, y, entry):
 
 
 def read_files(entry, paths, roles):
-    """[(X, y)] of files that belong together: of the same width, all labels numbers or all text."""
+    """Read files that belong together: [(X, y)] with the same features, and labels all numbers or all text."""
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:
@@ -251,7 +251,7 @@ def positive_against_rest(name, labels_train, labels_test, positive):
 
 
 def encode(name, labels_train, labels_test):
-    """Class labels in ascending order (integers where they are whole numbers), and both parts as codes."""
+    """Sort the class labels (whole numbers become integers), and replace the labels of both parts by positions."""
     classes, y_train = np.unique(labels_train, return_inverse=True)
     if len(classes) < 2:
         raise DataError(f"{name}: all training points are of class {classes[0]}; two are needed")
@@ -265,7 +265,7 @@ def encode(name, labels_train, labels_test):
 
 
 def subset_rows(name, y_train, y_test, subset):
-    """Rows of both parts that a subset keeps, ascending."""
+    """Rows of both parts that are in the subset, in ascending order."""
     if unknown := set(subset) - {"train", "test", "seed"}:
         raise ConfigError(f"{name}: subset: unknown key {min(unknown)!r}; known: train, test, seed")
     rng = np.random.default_rng(subset.get("seed", 0))

@@ -13,7 +13,7 @@ from fwsvm.base.errors import ConfigError
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """The safe loader, which also refuses a key written twice (YAML would silently take the last)."""
+    """The safe loader, but it refuses a key that is written twice (YAML would silently take the last)."""
 
 
 def _mapping_without_duplicates(loader, node):
@@ -35,7 +35,7 @@ def _mapping_without_duplicates(loader, node):
 _StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping_without_duplicates)
 
 
-@lru_cache(maxsize=8)  # a process reads the same few files again and again, and parsing takes most of the time
+@lru_cache(maxsize=8)  # a process reads the same few files often, and parsing is slow
 def _load_strictly(text):
     return yaml.load(text, _StrictLoader)
 

@@ -1,4 +1,4 @@
-"""Every table and figure: what draws it, and its files. Importing this module imports nothing that draws."""
+"""Every table and figure: the function that draws it, and its files. No drawing library is imported here."""
 
 import importlib
 import json
@@ -35,7 +35,7 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers():
-    """Paper (or ``beyond``, ``claims``, ``summary``: the first part of an id) -> its artefacts, in their order."""
+    """Map each paper (the first part of an id; also ``beyond``, ``claims``, ``summary``) to its artefacts."""
     found = {}
     for artefact_id in ARTEFACTS:
         found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
@@ -47,7 +47,7 @@ def needed_inputs(artefact_ids):
 
 
 def compute_sketches():
-    """What the papers' sketches show, from small runs of the solvers: name -> its numbers, JSON-ready."""
+    """Run the solvers on the small problems of the papers' sketches: name -> numbers, ready for JSON."""
     return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
 
 
@@ -56,7 +56,7 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """Hash of the code that draws a paper's artefacts, the functions that do, and the captions."""
+    """The code hash of a paper's artefacts, the functions that draw them, and their captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
@@ -86,7 +86,7 @@ def render(artefact_id, inputs):
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run left no details
+    given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run has no details
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # which loads pandas
 
@@ -133,7 +133,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw some artefacts, and write their files: (artefact -> files, skipped artefact -> why)."""
+    """Draw some artefacts and write their files. Returns (artefact -> files, skipped artefact -> reason)."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
@@ -159,7 +159,7 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper that there are data for; `listing` gets what was written, and what not and why."""
+    """Draw the artefacts of a paper. `listing` gets the files written, and the reasons for artefacts without data."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())

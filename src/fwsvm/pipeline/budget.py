@@ -41,7 +41,7 @@ def costs(configuration, results):
 
 
 def summary(table, by):
-    """Costs summed over the jobs that agree in the columns `by`, with a last row of all."""
+    """Sum the costs of jobs with equal values in the columns `by`. The last row is the total."""
     groups = table.groupby(list(by), sort=False)[list(NUMBERS)].sum().reset_index()
     total = {**dict.fromkeys(by, ""), by[0]: "all", **table[list(NUMBERS)].sum().to_dict()}
     return pd.concat([groups, pd.DataFrame([total])], ignore_index=True)
@@ -83,7 +83,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Job -> sums over its runs; runs of a method without a job of its own count for the job they ran in."""
+    """Sum the runs of each job. A method without a job counts for the job that ran it."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

@@ -1,4 +1,4 @@
-"""The training jobs of one experiment on one data set: one process does them, each is kept as soon as it is done."""
+"""The training jobs of one experiment on one data set. One process runs them and keeps each result at once."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Do the jobs of one experiment on one data set that are not done yet; return the content of each job's file."""
+    """Run the jobs of one experiment on one data set that have no result yet. Returns the results of all."""
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
@@ -26,13 +26,13 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # of jobs that the configuration no longer has
+        for path in set(folder.glob("*.json")) - kept:  # results of jobs that are no longer configured
             path.unlink(missing_ok=True)
     return cells
 
 
 def write_cells(jobs, cells, runs, provenance, details):
-    """Write what the jobs gave: the runs table, the provenance of each job, the details of those that have any."""
+    """Write the results of the jobs: the runs table, the provenance of each job, and details if there are any."""
     pairs = list(zip(jobs, cells, strict=True))
     shown = [
         {"protocol": job.protocol, "dataset": job.dataset, "method": job.method} | cell["details"]
@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """What `tune(prepared, settings)` gives, with ``wall_s``, or gave before with the same settings, code and data."""
+    """Return what `tune(prepared, settings)` gives, with ``wall_s``; kept for the same settings, code and data."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -69,7 +69,7 @@ def _kept(path, key):
 
 
 def _keep(path, cell):
-    """Write a cell, and return it as it will be read: numbers of numpy become plain ones."""
+    """Write a result, and return it as it will be read back: NumPy numbers become plain ones."""
     text = json.dumps(cell, default=lambda value: value.tolist())
     write_text(text, path)
     return json.loads(text)
@@ -94,13 +94,13 @@ def _train(job, settings, prepared, tuned):
 
 
 def _key(job, settings, prepared, tuned, code):
-    """Hash of all that decides the rows of a job."""
+    """Hash of everything that determines the rows of a job."""
     own = tuned and of_protocol(tuned, job.protocol)
     chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
 def _data(prepared):
-    """What `meta.json` has of the data, without the versions of packages and where files came from."""
+    """The content of `meta.json` without the versions of packages and the origin of the files."""
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
     return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}

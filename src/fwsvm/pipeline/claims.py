@@ -13,7 +13,7 @@ from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
 STUDY = "study"
-"""Stands for the protocol of claims about an experiment with a protocol of its own."""
+"""The protocol column of claims about an experiment that has its own settings."""
 
 PAPERS = {
     name: [
@@ -22,11 +22,11 @@ PAPERS = {
     for name, study in STUDIES.items()
     if importlib.util.find_spec(f"{study.__name__}.claims")
 }
-"""Paper -> its claims, as they follow each other in the module `claims` of its study."""
+"""Paper -> its claims, in the order of the module `claims` of its study."""
 
 
 def evaluate_claims(runs, tests, details=None):
-    """Judge every claim, those about the benchmark under each protocol; the deciding one comes first."""
+    """Judge every claim. Claims about the benchmark are judged under each protocol; the deciding one comes first."""
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
     protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))
@@ -57,13 +57,13 @@ def evaluate_claims(runs, tests, details=None):
 
 
 def _contradiction(claim, printed):
-    """What the printed tables give, if they contradict the claim."""
+    """Say what the printed tables give if they contradict the claim."""
     verdict = claim.judge(printed)
     return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
 
 
 def totals(table):
-    """Count the outcomes per paper and protocol, and of all headlines."""
+    """Count the outcomes by paper and protocol, and over all headline verdicts."""
     both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
     counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
     return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()

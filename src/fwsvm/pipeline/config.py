@@ -1,4 +1,4 @@
-"""The configuration of a run: checked before anything starts, and what follows from it."""
+"""The configuration of a run: it is checked before anything starts, and gives the jobs and their settings."""
 
 import hashlib
 import json
@@ -66,14 +66,14 @@ class Configuration:
         return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
 
     def batches(self, datasets=None):
-        """(experiment, data set) -> the training jobs that one process does."""
+        """Group the training jobs by (experiment, data set). One process runs a group."""
         batches = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
         return batches
 
     def tuning_jobs(self, datasets=None):
-        """(folder of parameters, data set) of everything that is tuned for these jobs."""
+        """List (folder of parameters, data set) for everything that these jobs need tuned."""
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
@@ -81,7 +81,7 @@ class Configuration:
         return EXPERIMENTS[job.experiment].settings(self.config, job)
 
     def batch_settings(self, experiment, dataset):
-        """[job, its settings] of the training jobs of an experiment on a data set."""
+        """List [job, its settings] for the training jobs of an experiment on a data set."""
         return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
 
     def tuning_settings(self, folder, dataset):
@@ -156,7 +156,7 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse what would write over the committed results, also by a name in other case or through a link."""
+    """Refuse folders that would overwrite the committed results, also in other case or through a link."""
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
         folder = written.resolve()

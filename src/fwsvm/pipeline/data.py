@@ -1,4 +1,4 @@
-"""The data sets and the files of a run: fetched, listed, prepared again where damaged; which files a rule reads."""
+"""The data sets of a run (fetched, listed, prepared again if damaged), and the files that each rule reads."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ def fetch_dataset(configuration, dataset, raw_dir, mirror):
 
 
 def inventory(records):
-    """Which data sets are there, which of them as stand-ins, and why the others are not (`fetch_dataset`)."""
+    """List the data sets that are there, those that are stand-ins, and why the others are missing."""
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
         "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
@@ -60,7 +60,7 @@ def drop_outdated(configuration, prepared):
 
 
 def open_or_prepare(config, dataset, folder):
-    """Open prepared data; where a file is damaged, prepare them again, with the times and content they had."""
+    """Open prepared data. If a file is damaged, prepare all of them again, with the same content and file times."""
     from fwsvm.datasets.prepare import prepare
 
     try:
@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """Names of the files of a run; `present()` gives the available data sets, or raises where they are not known."""
+    """Names of the files of a run. `present()` returns the available data sets, or raises if they are not known yet."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -99,7 +99,7 @@ class Layout:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, folder, ending, *experiments):
-        """Files of the training jobs (of these experiments, or of all) on the data sets that are available."""
+        """Files of the training jobs of these experiments (default: all) on the available data sets."""
         return [
             f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
             for experiment, dataset in self.configuration.batches(self.present())
@@ -112,7 +112,7 @@ class Layout:
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Files that a paper's artefacts are drawn from; those of a study with details wait for no other study."""
+        """Files that a paper's artefacts are drawn from. A study with details waits for no other study."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
@@ -130,5 +130,5 @@ class Layout:
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
     def listings(self, *chosen):
-        """What lists the artefacts of these papers (of all, if none is named)."""
+        """Files that list the artefacts of these papers (default: of all)."""
         return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

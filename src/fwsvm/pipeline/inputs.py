@@ -1,4 +1,4 @@
-"""What tables and figures are drawn from: its files, and reading them."""
+"""The inputs of tables and figures: their files, and how they are read."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from fwsvm.studies.registry import WITH_DETAILS
 
 
 def released_inputs(folder):
-    """Input -> its file or files in a folder of results or of a release."""
+    """Map each input to its file or files, in a folder of results or of a release."""
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}

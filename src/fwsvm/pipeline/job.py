@@ -1,4 +1,4 @@
-"""What every workflow script needs: a log file, and plain messages when the input is wrong."""
+"""The log file and the plain error messages of every workflow script."""
 
 import contextlib
 import errno
@@ -10,7 +10,7 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 
-# A disk that is full, over its quota, or not to be written.
+# The disk is full, over its quota, or read-only.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 

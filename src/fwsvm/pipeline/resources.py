@@ -1,4 +1,4 @@
-"""Memory and time that jobs may take, from the size of the data and the configuration's limits; separate cores."""
+"""Limits of memory and time for jobs, and whether timed jobs can run side by side."""
 
 import math
 import time
@@ -15,15 +15,15 @@ from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
 _PROCESS_MB = 500
-# A number of a column of Q: float32, and the working copy.
+# Bytes per entry of a column of Q: float32 and a working copy.
 _COLUMN_BYTES = 8
-# R-SVM keeps its product besides the matrix that it announces.
+# R-SVM also keeps a product, which its memory limit does not count.
 _BASELINE_FACTOR = 1.6
-# Data are mapped into memory, scaled and copied into the solver's storage.
+# The data are held three times: mapped, scaled, and in the solver's storage.
 _DATA_FACTOR = 3
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-# Of the training data, for loading, certificates and test errors.
+# Numbers of the training data that are loaded, certified and tested in a minute.
 _NUMBERS_PER_MINUTE = 5e6
 
 LARGEST_SLOWDOWN = 1.1
@@ -69,7 +69,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Three quarters of the limits' sum, since most runs end long before; finished jobs are kept for a repetition."""
+    """Three quarters of the sum of limits: most runs end long before. A second try keeps the finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -85,7 +85,7 @@ def are_separate(record, cores, may_measure):
     if not here.items() <= found.items():
         if not may_measure:
             return False
-        # The least counts: other programs mostly raise it.
+        # Take the smallest: other programs only raise it.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN

@@ -9,16 +9,16 @@ from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
-"""Two processes, each with one of them, take less time than one: numba compiles one function at a time."""
+"""Two processes, one for each part, are faster than one: numba compiles one function at a time."""
 
-# One method of each kind of drivers: those that share them share their machine code.
+# One method for each driver: methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 # Enough points for the coreset drivers to be chosen.
 _POINTS = 2200
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points; float64 columns are with "sparse", which has less to compile."""
+    """Train methods of every kind on noisy points. "sparse" has less to compile, so it does the float64 columns too."""
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)

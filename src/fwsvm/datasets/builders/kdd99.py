@@ -55,7 +55,7 @@ ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
-_CHUNK = 200_000  # lines that are in memory as a table at a time
+_CHUNK = 200_000  # lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):

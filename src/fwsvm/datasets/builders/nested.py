@@ -16,7 +16,7 @@ from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """A member of a nested series with `size` points, from its neighbours and the whole series (LIBSVM files)."""
+    """Build a set with `size` points from its neighbours in the series and from the whole series (LIBSVM files)."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )
