@@ -115,7 +115,7 @@ def test_classes_far_apart_at_any_C(C):
 
 @pytest.mark.parametrize("guesses", [True, False])
 def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
-    """With kernel values that are no positive semidefinite matrix: from the same start, to the same kind of end."""
+    """With kernel values that are not positive semidefinite: both starts end with the same reason."""
     if not guesses:
         monkeypatch.setattr(restricted, "_FEW_POINTS", 1000)
     X, y = two_classes(14, 300)
@@ -123,7 +123,7 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     found = train(KernelProblem(PrecomputedKernelMatrix(K), y, 10.0), trace=True, threads=2)
     Q = np.outer(y, y) * (K + 1.0) + np.eye(len(y)) / 10.0
     check_solution(found, Q, best=found.objective)
-    assert found.stop_reason == "converged" and found.swap_steps > 0
+    assert found.stop_reason == "not_positive_semidefinite" and found.swap_steps > 0
     assert np.all(np.diff(found.trace.cpu_s) >= 0) and np.all(np.diff(found.trace.iteration) > 0)
 
 

@@ -13,7 +13,7 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-# What is available decides which jobs follow.
+# The next jobs depend on the data sets that are available.
 checkpoint inventory:
     input:
         expand(f"{RESULTS}/fetch/{{dataset}}.json", dataset=configuration.remote),

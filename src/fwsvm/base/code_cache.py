@@ -148,7 +148,7 @@ class CodeCache(FunctionCache):
     def save_overload(self, sig, data):
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # a damaged index would be read again
+            self._cache_file.flush()  # delete the index: it may be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):

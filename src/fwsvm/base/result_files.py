@@ -31,7 +31,7 @@ def read_whole_json(path, kind=dict):
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except (ValueError, EOFError, OSError, zlib.error) as error:
-        raise damaged_result(path, f"it is not a whole JSON file: {error}") from error
+        raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
         raise damaged_result(path, f"it holds a {type(found).__name__}, not a {kind.__name__}")
     return found
@@ -50,7 +50,7 @@ def damaged_result(path, what):
 
 
 def delimited_text(frame, separator=","):
-    """A table as text with every digit of its numbers."""
+    """Write a table as text in full precision."""
     # pandas writes floats as numpy prints them, and some libraries set its old printing for the whole process
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")

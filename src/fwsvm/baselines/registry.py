@@ -41,7 +41,7 @@ def fit_baseline(
     y = np.asarray(y, dtype=np.float64).ravel()
     check_consistent_length(X, y)
     if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:
-        raise ValueError("y must hold the values -1 and +1, and both of them")
+        raise ValueError("y must contain both -1 and +1, and nothing else")
     kernel = Kernel() if kernel is None else kernel
     if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
         raise ValueError(f"C must be a positive finite number, got {C!r}")

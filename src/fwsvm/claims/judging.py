@@ -99,7 +99,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Each value is within a factor of the printed one. `printed` maps methods or data sets, or is one number."""
+    """Is each value within a factor of the printed one? `printed`: one number, or one per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"

@@ -48,7 +48,7 @@ class FileEntry(_Part):
     def _check(self):
         self._exactly_one("url", "path")
         if self.url and not (self.name and self.sha256):
-            raise ValueError("a file with an url needs the keys name and sha256")
+            raise ValueError("a file with a url needs the keys name and sha256")
         if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
             raise ValueError("name: must be without the compression suffix")
         if self.path and (self.name or self.embedded):
@@ -154,7 +154,7 @@ class Split(_Part):
 
 
 class Scaling(_Part):
-    """``none``, ``minmax`` (to two numbers), ``standard``, ``unit-length`` or ``divide`` (by a number)."""
+    """``none``, ``minmax`` (to a range), ``standard``, ``unit-length`` or ``divide`` (by a number)."""
 
     method: Literal["none", "minmax", "standard", "unit-length", "divide"] = "none"
     minmax: Annotated[list[float], Field(min_length=2, max_length=2)] = [0.0, 1.0]
@@ -237,7 +237,7 @@ class DatasetEntry(_Part):
     def resized(self, size):
         """The same generated set with another number of points."""
         if self.source.kind != "generator" or size < 1:
-            raise ConfigError(f"{self.name}: size must be at least 1, and only a generated data set has one")
+            raise ConfigError(f"{self.name}: size must be at least 1 and is only for generated data sets")
         source = self.source.model_copy(update={"size": int(size)})
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 

@@ -260,11 +260,11 @@ def as_numbers(*parts):
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points and labels from idx files (the format of MNIST); X is sparse by the rule of prepared data."""
+    """Read points and labels from idx files (the format of MNIST). X is sparse if most values are zero."""
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, {labels_path} {labels.shape}"
-        raise DataError(f"{shapes}; points need at least 2 dimensions, labels 1, and both the same number of rows")
+        raise DataError(f"{shapes}; points must be 2-D or more, labels 1-D, with the same number of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:

@@ -237,7 +237,7 @@ def read_files(entry, paths, roles):
         for X in points:
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
-        raise DataError(f"{entry.name}: points of {widths[0]} values in one file and of {widths[1]} in another")
+        raise DataError(f"{entry.name}: points have {widths[0]} values in one file, {widths[1]} in another")
     return list(zip(points, as_numbers(*labels), strict=True))
 
 

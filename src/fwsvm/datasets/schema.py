@@ -1,4 +1,4 @@
-"""Strict YAML, and the check of a configuration by its JSON schema: messages with file, key and what would be right."""
+"""Read strict YAML, and check it by a JSON schema. Errors name the file, the key and the valid values."""
 
 import copy
 import difflib
@@ -48,7 +48,7 @@ def read_yaml(path):
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text: {error}") from error
+        raise ConfigError(f"{path}: not UTF-8 text: {error}") from error
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)

@@ -114,7 +114,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         # diag(Q) = 0 says nothing of the size of Q, by which the solvers judge what float32 can show
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
     if not settings.get("certify", True):
-        raise ValueError("certify=False: the radius of an enclosing ball comes from the certificate")
+        raise ValueError("certify must be True: the certificate gives the radius of the ball")
     is_linear, origin = kernel.name == "linear", None
     if is_linear and not sparse.issparse(X):
         origin = X.mean(axis=0, dtype=np.float64)  # distances do not change and lose fewer digits

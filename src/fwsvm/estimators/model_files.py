@@ -112,7 +112,7 @@ def _rebuild(header, arrays):
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
     if "checksum" in header and header["checksum"] != _checksum(header, arrays):
-        raise ValueError("its checksum is wrong, the file was changed")
+        raise ValueError("its checksum is wrong: the file has changed")
     model = FrankWolfeSVC(**_parameters(header["parameters"]))
     check_settings(header["parameters"])
     if isinstance(model.class_weight, list):

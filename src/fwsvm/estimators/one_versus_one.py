@@ -113,7 +113,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of, stopped = {}, Event()  # columns of each thread
+    columns_of, stopped = {}, Event()  # thread -> its memory for columns
     progress = progress or Progress("", 0, problems.pairs, C_values)
 
     def check(place, position, driver):

@@ -68,7 +68,7 @@ class GrowingGram:
     def keep(self, positions):
         """Forget all points but these (ascending)."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # upwards: a row moves only onto rows that have moved
+        for row, old in enumerate(rows):  # ascending: never overwrite a row that has not moved yet
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
@@ -133,7 +133,7 @@ class GrowingGram:
         return out
 
     def _add(self, rows, columns, x, out):
-        """Add the sums over `columns`, one for each of `rows`, to `out`; values are not kept."""
+        """Add the sum over `columns` to `out` for each row. The kernel values are not kept."""
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 

@@ -128,13 +128,13 @@ class Points:
         return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
-        """The precision of feature differences that kernel values of precision `dtype` need."""
+        """Return the precision of feature differences for kernel values of precision `dtype`."""
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
-        """The precision of dot products that kernel values of precision `dtype` need."""
+        """Return the precision of dot products for kernel values of precision `dtype`."""
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)

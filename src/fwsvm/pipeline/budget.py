@@ -25,7 +25,7 @@ NUMBERS = {
 
 
 def costs(configuration, results):
-    """One row per job, tuning jobs first; `results` is a folder whose runs and parameters count as measured."""
+    """Return one row per job, tuning jobs first. Measured times come from the folder `results`."""
     missing = missing_sets(results)
     datasets = [name for name in configuration.datasets if name not in missing]
     rows = [_tuning(configuration, folder, dataset, results) for folder, dataset in configuration.tuning_jobs(datasets)]

@@ -48,7 +48,7 @@ def missing_sets(results):
 
 
 def drop_outdated(configuration, prepared):
-    """Remove `meta.json` of data prepared from another catalogue entry: Snakemake may have no record of them."""
+    """Delete `meta.json` if the catalogue entry has changed since: Snakemake may not notice the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:

@@ -43,7 +43,7 @@ def release(profile, name):
 
 
 def _results(folder):
-    """Name below the folder -> content, for all that is released of the results; damaged files are refused."""
+    """Map the path of each released result file to its content. Damaged files raise an error."""
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
     for name in _FOLDERS:

@@ -162,7 +162,7 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # from the last row on, since each row moves forward
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to later places
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):

@@ -27,7 +27,7 @@ _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
 def block_value(problem):
-    """Work of a kernel value that is computed in a block."""
+    """The cost of a kernel value that is computed in a block."""
     points = getattr(problem.matrix, "points", None)
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 

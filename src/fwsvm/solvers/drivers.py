@@ -37,7 +37,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         if not sampled:
             i = count.fw_vertex
         elif count.pending >= 0:
-            i = count.pending  # found before the last pause
+            i = count.pending  # found before the loop returned to Python
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, nobody, s)

@@ -48,7 +48,7 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`; returns its steps."""
+    """SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`. Returns its step count."""
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf

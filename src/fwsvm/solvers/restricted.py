@@ -118,7 +118,7 @@ def line_search(f, change, weights, constant, slope):
 
 # Systems of up to 400 unknowns are factorised, and up to 32 k (at most 5000) if k CG iterations solved the last one.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# Points whose columns precondition conjugate gradients; twice as many after a solve of more than 12 iterations.
+# Number of points in the preconditioner of conjugate gradients. It doubles after a solve of more than 12 iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
@@ -180,7 +180,7 @@ class Restricted:
         Raises LinAlgError if the kernel values are not positive semidefinite.
         """
         before = self.residual()
-        if before <= tolerance:  # but for negative multipliers, whose equations were not solved well enough
+        if before <= tolerance:  # negative multipliers are left: the equations were not solved well enough
             self._exactness *= 0.1
         below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
         d, everyone = -self.g, np.arange(len(self.g))

@@ -36,8 +36,8 @@ class Selection:
     name: str
     sampled: bool  # False: over all m points, which also gives the gap
     sample_size: int = 0
-    patience: int = 0  # samples in a row without a violation before training ends
-    alternate: bool = False  # whether the classes alternate in samples and in the random start
+    patience: int = 0  # training ends after this many samples in a row without a violation
+    alternate: bool = False  # the classes alternate in samples and in the random start
     replacement: bool = False
     # Whether sampled points of the coreset are drawn again. None: only in CVM, which has already solved the coreset.
     reject_members: bool | None = None
@@ -142,7 +142,7 @@ def column_dtype(problem, settings):
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-        return np.float64  # the gap is known only after the run, too late for a change
+        return np.float64  # the gap is known only after the run, too late to change the precision
     absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:

@@ -63,7 +63,12 @@ def update_one(state, n, scale, factor, column):
     """s <- scale s + factor column over the first n points; also finds the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
+    low, high, low_tile, high_tile = (
+        np.inf,
+        -np.inf,
+        np.int64(0),
+        np.int64(0),
+    )  # typed: literal zeros would be compiled twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -86,7 +91,12 @@ def update_two(state, n, factor, column_i, column_j):
     """s <- s + factor (column_i - column_j) over the first n points; also finds the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = np.inf, -np.inf, np.int64(0), np.int64(0)  # literal zeros would be compiled apart
+    low, high, low_tile, high_tile = (
+        np.inf,
+        -np.inf,
+        np.int64(0),
+        np.int64(0),
+    )  # typed: literal zeros would be compiled twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
@@ -175,7 +185,7 @@ def _away_step(state, n, j, column_j):
 
 @compiled
 def _swap_step(state, n, i, j, column_i, column_j):
-    """a <- a + l (e_i - e_j) with l <= a_j; equality drops j (nanculef2014 Alg. 4, clip corrected)."""
+    """a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
     real = state.real[0]
     rise = state.s[j] - state.s[i]
     curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]

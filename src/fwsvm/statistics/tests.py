@@ -121,7 +121,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     if n < 2 or k < 2:
         raise ValueError(f"scores: needs at least two data sets and two algorithms, has {n} and {k}")
 
-    # Sums of squares about the mean rank, times four, in exact integers: F is infinite exactly if all rankings agree.
+    # Sums of squares about the mean rank, times 4: integers are exact, so F is infinite only if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
@@ -163,7 +163,7 @@ def finite_array(name, values, dimensions):
     if array.ndim != dimensions:
         raise ValueError(f"{name}: must have {dimensions} dimension(s), has {array.ndim}")
     if array.size == 0:
-        raise ValueError(f"{name}: holds no values")
+        raise ValueError(f"{name}: has no values")
     if not np.isfinite(array).all():
         where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         raise ValueError(f"{name}: every value must be finite; the value at {where} is {array[where]}")

@@ -184,7 +184,7 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """Positions in the coreset of the points that samples must exclude."""
+        """Return the coreset positions that must not be sampled."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):

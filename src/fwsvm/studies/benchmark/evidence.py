@@ -144,7 +144,7 @@ def _labels(methods: Sequence[str]) -> str:
 
 
 def printed_evidence() -> Evidence:
-    """Read the printed tables of frandi2013, and the printed p-values of both papers, as evidence."""
+    """Read the printed tables of frandi2013 and the printed p-values of both papers."""
     times, accuracies = (published.load_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [

@@ -33,7 +33,7 @@ _ROWS = (
 
 
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the runs of ``equal_gap`` for each requested relative gap (the column ``eps``)."""
+    """Summarise the runs of ``equal_gap`` for each requested relative gap (column ``eps``)."""
     runs = runs.assign(
         asked=-runs["eps"].astype(float),  # the loosest first
         reached=(runs["stop_reason"] == "converged").fillna(False).astype(bool),

@@ -159,7 +159,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             steps = entry["steps"]
             frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"], "away": 0.0,
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
-            # A kept away step counts for all steps since the last kept one, scaled to the exact number at the end.
+            # A recorded away step stands for all steps since the last record. The sum is scaled to the exact number.
             away = np.cumsum(np.diff(steps["iteration"], prepend=0) * (frame["step"] == "away").to_numpy())
             frame["away"] = away * (entry["draws"][0]["away_steps"] / max(away[-1], 1))
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
@@ -235,7 +235,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # the steps of both listings, then of the corrected one
+            rising = pd.concat([shared, corrected])  # the steps of both listings, then those of the corrected one
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():

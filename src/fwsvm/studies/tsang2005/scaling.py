@@ -1,4 +1,4 @@
-"""How time, model size and error of a series of training sets grow, at equal `gamma_rule` and C."""
+"""How time, model size and error grow with the training set, at fixed `gamma_rule` and C."""
 
 from collections.abc import Iterable, Sequence
 
