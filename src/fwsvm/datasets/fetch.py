@@ -9,22 +9,13 @@ from pathlib import Path
 import pooch
 import requests
 
+from fwsvm.base import files
 from fwsvm.base.errors import DownloadError, UnavailableError
-from fwsvm.base.files import (
-    COMPRESSION_SUFFIXES,
-    decompress_to,
-    sha256_of,
-    sha256_of_content,
-    temporary_file,
-    whole_file,
-)
 from fwsvm.datasets.entries import VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
-LARGEST_FILE = 4 * 2**30
-"""Bytes that a download may have."""
-LONGEST_DOWNLOAD = 2 * 3600
-"""Seconds that one try may take."""
+LARGEST_FILE = 4 * 2**30  # bytes of a download
+LONGEST_DOWNLOAD = 2 * 3600  # seconds of one try to download
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -80,7 +71,7 @@ def _sources(file_entry, mirror):
     """Yield lists of addresses in the order of trial. In each list the first address that has the file is used."""
     if mirror:
         base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
-        yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES)]
+        yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
     yield [file_entry.url]
 
 
@@ -90,13 +81,13 @@ def _is_url(place):
 
 def _install(place, file_entry, target, *options):
     """Download or copy a file, decompress it, check it, and only then give it its name."""
-    with temporary_file(target) as received, whole_file(target) as content:
+    with files.temporary_file(target) as received, files.whole_file(target) as content:
         try:
             if _is_url(place):
                 _download(place, received, *options)
             elif not Path(place).is_file():
                 raise _AbsentError(f"{place}: there is no such file, nor one with another ending")
-            decompress_to(received if _is_url(place) else place, content)
+            files.decompress_to(received if _is_url(place) else place, content)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
         _check_sum(content, file_entry, target, place)
@@ -105,7 +96,7 @@ def _install(place, file_entry, target, *options):
 def _check_sum(path, file_entry, target, origin):
     """Compare a file that is to be `target` with the catalogue's sum, or with the recorded one; record the first."""
     try:
-        found = sha256_of(path) if file_entry.is_remote else sha256_of_content(path)
+        found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
         raise DownloadError(f"{path}: {error}") from error
     expected, said_by = file_entry.sha256, "the catalogue"
@@ -117,7 +108,7 @@ def _check_sum(path, file_entry, target, origin):
         with open(path, "rb") as stream:
             if stream.read(512).lstrip().lower().startswith((b"<!doctype html", b"<html")):
                 raise DownloadError(f"{origin}: this is a web page, not a data file")
-        with whole_file(record) as temporary:
+        with files.whole_file(record) as temporary:
             temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
         _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)
     elif found != expected:

@@ -18,8 +18,7 @@ from fwsvm.base.files import DamagedFileError, open_decompressed
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
 
-LARGEST_INDEX = 100_000_000
-"""Features a data set may have: a vector of this length takes 0.8 GB."""
+LARGEST_INDEX = 100_000_000  # features; a vector of this length takes 0.8 GB
 
 WHITESPACE, AUTO = "whitespace", "auto"
 SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")

@@ -22,7 +22,6 @@ ARRAYS = (
     "y_test.npy",
     *(f"{name}{part}.npy" for name in ("X_train", "X_test") for part in ("", ".indices", ".indptr")),
 )
-"""Names of the arrays of every prepared data set."""
 
 
 @dataclasses.dataclass(frozen=True)

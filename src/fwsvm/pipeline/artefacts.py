@@ -17,8 +17,7 @@ from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
-SKIPPED = "skipped.json"
-"""File in the folder of results: skipped artefact -> reason."""
+SKIPPED = "skipped.json"  # in the folder of results: skipped artefact -> reason
 
 ARTEFACTS = {}
 """Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""

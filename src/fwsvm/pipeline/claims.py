@@ -12,8 +12,7 @@ from fwsvm.statistics.tests import holm
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
-STUDY = "study"
-"""The protocol column of claims about an experiment that has its own settings."""
+STUDY = "study"  # protocol column of claims about an experiment that has separate settings
 
 PAPERS = {
     name: [

@@ -15,8 +15,7 @@ from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
-RELEASED = "released"
-"""Folder of the committed results and figures; no run may write there."""
+RELEASED = "released"  # folder of the committed results and figures; no run may write there
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 
-# The disk is full, over its quota, or read-only.
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # the disk is full, over its quota, or read-only
 
 
 @contextlib.contextmanager

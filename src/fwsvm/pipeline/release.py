@@ -9,9 +9,8 @@ from fwsvm.pipeline.config import check_name
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.registry import WITH_DETAILS
 
-LARGEST_FILE = 2_000_000
-LARGEST_SUM = 20_000_000
-"""Bytes that a released file, and all of them together, may have."""
+LARGEST_FILE = 2_000_000  # bytes
+LARGEST_SUM = 20_000_000  # bytes of all released files together
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")

@@ -15,16 +15,12 @@ from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
 _PROCESS_MB = 500
-# Bytes per entry of a column of Q: float32 and a working copy.
-_COLUMN_BYTES = 8
-# R-SVM also keeps a product, which its memory limit does not count.
-_BASELINE_FACTOR = 1.6
-# The data are held three times: mapped, scaled, and in the solver's storage.
-_DATA_FACTOR = 3
+_COLUMN_BYTES = 8  # per entry of a column of Q: float32 and a working copy
+_BASELINE_FACTOR = 1.6  # R-SVM also keeps a product, which its memory limit does not count
+_DATA_FACTOR = 3  # the data are held mapped, scaled, and in the solver's storage
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-# Numbers of the training data that are loaded, certified and tested in a minute.
-_NUMBERS_PER_MINUTE = 5e6
+_NUMBERS_PER_MINUTE = 5e6  # of the training data: loaded, certified and tested
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5

@@ -13,8 +13,7 @@ PARTS = ("dense", "sparse")
 
 # One method for each driver: methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-# Enough points for the coreset drivers to be chosen.
-_POINTS = 2200
+_POINTS = 2200  # enough for the coreset drivers to be chosen
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):

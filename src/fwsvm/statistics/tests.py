@@ -10,13 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-# Significance levels of the conclusions (frandi2013 table 7).
-LEVELS = (0.01, 0.05, 0.10)
+LEVELS = (0.01, 0.05, 0.10)  # of significance, in the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-# With more non-zero differences than this, the normal approximation is used (2^-n underflows from n = 1075).
-EXACT_LIMIT = 1000
-# Relative difference below which two values count as equal.
-TIE_TOLERANCE = 1e-12
+EXACT_LIMIT = 1000  # non-zero differences; with more, a normal approximation (2^-n underflows from n = 1075)
+TIE_TOLERANCE = 1e-12  # relative difference below which two values count as equal
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,7 @@
 """Figures of alaiz2018: the models against C, and the intermediate models of one run against iterations."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -18,8 +15,7 @@ from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
-NEAR = 1.0
-"""A C counts as good if its accuracy is within this many points of the best."""
+NEAR = 1.0  # points below the best accuracy; with up to this number, a C counts as good
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and below the others, since the lines often coincide.
 _LOOKS = {
@@ -77,7 +73,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
     return Chart(figure, numbers, notes)
 
 
-def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> None:
+def _mark_near_the_best(axes, shown):
     best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     low, high = shown["value"].min(), shown["most"].max()
@@ -107,7 +103,7 @@ def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     return Chart(figure, frame, stand_in)
 
 
-def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority: float) -> Figure:
+def _draw_curves(frame, curves, tuned, majority):
     figure = Figure(figsize=(6.2, 2.9), layout="constrained")
     error, sizes = figure.subplots(1, 2)
     shown = frame.assign(error=100 - frame["accuracy"])

@@ -1,10 +1,7 @@
 """Sketches of the weighted SVM, drawn from the solutions of `fwsvm.studies.alaiz2018.sketches`."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -14,10 +11,8 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 from fwsvm.studies.benchmark.protocol import Missing
 
-# Directions of the axes of a_1, a_2 and a_3.
-_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
-_LONGEST = 2.0
-"""Upper end of the axis of a_1."""
+_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])  # directions of the axes of a_1, a_2 and a_3
+_LONGEST = 2.0  # upper end of the axis of a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
@@ -25,7 +20,7 @@ _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize":
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
 
 
-def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
+def fig1(sketches: dict, missing: Missing = None) -> Chart:
     """Draw the feasible region of the weighted SVM for three patterns and several weights (alaiz2018 fig. 1)."""
     regions = sketches["regions"]
     plain = np.array(next(entry["a"] for entry in regions["plane"] if set(entry["t"]) == {1.0}))
@@ -63,7 +58,7 @@ def fig1(sketches: Mapping, missing: Missing = None) -> Chart:
     return Chart(figure, frame)
 
 
-def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> None:
+def _draw_space(axes, t, a, plain):
     arrow = {"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
     for i, direction in enumerate(_SPACE):
         end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction
@@ -86,7 +81,7 @@ def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> 
     axes.set(xlim=(-1.25, 1.25), ylim=(-0.95, _LONGEST * 1.12 + 0.3))
 
 
-def fig2(sketches: Mapping, missing: Missing = None) -> Chart:
+def fig2(sketches: dict, missing: Missing = None) -> Chart:
     """Draw a pattern's multiplier against its weight, for three patterns (alaiz2018 fig. 2)."""
     paths = sketches["weight_paths"]["paths"]
     columns = ("which", "pattern", "weight", "multiplier")

@@ -1,7 +1,5 @@
 """The measures by which alaiz2018 sec. 5 compares M-FW with the plain SVM: accuracy, sparsity, steps, stability."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -21,8 +19,7 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-# Relative differences of accuracies below this are rounding errors.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # relative differences of accuracies below this are rounding errors
 _KEYS = ["dataset", "kernel", "model"]
 
 
@@ -87,7 +84,7 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
     return found.add_prefix(f"{measure}_").to_dict()
 
 
-def wilcoxon_ranks(values: Mapping[str, Sequence[float]], lower_is_better: bool) -> dict:
+def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
     """Rank models by their means. Models that do not differ significantly share a rank (alaiz2018 table 3)."""
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
@@ -135,7 +132,7 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*_KEYS, "width"])
 
 
-def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
+def stable_width(C, accuracy, best: float) -> float:
     """Return the length (in log2 C) of the longest range of C whose accuracies are within 1 point of `best`."""
     order = np.argsort(C)
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]

@@ -1,6 +1,5 @@
 """Tables of alaiz2018: data sets, comparison of the models, and dependence of M-FW on its starting point."""
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -9,37 +8,24 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, counted, joined, whole, with_std
-from fwsvm.studies.alaiz2018.sparsity import (
-    COMPARED,
-    KERNELS,
-    LARGER,
-    LARGEST,
-    MEASURES,
-    in_order,
-    model_runs,
-    model_summary,
-    relative_to_svm,
-    start_summary,
-)
+from fwsvm.studies.alaiz2018 import sparsity
+from fwsvm.studies.alaiz2018.sparsity import COMPARED, KERNELS, LARGER, LARGEST, MEASURES
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 STYLES = {"svm": METHODS["svm"], "mfw": METHODS["mfw_sparse"], "mfw_fixed": METHODS["mfw_sparse_fixed"]}
-"""Colour, marker and name of each model."""
-
 LIMIT_NOTE = "At least one run ended at a limit. Its accuracy and support vectors are those of an unfinished model."
 TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
-PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}
-"""Our name of a data set -> the paper's, if they differ."""
+PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}  # ours -> the paper's, if they differ
 
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
-def require(found, datasets: Sequence[str], missing: Missing) -> None:
+def require(found, datasets, missing):
     if not len(found):
         raise NotDrawableError(needs("the study alaiz2018", datasets, missing))
 
 
-def absent(expected: Sequence[str], present: pd.Series, missing: Missing) -> str:
+def absent(expected, present, missing):
     """Write a note on the data sets of the paper that are missing here."""
     return missing_sets(expected, present, {name: why for name, why in (missing or {}).items() if name in expected})
 
@@ -78,11 +64,15 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
 
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Compare SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
-    summary = in_order(model_summary(model_runs(runs, alaiz2018, "c_path")))
+    summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018, "c_path")))
     require(summary, LARGER, missing)
     columns, marks = [(measure, model) for measure in MEASURES for model in ("svm", "mfw")], Footnotes()
     rows = tuple(
-        (Cell(dataset), Cell(KERNELS[kernel]), *(_cell(group, model, measure, marks) for measure, model in columns))
+        (
+            Cell(dataset),
+            Cell(KERNELS[kernel]),
+            *(_cell(group, model, measure, marks) for measure, model in columns),
+        )
         for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False)
     )
     header = (("", "data set"), ("", "kernel"), *((TITLES[measure], STYLES[m].label) for measure, m in columns))
@@ -92,7 +82,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Compare SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
-    summary = in_order(model_summary(model_runs(runs, alaiz2018)))
+    summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(summary, COMPARED, missing)
     columns = [(kernel, model) for kernel in KERNELS if kernel in set(summary["kernel"]) for model in STYLES]
     marks, sections = Footnotes(), []
@@ -128,7 +118,7 @@ def _fixed_C(details: Details) -> str:
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Compare M-FW with the SVM in per cent, over the smaller data sets (alaiz2018 table 4)."""
-    relative = relative_to_svm(model_summary(model_runs(runs, alaiz2018)))
+    relative = sparsity.relative_to_svm(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(relative, COMPARED, missing)
     blocks = list(relative.groupby("kernel"))
     rows = []
@@ -152,16 +142,16 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
     return ours_beside_printed(pd.DataFrame(rows), columns, notes=notes)
 
 
-def _mean_and_median(measure: str, row: Mapping) -> str:
+def _mean_and_median(measure, row):
     return f"{row[f'{measure}_percent']:.1f} ({row[f'{measure}_median']:.1f})"
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Lay out how M-FW depends on its starting point (alaiz2018 table 5)."""
-    summary = in_order(start_summary(runs, alaiz2018))
+    summary = sparsity.in_order(sparsity.start_summary(runs, alaiz2018))
     require(summary, COMPARED, missing)
     kernels = {entry["starts"]["kernel"] for entry in alaiz2018 if "starts" in entry}
-    models = model_runs(runs, alaiz2018)
+    models = sparsity.model_runs(runs, alaiz2018)
     models = models[(models["model"] == "mfw") & models["kernel"].isin(kernels)]
     over = models.groupby("dataset")["accuracy"].agg(["mean", "std", "size"]).fillna({"std": 0.0})
     summary = summary.merge(over.add_prefix("partitions_accuracy_"), left_on="dataset", right_index=True, how="left")
@@ -189,5 +179,5 @@ def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
     return Table(summary, header, (Section(None, tuple(rows)),), marks.listed(), notes=notes)
 
 
-def _with_range(mean: str, row: Mapping, measure: str, digits: str) -> str:
+def _with_range(mean, row, measure, digits):
     return f"{mean} ({row[f'{measure}_min']:{digits}}–{row[f'{measure}_max']:{digits}})"

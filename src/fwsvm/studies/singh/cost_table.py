@@ -1,7 +1,5 @@
 """Table 1 of singh: the cost of training on two circles. Also the choice of runs for the figures."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -14,9 +12,7 @@ from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm.studies.singh import CIRCLES
 
 
-def entries_with(
-    key: str, runs: pd.DataFrame, details: Details, missing: Missing, expected: Sequence[str] = CIRCLES
-) -> tuple[list[Mapping], str]:
+def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES):
     """Return the details that have `key`, the paper's data sets first, and a note on missing data sets."""
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
@@ -59,7 +55,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     return ours_beside_printed(frame, columns, "dataset", headings.get, notes)
 
 
-def _costs(rows: pd.DataFrame, entry: Mapping):
+def _costs(rows, entry):
     """Yield (quantity, unit, our values, values of the paper's listing, printed value)."""
     draws = entry["draws"]
     printed = published.load("singh_cost").set_index("train_size")
@@ -89,7 +85,7 @@ def _statistics(name: str, values) -> dict[str, float]:
     return {f"{name}_median": float(np.median(known)), f"{name}_min": min(known), f"{name}_max": max(known)}
 
 
-def _span(row: Mapping, name: str) -> str:
+def _span(row, name):
     """Write median and range, or the median alone if all draws agree."""
     median, low, high = (_number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max"))
     varies = row[f"{name}_min"] < row[f"{name}_max"]

@@ -1,11 +1,8 @@
 """Figures of singh: MFW on two circles, step by step; the sign error of its listing; a sketch of the margin."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -44,11 +41,11 @@ _WINDOWS = 18
 _BAND = 0.16
 
 
-def _title(entry: Mapping) -> str:
+def _title(entry):
     return entry["dataset"] if entry["dataset"] not in CIRCLES else f"circles, {entry['m']:,} training points"
 
 
-def _columns(entries: Sequence[Mapping], labels: Sequence[str], height: float, width: float = 5.4, sharey="row"):
+def _columns(entries, labels, height, width=5.4, sharey="row"):
     size = (COLUMN_WIDTH if len(entries) == 1 else width, height)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(labels), len(entries), squeeze=False, sharex="col", sharey=sharey)
@@ -64,12 +61,12 @@ def _columns(entries: Sequence[Mapping], labels: Sequence[str], height: float, w
     return figure, panels
 
 
-def _legend(figure: Figure, columns: int, **looks: Mapping) -> None:
+def _legend(figure, columns, **looks):
     handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
 
-def _mark_listing(axes: Axes, entry: Mapping) -> None:
+def _mark_listing(axes, entry):
     axes.axvline(max(entry["draws"][0]["listing"]["steps"], 1), **_LISTING_ENDS)
 
 
@@ -93,7 +90,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True), notes)
 
 
-def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
+def _draw_data(left, right, entry):
     data, frames = entry["data"], []
     for part in PARTS:
         X, y = np.array(data[part][0]), np.array(data[part][1])
@@ -255,7 +252,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)
 
 
-def radius_numbers(entry: Mapping) -> pd.DataFrame:
+def radius_numbers(entry: dict) -> pd.DataFrame:
     """Return the numbers of both listings, with the excess (%) of the printed squared radius over the true one."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
@@ -264,7 +261,7 @@ def radius_numbers(entry: Mapping) -> pd.DataFrame:
     return frame.assign(excess_percent=100 * (frame["printed_radius2"] / frame["true_radius2"] - 1))
 
 
-def fig6(sketches: Mapping, missing: Missing = None) -> Chart:
+def fig6(sketches: dict, missing: Missing = None) -> Chart:
     """Draw sketches of the hard margin and of the hinge loss (singh fig. 6)."""
     margin = sketches["margin"]
     X, y, w = np.array(margin["points"]), np.array(margin["labels"]), np.array(margin["w"])

@@ -19,8 +19,7 @@ from fwsvm.runs.rows import build_model, model_columns, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-# Points of the untimed run that loads all compiled code: enough to use every part of it.
-_WARM_UP_POINTS = 2200
+_WARM_UP_POINTS = 2200  # of the untimed run that loads all compiled code: enough to use every part of it
 # With at most this many points LIBSVM has no time limit, since a limit needs an extra process that takes time to start.
 _FEW_POINTS = 1000
 
@@ -203,18 +202,8 @@ def _warm_up(X, y, job, settings, gamma, C):
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
             build_model(limited, "cvm", 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
-            _fit_quietly(
-                FrankWolfeOneClass(
-                    C=C,
-                    method="swap",
-                    gamma=gamma,
-                    stop=settings["stop"],
-                    eps=settings["eps"],
-                    max_iter=2000,
-                    random_state=0,
-                ),
-                X[:m],
-            )
+            rule = {"stop": settings["stop"], "eps": settings["eps"], "max_iter": 2000}
+            _fit_quietly(FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in _LIBSVM:  # nothing to compile

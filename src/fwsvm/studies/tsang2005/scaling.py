@@ -1,7 +1,5 @@
 """How time, model size and error grow with the training set, at fixed `gamma_rule` and C."""
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -16,7 +14,7 @@ QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "core
 """Quantity -> column of the runs table. `curves` adds `error`, in per cent of the test points."""
 
 
-def series_runs(runs: pd.DataFrame, datasets: Iterable[str]) -> pd.DataFrame:
+def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
     """Return the runs of `STUDIES` on these data sets."""
     chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
@@ -55,7 +53,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
     )
 
 
-def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
+def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
     """Compute a method's error minus the lowest error of the others, in points, at each setting and size."""
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]

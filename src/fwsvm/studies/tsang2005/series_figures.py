@@ -1,18 +1,15 @@
 """Figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
 
-from collections.abc import Sequence
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, draw_bounds, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import Panels, facets
+from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs import ENDED_REASONS
@@ -32,10 +29,8 @@ _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-_BOLD = {"markersize": 4.6, "linewidth": 1.8}
-"""The line of CVM, the reference of the figure."""
-_APART = 1 / 34
-"""Distance between two bounds at the same size, as a share of the axis."""
+_BOLD = {"markersize": 4.6, "linewidth": 1.8}  # the line of CVM, the reference of the figure
+_APART = 1 / 34  # distance between two bounds at the same size, as a share of the axis
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -77,7 +72,7 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
     return rows[rows["partition"].notna() == (part == "one_class")]
 
 
-def _of_part(runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing) -> tuple:
+def _of_part(runs, details, part, expected, missing):
     """Return the numbers of a series, the part to draw (the width with CVM's lowest errors), and notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
@@ -109,7 +104,7 @@ def best_width(numbers: pd.DataFrame) -> str:
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
 
 
-def _draw_series(drawn: pd.DataFrame, names: pd.Series | None = None, constant: pd.Series | None = None) -> Panels:
+def _draw_series(drawn, names=None, constant=None):
     shown = drawn
     if names is not None:
         sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
@@ -172,7 +167,7 @@ def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
+def _size_axis(axes, sizes, names):
     low, high = sizes.min(), sizes.max()
     axes.set_xlim(low / 1.35, high * 1.35)
     if names is not None:
