@@ -150,8 +150,8 @@ def ours_beside_printed(
 ) -> Table:
     """Lay out a table with one row per row of the frame.
 
-    Each value of the column `section` starts a section, in the order of the frame. The csv file gets `csv` (default: the
-    frame).
+    Each value of the column `section` starts a section, in the order of the frame. The csv file holds `csv` (default:
+    the frame).
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]

@@ -68,7 +68,7 @@ def update_one(state, n, scale, factor, column):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # typed: literal zeros would be compiled twice
+    )  # literal zeros are compiled twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -96,7 +96,7 @@ def update_two(state, n, factor, column_i, column_j):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # typed: literal zeros would be compiled twice
+    )  # literal zeros are compiled twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
