@@ -113,14 +113,7 @@ def plane(weights: np.ndarray) -> np.ndarray:
     return (np.asarray(weights) @ CORNERS).T
 
 
-def draw_triangle(
-    axes: Axes,
-    Q: np.ndarray,
-    solution: np.ndarray,
-    shares: Sequence[float],
-    names: Sequence[str] = ("1", "2", "3"),
-    bold: int | None = None,
-) -> None:
+def draw_triangle(axes, Q, solution, shares, names=("1", "2", "3"), bold=None) -> None:
     """Draw the triangle of weights, lines of equal a'Qa (shares from 0, smallest, to 1), and a star at the solution."""
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS

@@ -1,8 +1,7 @@
 """Write figures to files. Equal figures give equal bytes."""
 
 import io
-import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,9 +37,7 @@ class Chart:
     """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
 
 
-def save_figure(
-    fig: Figure, stem: str | os.PathLike, caption: str = "", formats: Iterable[str] = FORMATS
-) -> list[Path]:
+def save_figure(fig, stem, caption="", formats=FORMATS) -> list[Path]:
     """Write a figure, with the caption in the metadata; equal figures give equal bytes."""
     stem = Path(stem)
     paths = []

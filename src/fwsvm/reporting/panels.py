@@ -1,6 +1,6 @@
 """Build figures of several panels from a frame: each row is a mark, and its columns say where the mark is drawn."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,18 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.textpath import TextPath
 from pandas.api.types import is_numeric_dtype
 
-from fwsvm.reporting.axes import (
-    MAJORITY,
-    by_rows,
-    draw_bounds,
-    draw_method,
-    limit_handle,
-    logarithmic_x,
-    majority_handle,
-    method_handle,
-    powers_of_two,
-)
-from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, MethodStyle, method_styles
+from fwsvm.reporting import axes as drawing
+from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
 
 PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
 _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # inches
@@ -47,31 +37,14 @@ class Panels:
         self.figure.set_figheight(self.figure.get_figheight() + _LINE_HEIGHT * lines)
         self.figure.align_ylabels(list(self.axes.values()))
         look = {"ncols": columns, "title": title, "title_fontsize": 8}
-        self.figure.legend(handles=by_rows(handles, columns), loc="outside upper center", **look)
+        self.figure.legend(handles=drawing.by_rows(handles, columns), loc="outside upper center", **look)
         return self.figure
 
 
 def facets(
-    frame: pd.DataFrame,
-    x: str,
-    y: str,
-    *,
-    row: str | None = None,
-    col: str | None = None,
-    styles: Mapping[str, MethodStyle] | None = None,
-    limited: str | None = None,
-    printed: str | None = None,
-    reference: str | None = None,
-    joined: bool = True,
-    logx: int = 0,
-    share: Callable[[Hashable, Hashable], Hashable] = lambda row, col: row,
-    labels: Mapping | None = None,
-    titles: Mapping | None = None,
-    xlabel: str = "",
-    size: tuple[float, float] = (TEXT_WIDTH, 1.6),
-    widths: Sequence[float] | None = None,
-    wrap: int | None = None,
-) -> Panels:
+    frame, x, y, *, row=None, col=None, styles=None, limited=None, printed=None, reference=None, joined=True, logx=0,
+    share=lambda row, col: row, labels=None, titles=None, xlabel="", size=(TEXT_WIDTH, 1.6), widths=None, wrap=None,
+) -> Panels:  # fmt: skip
     """Draw a grid of panels by the columns `row` and `col`; call it inside `figure_style`.
 
     If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
@@ -107,11 +80,11 @@ def facets(
             shown = shown if name is None else shown[shown[name] == value]
         _draw_panel(axes, shown, x, styles, joined, printed)
         if reference and shown[reference].notna().any():
-            axes.axhline(shown[reference].dropna().iloc[0], zorder=1, **MAJORITY)
+            axes.axhline(shown[reference].dropna().iloc[0], zorder=1, **drawing.MAJORITY)
         if logx == 2:
-            powers_of_two(axes, frame[x])
+            drawing.powers_of_two(axes, frame[x])
         elif logx:
-            logarithmic_x(axes)
+            drawing.logarithmic_x(axes)
         if place % across == 0 and row:
             axes.set_ylabel((labels or {}).get(one, one))
         if col and (place < across or wrap):
@@ -132,10 +105,10 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         if printed:
             aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # beside the arrow
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
-        draw_method(axes, places, own, style, joined and categories is None)
+        drawing.draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
             chosen = (own["bound"] == kind).to_numpy()
-            draw_bounds(axes, places[chosen], own["value"][chosen], style.color, kind)
+            drawing.draw_bounds(axes, places[chosen], own["value"][chosen], style.color, kind)
     if categories is not None:
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.set_xticks(range(len(categories)), categories)
@@ -166,15 +139,17 @@ def values_of(column: pd.Series) -> list:
 
 
 def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
-    handles = [method_handle(style, joined) for name, style in styles.items() if (frame["method"] == name).any()]
+    handles = [
+        drawing.method_handle(style, joined) for name, style in styles.items() if (frame["method"] == name).any()
+    ]
     if printed and frame[printed].notna().any():
         handles.append(Line2D([], [], label="printed", color=MUTED, **PRINTED_DASH))
     ended = frame[frame["at_limit"].astype(bool)]
     if len(ended):
         kinds = set(ended["bound"]) if "bound" in ended else {""}
-        handles.append(limit_handle("both" if len(kinds) > 1 else kinds.pop() or None))
+        handles.append(drawing.limit_handle("both" if len(kinds) > 1 else kinds.pop() or None))
     if reference and frame[reference].notna().any():
-        handles.append(majority_handle())
+        handles.append(drawing.majority_handle())
     return handles
 
 

@@ -140,14 +140,7 @@ class Column:
     align: str = "r"
 
 
-def ours_beside_printed(
-    frame: pd.DataFrame,
-    columns: Sequence[Column],
-    section: str | None = None,
-    heading: Callable[[object], str] = str,
-    notes: str = "",
-    csv: pd.DataFrame | None = None,
-) -> Table:
+def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv=None) -> Table:
     """Lay out a table with one row per row of the frame.
 
     Each value of the column `section` starts a section, in the order of the frame. The csv file holds `csv` (default:

@@ -1,14 +1,6 @@
 """The benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C, polynomial kernel."""
 
-from fwsvm.runs.jobs import (
-    Experiment,
-    Job,
-    benchmark_datasets,
-    protocols_of,
-    repetitions_of,
-    section_jobs,
-    training_settings,
-)
+from fwsvm.runs import jobs as planning
 
 _TRAINING = "fwsvm.studies.benchmark.training"
 SKETCHES = "fwsvm.studies.benchmark.sketches"
@@ -17,41 +9,41 @@ SKETCHES = "fwsvm.studies.benchmark.sketches"
 def jobs(config, datasets):
     benchmark = config["benchmark"]
     return [
-        Job("benchmark", protocol, dataset, method)
-        for dataset in benchmark_datasets(config, datasets)
+        planning.Job("benchmark", protocol, dataset, method)
+        for dataset in planning.benchmark_datasets(config, datasets)
         for method in benchmark["methods"]
-        for protocol in protocols_of(config, method, benchmark["protocols"])
+        for protocol in planning.protocols_of(config, method, benchmark["protocols"])
     ]
 
 
 def settings(config, job):
     benchmark = config["benchmark"]
-    repetitions = repetitions_of(benchmark["repetitions"], job.protocol)
-    return training_settings(config, job, benchmark["time_limit"], [{"repetitions": repetitions}])
+    repetitions = planning.repetitions_of(benchmark["repetitions"], job.protocol)
+    return planning.training_settings(config, job, benchmark["time_limit"], [{"repetitions": repetitions}])
 
 
 def c_path_jobs(config, datasets):
-    return section_jobs(config, "c_path", datasets, [config["c_path"]["protocol"]], shared_cvm=True)
+    return planning.section_jobs(config, "c_path", datasets, [config["c_path"]["protocol"]], shared_cvm=True)
 
 
 def c_path_settings(config, job):
     section = config["c_path"]
     variants = [{"C": 2.0**k, "repetitions": section["repetitions"]} for k in sorted(section["C_exponents"])]
-    return training_settings(config, job, section["time_limit"], variants)
+    return planning.training_settings(config, job, section["time_limit"], variants)
 
 
 def poly_jobs(config, datasets):
-    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
+    return planning.section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
 
 
 def poly_settings(config, job):
-    repetitions = repetitions_of(config["benchmark"]["repetitions"], job.protocol)
+    repetitions = planning.repetitions_of(config["benchmark"]["repetitions"], job.protocol)
     limits = config["poly"]["time_limit"]
-    return training_settings(config, job, limits, [{"repetitions": repetitions}], kernel="poly")
+    return planning.training_settings(config, job, limits, [{"repetitions": repetitions}], kernel="poly")
 
 
 EXPERIMENTS = {
-    "benchmark": Experiment(jobs, settings, _TRAINING, tuned="params"),
-    "c_path": Experiment(c_path_jobs, c_path_settings, _TRAINING, tuned="params"),
-    "poly": Experiment(poly_jobs, poly_settings, _TRAINING, tuned="params-poly"),
+    "benchmark": planning.Experiment(jobs, settings, _TRAINING, tuned="params"),
+    "c_path": planning.Experiment(c_path_jobs, c_path_settings, _TRAINING, tuned="params"),
+    "poly": planning.Experiment(poly_jobs, poly_settings, _TRAINING, tuned="params-poly"),
 }

@@ -20,13 +20,7 @@ _NOUNS = {"train_cpu_s": "training time", "support_vectors": "support vectors", 
 _MEASURES = {"time": "train_cpu_s", "accuracy": "test_accuracy"}
 
 
-def ratio(
-    evidence: Evidence,
-    methods: Sequence[str],
-    datasets: Sequence[str] = ALL,
-    over: str = "cvm",
-    measure: str = "train_cpu_s",
-) -> Sample:
+def ratio(evidence, methods, datasets=ALL, over="cvm", measure="train_cpu_s") -> Sample:
     """Divide the mean of a measure of `over` by the mean of each method. For times this is the speed-up."""
     if measure == "train_cpu_s":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
@@ -35,9 +29,7 @@ def ratio(
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
-def loss_of_accuracy(
-    evidence: Evidence, methods: Sequence[str], datasets: Sequence[str] = ALL, relative: bool = False
-) -> Sample:
+def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
     """Subtract the mean accuracy of each method from CVM's, in points or (`relative`) in per cent of CVM's."""
     name = f"loss of accuracy of {_labels(methods)} against CVM"
 

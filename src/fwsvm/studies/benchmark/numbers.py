@@ -11,7 +11,7 @@ from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import CERTIFIED, STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
-from fwsvm.studies.benchmark.protocol import Details, Missing
+from fwsvm.studies.benchmark.protocol import Details
 
 BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 """Names of experiments in the column ``experiment``."""
@@ -39,9 +39,7 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
     return runs[kept].reset_index(drop=True)
 
 
-def drawable_runs(
-    runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None, missing: Missing = None
-) -> pd.DataFrame:
+def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame:
     """Return the rows of an experiment as `experiment_runs` does; raise `NotDrawableError` if there are none."""
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty:
@@ -73,13 +71,7 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def beside_printed(
-    runs: pd.DataFrame,
-    measure: str,
-    methods: Sequence[str],
-    datasets: Sequence[str] | None = None,
-    experiment: str = BENCHMARK,
-) -> pd.DataFrame:
+def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
     """Return one measure of an experiment's runs (a row per protocol, data set and method) next to the printed one."""
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)

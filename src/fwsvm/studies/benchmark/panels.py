@@ -1,6 +1,5 @@
 """Figures of all methods over groups of data sets, and of accuracy and time against C."""
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -16,17 +15,9 @@ from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style,
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
 from fwsvm.runs.table import protocols_of, summarise
-from fwsvm.studies.benchmark.groups import FRANDI2013, Group
-from fwsvm.studies.benchmark.numbers import (
-    BENCHMARK,
-    C_PATH,
-    drawable_runs,
-    experiment_runs,
-    majority_accuracies,
-    methods_shown,
-    parameters,
-)
-from fwsvm.studies.benchmark.protocol import Details, Missing, borrowed_cvm, missing_sets
+from fwsvm.studies.benchmark import numbers
+from fwsvm.studies.benchmark.groups import FRANDI2013
+from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
 _FEWEST = 3.5
@@ -41,21 +32,14 @@ _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
-    runs: pd.DataFrame,
-    descriptions: Details,
-    missing: Missing = None,
-    *,
-    rows: Sequence[tuple[Group, str]],
-    methods: Sequence[str],
-    experiment: str = BENCHMARK,
-    printed_alone: bool = False,
-    side_by_side: bool = False,
-) -> Chart:
+    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, printed_alone=False,
+    side_by_side=False,
+) -> Chart:  # fmt: skip
     """Draw quantities over groups of data sets. Groups and data sets without any number are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
-    choose = experiment_runs if printed_alone else partial(drawable_runs, missing=missing)
+    choose = numbers.experiment_runs if printed_alone else partial(numbers.drawable_runs, missing=missing)
     runs = choose(runs, experiment, datasets)
-    methods = methods_shown(runs, methods)
+    methods = numbers.methods_shown(runs, methods)
     runs = runs[runs["method"].isin(methods)]
     run = set(runs["dataset"].dropna())
     if run:
@@ -64,39 +48,39 @@ def datasets_chart(
         figure_numbers(runs, descriptions, group, methods, [q for g, q in rows if g is group], experiment)
         for group in dict.fromkeys(group for group, _ in rows)
     ]
-    numbers = pd.concat(of_groups, ignore_index=True)
-    known = numbers[["value", "printed"]].notna().any(axis=1)
-    kept = known.groupby([numbers["group"], numbers["dataset"]]).transform("any") if run else known
-    numbers = numbers[kept].reset_index(drop=True)
-    if numbers.empty:  # CVM or all other methods are missing
+    frame = pd.concat(of_groups, ignore_index=True)
+    known = frame[["value", "printed"]].notna().any(axis=1)
+    kept = known.groupby([frame["group"], frame["dataset"]]).transform("any") if run else known
+    frame = frame[kept].reset_index(drop=True)
+    if frame.empty:  # CVM or all other methods are missing
         raise NotDrawableError(needs("CVM and another method", ()))
     if not run:
-        rows = [(group, quantity) for group, quantity in rows if quantity in set(numbers["quantity"])]
+        rows = [(group, quantity) for group, quantity in rows if quantity in set(frame["quantity"])]
     with figure_style():
-        figure = _draw(numbers, rows, method_styles(methods), side_by_side and len(rows) > 1)
+        figure = _draw(frame, rows, method_styles(methods), side_by_side and len(rows) > 1)
     notes = joined(
-        protocol_sentence(numbers["protocol"].iloc[0]),
+        protocol_sentence(frame["protocol"].iloc[0]),
         "" if run else "Nothing was run here: the numbers are the printed ones.",
         missing_sets(datasets, run, missing),
     )
-    return Chart(figure, numbers, notes)
+    return Chart(figure, frame, notes)
 
 
-def _draw(numbers, rows, styles, side_by_side):
+def _draw(frame, rows, styles, side_by_side):
     keys = [f"{group.name} {quantity}" for group, quantity in rows]
     of_panel = dict(zip(keys, rows, strict=True))
-    numbers = numbers.assign(panel=pd.Categorical(numbers["group"] + " " + numbers["quantity"], keys))
-    limits = {key: _limits(rows) for key, rows in numbers.groupby("panel", observed=True)}
-    lowest = numbers["panel"].map({key: limit[0] if limit else -np.inf for key, limit in limits.items()}).astype(float)
-    outside = numbers["value"] < lowest
-    protocols = list(dict.fromkeys(numbers["protocol"]))
+    frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
+    limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
+    lowest = frame["panel"].map({key: limit[0] if limit else -np.inf for key, limit in limits.items()}).astype(float)
+    outside = frame["value"] < lowest
+    protocols = list(dict.fromkeys(frame["protocol"]))
     width = TEXT_WIDTH if side_by_side or len(protocols) > 1 else COLUMN_WIDTH
-    sizes = numbers.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
+    sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     row, col = ("protocol", "panel") if side_by_side else ("panel", "protocol")
     quantities = {quantity for _, quantity in rows}
     same = side_by_side and len(quantities) == 1 and all(QUANTITIES[quantity].logarithmic for quantity in quantities)
     panels = facets(
-        numbers.assign(value=numbers["value"].mask(outside)), "dataset", "value", row=row, col=col, styles=styles,
+        frame.assign(value=frame["value"].mask(outside)), "dataset", "value", row=row, col=col, styles=styles,
         limited="at_limit", printed="printed", joined=False,
         share=lambda one, other: same or (other if side_by_side else one), widths=list(sizes) if side_by_side else None,
         size=(width, 2.6 if side_by_side else 1.8),
@@ -106,7 +90,7 @@ def _draw(numbers, rows, styles, side_by_side):
     for (one, other), axes in panels.items():
         key, protocol = (other, one) if side_by_side else (one, other)
         group, quantity = of_panel[key]
-        shown = numbers[(numbers["panel"] == key) & (numbers["protocol"] == protocol)]
+        shown = frame[(frame["panel"] == key) & (frame["protocol"] == protocol)]
         if quantity in COMPARED:
             axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
             _write_cvm(axes, shown, quantity)
@@ -114,7 +98,7 @@ def _draw(numbers, rows, styles, side_by_side):
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
             _draw_below(axes, shown, outside[shown.index], styles, limits[key])
-        elif (numbers["bound"] != "").any() or numbers["value"].isna().all():
+        elif (frame["bound"] != "").any() or frame["value"].isna().all():
             axes.margins(y=0.13)  # for the arrows, or the numbers above the dashes
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
@@ -129,7 +113,7 @@ def _draw(numbers, rows, styles, side_by_side):
         axes.set_title("\n".join(heading))
         begins = place == 0 or not same if side_by_side else protocol == protocols[0]
         axes.set_ylabel(QUANTITIES[quantity].label if begins else "")
-    panels.handles = _legend(panels, numbers, limits, styles)
+    panels.handles = _legend(panels, frame, limits, styles)
     return panels.finish(title=protocol_words(protocols[0]) if len(protocols) == 1 else None)
 
 
@@ -177,20 +161,20 @@ def _write_printed(axes, shown, styles):
             axes.annotate(f"{value:,.10g}", (place, value), **look)
 
 
-def _limits(numbers: pd.DataFrame) -> tuple[float, float] | None:
+def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Choose the range of an accuracy axis from finished runs, printed numbers, and the majority class if near."""
-    if not numbers["quantity"].isin(["accuracy", DIFFERENCE]).all():
+    if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
-    finished = numbers[~numbers["at_limit"]]
-    known = pd.concat([finished["value"], numbers["printed"]]).dropna()
-    known = known if len(known) else numbers["value"].dropna()
+    finished = frame[~frame["at_limit"]]
+    known = pd.concat([finished["value"], frame["printed"]]).dropna()
+    known = known if len(known) else frame["value"].dropna()
     low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
-    if (numbers["quantity"] == DIFFERENCE).any():
+    if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
     low = max(low - span, np.nanmin([low, finished["low"].min()]))  # long bars must not squeeze the means
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
-    majority = numbers["majority"].dropna()
+    majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
     strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # for a majority class below the axis
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
@@ -203,30 +187,28 @@ def _name_datasets(axes, shown, width, named):
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
 
-def _legend(panels, numbers, limits, styles):
-    if numbers["value"].isna().all():
-        shown = {name: style for name, style in styles.items() if (numbers["method"] == name).any()}
+def _legend(panels, frame, limits, styles):
+    if frame["value"].isna().all():
+        shown = {name: style for name, style in styles.items() if (frame["method"] == name).any()}
         return [Line2D([], [], label=f"{style.label}, printed", color=style.color, **PRINTED_DASH)
                 for style in shown.values()]  # fmt: skip
     handles = list(panels.handles)
-    if numbers["quantity"].isin(COMPARED).any() and "cvm" in styles and not (numbers["method"] == "cvm").any():
+    if frame["quantity"].isin(COMPARED).any() and "cvm" in styles and not (frame["method"] == "cvm").any():
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
-    if numbers["majority"].notna().any():
-        lowest = numbers["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
+    if frame["majority"].notna().any():
+        lowest = frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
         handles.append(majority_handle())
-        handles[-1].set_label(f"majority class{' (↓)' if (numbers['majority'] < lowest).any() else ''}")
+        handles[-1].set_label(f"majority class{' (↓)' if (frame['majority'] < lowest).any() else ''}")
     return handles
 
 
-def c_path_chart(
-    runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, datasets: Sequence[str]
-) -> Chart:
+def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     """Draw accuracy and training time against C: a column per data set."""
-    benchmark = experiment_runs(runs, BENCHMARK, datasets)
-    runs = drawable_runs(runs, C_PATH, datasets, missing)
+    benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, datasets)
+    runs = numbers.drawable_runs(runs, numbers.C_PATH, datasets, missing)
     same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)
-    tuned = parameters(benchmark[same], datasets)["C"]
-    methods = methods_shown(runs, FRANDI2013)
+    tuned = numbers.parameters(benchmark[same], datasets)["C"]
+    methods = numbers.methods_shown(runs, FRANDI2013)
     summary = summarise(runs, by=("C",))
     summary = summary[summary["method"].isin(methods)].assign(at_limit=summary["at_limit"] > 0)
     blocks = []
@@ -237,12 +219,12 @@ def c_path_chart(
         }
         block = summary.rename(columns=names).assign(quantity=quantity)
         blocks.append(block[["quantity", "dataset", "method", "C", *names.values(), "at_limit"]])
-    numbers = pd.concat(blocks).sort_values(["quantity", "dataset", "method", "C"], kind="stable", ignore_index=True)
-    present = [name for name in datasets if name in set(numbers["dataset"])]
-    majority = majority_accuracies(descriptions)
-    drawn = numbers.assign(
-        dataset=pd.Categorical(numbers["dataset"], present),
-        bound=np.where(numbers["at_limit"] & (numbers["quantity"] == "time"), "lower", ""),
+    frame = pd.concat(blocks).sort_values(["quantity", "dataset", "method", "C"], kind="stable", ignore_index=True)
+    present = [name for name in datasets if name in set(frame["dataset"])]
+    majority = numbers.majority_accuracies(descriptions)
+    drawn = frame.assign(
+        dataset=pd.Categorical(frame["dataset"], present),
+        bound=np.where(frame["at_limit"] & (frame["quantity"] == "time"), "lower", ""),
     )
     has_line = False
     with figure_style():
@@ -268,7 +250,7 @@ def c_path_chart(
         borrowed_cvm(runs),
         missing_sets(datasets, runs["dataset"].dropna(), missing),
     )
-    return Chart(figure, numbers, notes)
+    return Chart(figure, frame, notes)
 
 
 def _show_accuracies(axes, majority):

@@ -1,6 +1,6 @@
 """Headings and notes about protocols, repetitions and missing data sets. All numbers come from the runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -70,9 +70,7 @@ def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
 
 
-def missing_sets(
-    expected: Iterable[str], present: Iterable[str], missing: Missing = None, whose: str = "the paper"
-) -> str:
+def missing_sets(expected, present, missing=None, whose="the paper") -> str:
     """List the data sets of a table or figure that have no runs. Those in `missing` are not available."""
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]

@@ -1,6 +1,6 @@
 """The numbers of figures over data sets: accuracy, speed-up, time and model size, ours and the printed ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.text import significant
 from fwsvm.studies import published
-from fwsvm.studies.benchmark.groups import Group
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
-from fwsvm.studies.benchmark.protocol import Details
 
 SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
@@ -58,14 +56,7 @@ def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> f
     return float(C.corr(seconds, "spearman"))
 
 
-def figure_numbers(
-    runs: pd.DataFrame,
-    descriptions: Details,
-    group: Group,
-    methods: Sequence[str],
-    quantities: Sequence[str],
-    experiment: str = BENCHMARK,
-) -> pd.DataFrame:
+def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BENCHMARK) -> pd.DataFrame:
     """Compute the numbers of a group of data sets: a row per quantity, protocol, data set and method."""
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)

@@ -1,48 +1,18 @@
 """Tables of the benchmark: a row per data set, each of our numbers next to the printed one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import pandas as pd
 
+from fwsvm.reporting import text
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.reporting.text import (
-    NOTHING,
-    PRINTED,
-    accuracy,
-    is_missing,
-    joined,
-    printed_seconds,
-    seconds,
-    significant,
-    whole,
-)
 from fwsvm.runs.table import CERTIFIED, protocols_of
 from fwsvm.studies import published
+from fwsvm.studies.benchmark import numbers, protocol
 from fwsvm.studies.benchmark.groups import FRANDI2013
-from fwsvm.studies.benchmark.numbers import (
-    BENCHMARK,
-    POLY,
-    beside_printed,
-    by_name,
-    datasets_in_order,
-    drawable_runs,
-    gain_kept,
-    majority_accuracies,
-    methods_shown,
-    parameters,
-    widen,
-)
-from fwsvm.studies.benchmark.protocol import (
-    Details,
-    Missing,
-    borrowed_cvm,
-    missing_sets,
-    protocol_heading,
-    timed_on_a_busy_machine,
-)
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
@@ -60,28 +30,30 @@ FEATURES = {
 """The papers' letter for a size of a data set -> its column in the printed table."""
 
 
-def benchmark_table(runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, measure: str) -> Table:
+def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     """Lay out accuracies (with the majority class and the share of CVM's gain over it) or training times."""
-    runs = drawable_runs(runs, BENCHMARK)
-    methods = methods_shown(runs, FRANDI2013)
+    runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
+    methods = numbers.methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
     is_time = measure == "train_cpu_s"
-    table = beside_printed(runs, measure, methods)
+    table = numbers.beside_printed(runs, measure, methods)
     table["ratio"] = table["printed_mean"] / table["mean"]
     table["difference"] = table["mean"] - table["printed_mean"]
-    majority = majority_accuracies(descriptions)
+    majority = numbers.majority_accuracies(descriptions)
     table["majority"] = table["dataset"].map(majority).astype(float)
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])["mean"]
     of_cvm = pd.MultiIndex.from_frame(table[["protocol", "dataset"]]).map(cvm)
-    table["kept"] = gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
+    table["kept"] = numbers.gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
     values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
     if is_time:
-        frame = widen(table, values, [*printed, "ratio"])
+        frame = numbers.widen(table, values, [*printed, "ratio"])
     else:
-        frame = widen(table, [*values, "kept"], [*printed, "difference"])
+        frame = numbers.widen(table, [*values, "kept"], [*printed, "difference"])
         frame.insert(2, "majority", frame["dataset"].map(majority))
-    order = datasets_in_order(runs["dataset"].dropna())
-    tuned = {name: parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)}
+    order = numbers.datasets_in_order(runs["dataset"].dropna())
+    tuned = {
+        name: numbers.parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)
+    }
     tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
     frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
 
@@ -90,12 +62,12 @@ def benchmark_table(runs: pd.DataFrame, descriptions: Details = (), missing: Mis
         columns.append(Column("majority class", lambda row: _per_cent(row["majority"], 2)))
     of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
-    notes = joined(
-        borrowed_cvm(runs),
-        timed_on_a_busy_machine(runs) if is_time else "",
-        missing_sets(published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+    notes = text.joined(
+        protocol.borrowed_cvm(runs),
+        protocol.timed_on_a_busy_machine(runs) if is_time else "",
+        protocol.missing_sets(published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
-    return ours_beside_printed(frame, columns, "protocol", partial(protocol_heading, runs), notes)
+    return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)
 
 
 def _accuracy_notes(limited, difference: float, mean: float, majority: float) -> Iterator[str]:
@@ -108,11 +80,11 @@ def _accuracy_notes(limited, difference: float, mean: float, majority: float) ->
 
 
 def _time(mean: float, std: float, n: int, limited) -> str:
-    return f"≥ {seconds(mean, float('nan'))}" if limited else seconds(mean, std, n)
+    return f"≥ {text.seconds(mean, float('nan'))}" if limited else text.seconds(mean, std, n)
 
 
 def _ratio(value: float, limited) -> str:
-    return ("≤ " if limited and not is_missing(value) else "") + significant(value, 2)
+    return ("≤ " if limited and not text.is_missing(value) else "") + text.significant(value, 2)
 
 
 def _accuracy_columns(method: str) -> Iterator[Column]:
@@ -121,9 +93,9 @@ def _accuracy_columns(method: str) -> Iterator[Column]:
     def notes(row):
         return _accuracy_notes(row[limited], row.get(f"{method}_difference", 0), row[mean], row["majority"])
 
-    yield Column("ours", partial(_ours, method, accuracy), label, notes, partial(_is_best, method, max))
+    yield Column("ours", partial(_ours, method, text.accuracy), label, notes, partial(_is_best, method, max))
     if method in FRANDI2013:
-        yield Column("printed", partial(_printed, method, accuracy), label)
+        yield Column("printed", partial(_printed, method, text.accuracy), label)
     if method not in ("cvm", CERTIFIED):
         yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
 
@@ -138,7 +110,7 @@ def _time_columns(method: str) -> Iterator[Column]:
         bold=partial(_is_best, method, min),
     )
     if method in FRANDI2013:
-        yield Column("printed", partial(_printed, method, seconds), label)
+        yield Column("printed", partial(_printed, method, text.seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
@@ -150,27 +122,27 @@ def _ours(method: str, write, row: Mapping) -> str:
 
 
 def _printed(method: str, write, row: Mapping) -> str:
-    return PRINTED[write](row[f"{method}_printed_mean"], row[f"{method}_printed_std"])
+    return text.PRINTED[write](row[f"{method}_printed_mean"], row[f"{method}_printed_std"])
 
 
 def _is_best(method: str, best, row: Mapping) -> bool:
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
-    known = [row[f"{name}_mean"] for name in FRANDI2013 if not is_missing(row[f"{name}_mean"])]
+    known = [row[f"{name}_mean"] for name in FRANDI2013 if not text.is_missing(row[f"{name}_mean"])]
     return bool(known) and row[f"{method}_mean"] == best(known)
 
 
 def _per_cent(value: float, digits: int) -> str:
-    return NOTHING if is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
+    return text.NOTHING if text.is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
-def features_table(descriptions: Details, missing: Missing = None) -> Table:
+def features_table(descriptions: protocol.Details, missing: protocol.Missing = None) -> Table:
     """Lay out the sizes of the prepared data sets, with the printed sizes in brackets where they differ."""
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
     printed = published.load("frandi2013_datasets").set_index("dataset")
-    described, records = by_name(descriptions), []
-    for name in datasets_in_order(described, "frandi2013_datasets"):
+    described, records = numbers.by_name(descriptions), []
+    for name in numbers.datasets_in_order(described, "frandi2013_datasets"):
         record = {"dataset": name, "name_in_paper": printed["name_in_paper"].get(name)}
         for letter, column in FEATURES.items():
             theirs = int(printed.loc[name, column]) if name in printed.index else None
@@ -180,9 +152,9 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
     frame = pd.DataFrame(records).astype(dict.fromkeys(integers, "Int64"))
 
     def size(letter, row):
-        ours, theirs = whole(row[letter]), whole(row[f"{letter}_printed"])
-        if ours == NOTHING or theirs in (NOTHING, ours):
-            return theirs if ours == NOTHING else ours
+        ours, theirs = text.whole(row[letter]), text.whole(row[f"{letter}_printed"])
+        if ours == text.NOTHING or theirs in (text.NOTHING, ours):
+            return theirs if ours == text.NOTHING else ours
         return f"{ours} ({theirs})"
 
     def reason(letter, row):
@@ -193,29 +165,33 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
 
     def name_of(row):
         printed_name = row["name_in_paper"]
-        return described[row["dataset"]].get("paper_name", row["dataset"]) if is_missing(printed_name) else printed_name
+        return (
+            described[row["dataset"]].get("paper_name", row["dataset"])
+            if text.is_missing(printed_name)
+            else printed_name
+        )
 
     columns = [Column("data set", name_of, align="l")]
     columns += [Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES]
-    return ours_beside_printed(frame, columns, notes=missing_sets(printed.index, described, missing))
+    return ours_beside_printed(frame, columns, notes=protocol.missing_sets(printed.index, described, missing))
 
 
-def poly_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None, *, methods: Sequence[str]) -> Table:
+def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
     """Lay out accuracies and times with the polynomial kernel: a row per data set and method (frandi2013 table 8)."""
-    runs = drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], POLY)
-    order = datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
+    runs = numbers.drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY)
+    order = numbers.datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
     keys = ["protocol", "dataset", "method", "n", "at_limit", "disturbed"]
     parts = []
     for name, measure in (("accuracy", "test_accuracy"), ("seconds", "train_cpu_s")):
-        table = beside_printed(runs, measure, methods, order, POLY).set_index(keys)
+        table = numbers.beside_printed(runs, measure, methods, order, numbers.POLY).set_index(keys)
         parts.append(table[["mean", "std", "printed_mean", "printed_std"]].add_prefix(f"{name}_"))
     frame = pd.concat(parts, axis=1).reset_index()
     frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
     frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
-    frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions)).astype(float)
+    frame["majority"] = frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
 
     def percent(row):
-        return accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"])
+        return text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"])
 
     def percent_notes(row):
         return _accuracy_notes(row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"])
@@ -228,12 +204,16 @@ def poly_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = Non
         Column("data set", lambda row: row["dataset"], align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("ours", percent, points, percent_notes),
-        Column("printed", partial(_printed, "accuracy", accuracy), points),
+        Column("printed", partial(_printed, "accuracy", text.accuracy), points),
         Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
         Column("ours", time, cpu),
-        Column("printed", lambda row: printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3), cpu),
+        Column(
+            "printed", lambda row: text.printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3), cpu
+        ),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
     expected = dict.fromkeys(published.load("frandi2013_poly")["dataset"])
-    notes = joined(timed_on_a_busy_machine(runs), missing_sets(expected, runs["dataset"].dropna(), missing))
-    return ours_beside_printed(frame, columns, "protocol", partial(protocol_heading, runs), notes)
+    notes = text.joined(
+        protocol.timed_on_a_busy_machine(runs), protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
+    )
+    return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)

@@ -13,17 +13,10 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.runs.table import protocols_of
-from fwsvm.studies.benchmark.numbers import (
-    BENCHMARK,
-    FRANDI2013,
-    beside_printed,
-    drawable_runs,
-    gain_kept,
-    majority_accuracies,
-)
+from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details, Missing
 
-METHODS = FRANDI2013[1:]
+METHODS = numbers.FRANDI2013[1:]
 FAST, KEPT = 5, 90
 """A method is fast from this speed-up over CVM, and keeps the gain from this share (%) of CVM's gain."""
 
@@ -42,21 +35,21 @@ _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Compute shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
-    runs = drawable_runs(runs, BENCHMARK)
+    runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
-    tables = [beside_printed(runs, measure, FRANDI2013) for measure in (*columns, "relative_gap")]
+    tables = [numbers.beside_printed(runs, measure, numbers.FRANDI2013) for measure in (*columns, "relative_gap")]
     accuracy, time, gap = (table.set_index(keys) for table in tables)
     table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
     table["relative_gap"] = gap["median"]
     table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
-    table["majority"] = table["dataset"].map(majority_accuracies(descriptions)).astype(float)
+    table["majority"] = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
     cvm = table[table["method"] == "cvm"].set_index("dataset")
     table = table[table["method"] != "cvm"].copy()
     for prefix in ("", "printed_"):
         of_cvm = table["dataset"].map(cvm[f"{prefix}accuracy"])
-        table[f"{prefix}share"] = gain_kept(table[f"{prefix}accuracy"], of_cvm, table["majority"])
+        table[f"{prefix}share"] = numbers.gain_kept(table[f"{prefix}accuracy"], of_cvm, table["majority"])
         table[f"{prefix}speed_up"] = table["dataset"].map(cvm[f"{prefix}time"]) / table[f"{prefix}time"]
         table[f"{prefix}cvm_accuracy"] = of_cvm
     limits = (table["at_limit"] > 0) + 2 * (table["dataset"].map(cvm["at_limit"]) > 0)

@@ -15,16 +15,8 @@ from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, seconds, significant
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, summarise
+from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
-from fwsvm.studies.benchmark.numbers import (
-    BENCHMARK,
-    STOPPING,
-    drawable_runs,
-    experiment_runs,
-    majority_accuracies,
-    printed_means,
-    train_sizes,
-)
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
@@ -40,8 +32,8 @@ _DRAWN = 3
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the numbers of every data set, method and variant (by ascending patience), and CVM's means."""
-    stopping = drawable_runs(runs, STOPPING)
-    benchmark = summarise(experiment_runs(runs, BENCHMARK, stopping["dataset"].unique()))
+    stopping = numbers.drawable_runs(runs, numbers.STOPPING)
+    benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
     cvm = pd.DataFrame({name: of_cvm[f"{_MEASURES[name]}_mean"].astype(float) for name in ("accuracy", "time", "gap")})
     summary = summarise(stopping, by=("patience",))
@@ -57,33 +49,33 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     table = table.sort_values(["dataset", "method"], key=lambda names: names.map(places), kind="stable")
 
     for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
-        table[f"{name}_printed"] = printed_means(measure, table["dataset"], table["method"])
-    of_cvm = np.array(printed_means("train_cpu_s", table["dataset"], ["cvm"] * len(table)))
+        table[f"{name}_printed"] = numbers.printed_means(measure, table["dataset"], table["method"])
+    of_cvm = np.array(numbers.printed_means("train_cpu_s", table["dataset"], ["cvm"] * len(table)))
     table["speedup_printed"] = of_cvm / table["time_printed"]
     return table.reset_index(drop=True), cvm
 
 
-def over_all(numbers: pd.DataFrame) -> pd.DataFrame:
+def over_all(table: pd.DataFrame) -> pd.DataFrame:
     """Average over data sets: mean accuracy minus the first variant's, geometric mean speed-up, median gap."""
-    first = numbers.groupby(["dataset", "method"])["accuracy"].transform("first")
-    numbers = numbers.assign(accuracy=numbers["accuracy"] - first, speedup=np.log(numbers["speedup"]))
-    groups = numbers.groupby(["method", "variant"], sort=False)
+    first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
+    table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
+    groups = table.groupby(["method", "variant"], sort=False)
     found = groups.agg({"accuracy": "mean", "speedup": "mean", "gap": "median", "at_limit": "any"}).reset_index()
     return found.assign(speedup=np.exp(found["speedup"]))
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out accuracy, speed-up and gap: a section per data set, a row per variant and one for printed numbers."""
-    numbers, cvm = stopping_numbers(runs)
-    methods, sets = list(numbers["method"].unique()), list(numbers["dataset"].unique())
-    majority, sections = majority_accuracies(descriptions), []
+    table, cvm = stopping_numbers(runs)
+    methods, sets = list(table["method"].unique()), list(table["dataset"].unique())
+    majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets: mean accuracy above that of {numbers['variant'].iloc[0]}, "
+            f"All {len(sets)} data sets: mean accuracy above that of {table['variant'].iloc[0]}, "
             "geometric mean of the speed-ups, median gap"
         )
-        sections.append(Section(heading, tuple(_rows(over_all(numbers), methods, "{:+.2f} points"))))
-    for dataset, rows in numbers.groupby("dataset", sort=False):
+        sections.append(Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points"))))
+    for dataset, rows in table.groupby("dataset", sort=False):
         facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
         for own in cvm[cvm.index == dataset].itertuples():
             text = f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of {own.gap:.2g}"
@@ -96,7 +88,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             cells.append(tuple(map(Cell, ("printed, patience 1", *texts, *[NOTHING] * len(methods)))))
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), tuple(cells)))
     header = (("", "ends by"), *((group, method_label(name)) for group in _SHOWN.values() for name in methods))
-    return Table(numbers, header, tuple(sections), notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"))
+    return Table(table, header, tuple(sections), notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"))
 
 
 def _rows(frame: pd.DataFrame, methods: Sequence[str], of_accuracy: str = "{:.2f}"):
@@ -116,13 +108,13 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw accuracy, speed-up and gap against the patience. The variant with all points is not joined to the line."""
-    numbers, cvm = stopping_numbers(runs)
-    sets, order = list(numbers["dataset"].unique()), list(numbers["variant"].unique())
-    frame = numbers[numbers["dataset"].isin(sets[:_DRAWN])]
+    table, cvm = stopping_numbers(runs)
+    sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
+    frame = table[table["dataset"].isin(sets[:_DRAWN])]
     slow, fast = (frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low"))
     frame = frame.assign(speedup_low=slow, speedup_high=fast)
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
-    majority = frame["dataset"].map(majority_accuracies(descriptions))
+    majority = frame["dataset"].map(numbers.majority_accuracies(descriptions))
     parts = [
         frame[["dataset", "method", "variant", "at_limit"]].assign(
             quantity=name, place=frame["variant"].map(places).astype(float), value=frame[name],
@@ -132,8 +124,8 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         )
         for name in _SHOWN
     ]  # fmt: skip
-    long, sizes = pd.concat(parts, ignore_index=True), train_sizes(sets, [])
-    styles, of_cvm = method_styles(numbers["method"].unique()), METHODS["cvm"].color
+    long, sizes = pd.concat(parts, ignore_index=True), numbers.train_sizes(sets, [])
+    styles, of_cvm = method_styles(table["method"].unique()), METHODS["cvm"].color
     with figure_style(), mpl.rc_context(_SMALL):
         panels = facets(
             long, "place", "value", row="quantity", col="dataset", styles=styles,

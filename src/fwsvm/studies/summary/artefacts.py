@@ -11,26 +11,9 @@ from fwsvm.reporting.text import NOTHING, capitalised, is_missing, significant, 
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import CERTIFIED, of_method, protocols_of, summarise
+from fwsvm.studies.benchmark import numbers
+from fwsvm.studies.benchmark import protocol as captions
 from fwsvm.studies.benchmark.groups import NANCULEF2014, OF_STUDIES
-from fwsvm.studies.benchmark.numbers import (
-    BENCHMARK,
-    drawable_runs,
-    experiment_runs,
-    majority_accuracies,
-    methods_shown,
-    printed_means,
-    rows_in_order,
-)
-from fwsvm.studies.benchmark.protocol import (
-    BORROWED_CVM,
-    CERTIFIED_WORDS,
-    Details,
-    Missing,
-    missing_sets,
-    protocol_settings,
-    protocols_of_cvm,
-    repetitions,
-)
 
 SVC, MAJORITY = "svc", "majority"
 
@@ -59,10 +42,10 @@ _LONGEST_CELL = 20
 _SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vectors": "SVs", "relative gap": "gap"}
 
 
-def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
+def summary_numbers(runs: pd.DataFrame, descriptions: captions.Details) -> pd.DataFrame:
     """Compute the numbers of the summary from the experiments ``benchmark`` and ``peers``."""
-    benchmark, peers = drawable_runs(runs, BENCHMARK), experiment_runs(runs, "peers")
-    methods = methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
+    benchmark, peers = numbers.drawable_runs(runs, numbers.BENCHMARK), numbers.experiment_runs(runs, "peers")
+    methods = numbers.methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
     peers = peers[peers["method"] == SVC].set_index("dataset")
     svc = peers[["method", "support_vectors"]].assign(
         repetitions=1,
@@ -70,7 +53,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         time=peers["train_cpu_s"].mask(peers["stop_reason"] == "memory_limit"),
         limit=peers["stop_reason"].where(peers["stop_reason"].isin(list(_LIMITS))),
     )
-    majority = pd.DataFrame({"accuracy": majority_accuracies(descriptions), "method": MAJORITY})
+    majority = pd.DataFrame({"accuracy": numbers.majority_accuracies(descriptions), "method": MAJORITY})
     others = pd.concat([svc, majority.rename_axis("dataset")])
     others = others[others.index.isin(benchmark["dataset"])]
     summary, parts = summarise(benchmark), []
@@ -81,43 +64,43 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         # Runs at a limit are the longest. If at least half of the runs reached one, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
         part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
-        parts.append(rows_in_order(part, ["dataset"]))
+        parts.append(numbers.rows_in_order(part, ["dataset"]))
     frame = pd.concat(parts, ignore_index=True)
     for name in ("accuracy", "time"):
-        frame[f"printed_{name}"] = printed_means(_MEASURES[name], frame["dataset"], frame["method"])
+        frame[f"printed_{name}"] = numbers.printed_means(_MEASURES[name], frame["dataset"], frame["method"])
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
-def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
+def summary_table(runs: pd.DataFrame, descriptions: captions.Details, missing: captions.Missing = None) -> Table:
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
-    numbers = summary_numbers(runs, descriptions)
-    own = protocols_of_cvm(experiment_runs(runs, BENCHMARK))
-    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: CERTIFIED_WORDS}
+    frame = summary_numbers(runs, descriptions)
+    own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
+    explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE, CERTIFIED: captions.CERTIFIED_WORDS}
 
     def method_notes(row):
         borrowed = row["method"] == "cvm" and own and row["protocol"] not in own
-        return [BORROWED_CVM] if borrowed else filter(None, [explained.get(row["method"])])
+        return [captions.BORROWED_CVM] if borrowed else filter(None, [explained.get(row["method"])])
 
     def gap_notes(row):
         is_ours = row["method"] not in (SVC, MAJORITY)
         return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
 
     absent = [name for name in missing or {} if name not in OF_STUDIES]
-    notes, columns = missing_sets(absent, [], missing, "the benchmark"), _columns(numbers)
+    notes, columns = captions.missing_sets(absent, [], missing, "the benchmark"), _columns(frame)
     columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
     return ours_beside_printed(
-        _first_of_set(numbers), columns, "protocol", lambda protocol: _heading(runs, protocol), notes,
-        csv=numbers,
+        _first_of_set(frame), columns, "protocol", lambda protocol: _heading(runs, protocol), notes,
+        csv=frame,
     )  # fmt: skip
 
 
-def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
+def summary_text(runs: pd.DataFrame, descriptions: captions.Details) -> str:
     """Return the summary as plain text, at most `WIDEST` characters wide."""
-    numbers = summary_numbers(runs, descriptions)
-    columns, lines = _columns(numbers), []
+    frame = summary_numbers(runs, descriptions)
+    columns, lines = _columns(frame), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
     names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
-    for protocol, rows in _first_of_set(numbers).groupby("protocol", sort=False):
+    for protocol, rows in _first_of_set(frame).groupby("protocol", sort=False):
         texts = [[_cut(column.text(row), _LONGEST_CELL) for column in columns] for row in rows.to_dict("records")]
         widths = [max(map(len, texts_of)) for texts_of in zip(names, *texts, strict=True)]
         lines.append(_cut(_heading(runs, protocol), WIDEST))
@@ -127,20 +110,20 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
             lines.append("  ".join(cells).rstrip())
         lines.append("")
     lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
-    if SVC in set(numbers["method"]):
+    if SVC in set(frame["method"]):
         lines.append("SVC: hinge loss, kernel width and C as with all points, tuned for squared hinge.")
     return "\n".join(lines).replace("≥", ">=")
 
 
-def _first_of_set(numbers: pd.DataFrame) -> pd.DataFrame:
+def _first_of_set(frame: pd.DataFrame) -> pd.DataFrame:
     """Add a column `shown` with the data set's name in its first row only."""
-    repeated = numbers.duplicated(["protocol", "dataset"])
-    return numbers.assign(shown=numbers["dataset"].mask(repeated, ""))
+    repeated = frame.duplicated(["protocol", "dataset"])
+    return frame.assign(shown=frame["dataset"].mask(repeated, ""))
 
 
-def _columns(numbers: pd.DataFrame) -> list[Column]:
+def _columns(frame: pd.DataFrame) -> list[Column]:
     """Return the columns of the table and of the text. Printed numbers get columns only if some exist."""
-    compared = numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
+    compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),
         Column("method", lambda row: _LABELS.get(row["method"]) or method_label(row["method"]), align="l"),
@@ -171,12 +154,12 @@ def _or_nothing(value: float, form: str) -> str:
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
-    benchmark = experiment_runs(runs, BENCHMARK)
+    benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK)
     rows = benchmark[benchmark["protocol"] == protocol]
     others = rows[rows["method"] != "cvm"]
     rows = others if len(others) else rows
-    how = [] if protocol == "all_points" else [protocol_settings(rows)]
-    return f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, repetitions(rows)])})"
+    how = [] if protocol == "all_points" else [captions.protocol_settings(rows)]
+    return f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, captions.repetitions(rows)])})"
 
 
 def _cut(text: str, width: int) -> str:
