@@ -5,7 +5,7 @@ import pytest
 from clocks import costly
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
 
-from fwsvm import MatrixProblem, solve
+from fwsvm import KernelMatrix, MatrixProblem, solve
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import drivers
@@ -48,6 +48,20 @@ def test_callback_ends_training_and_sees_the_state():
     solution = solve(problem, "swap", callback=callback, trace=True, random_state=0, eps=1e-9)
     assert (solution.stop_reason, solution.iterations) == ("interrupted", 5)
     assert seen == solution.trace.objective[1:]
+
+
+def test_cvm_returns_from_rounds_without_a_step():
+    settings, reasons = {"stop": "gap", "random_state": 0, "max_iterations": 1000}, set()
+    for seed in range(20):  # which of them end so depends on rounding
+        X = np.tile(np.random.default_rng(seed).normal(size=(3, 2)), (2, 1))
+        problem = KernelProblem(KernelMatrix(X, KERNELS["linear"]), np.repeat([1.0, -1.0], 3), 1.0)
+        reasons.add(solve(problem, "cvm", eps=1e-300, **settings).stop_reason)
+    assert "no_progress" in reasons
+    solution = solve(
+        problem, "cvm", eps=0.1, selection="sampled_text", patience=20_000,
+        callback=lambda driver: driver.count.samples > 5000, **settings,
+    )  # fmt: skip
+    assert solution.stop_reason == "interrupted"
 
 
 @pytest.mark.parametrize("every", [10, 1.5])

@@ -23,7 +23,7 @@ from fwsvm.solvers.state import (
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 # After this many samples the loop returns for a time check: with a large `patience` it may take no step for long.
-_SAMPLES_BETWEEN_CHECKS = 4096
+SAMPLES_BETWEEN_CHECKS = 4096
 
 
 @compiled
@@ -56,7 +56,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
                     return Reason.NO_VIOLATION
                 real.stage = max(0.5 * real.stage, eps)
                 count.empty_samples = 0
-            if count.samples % _SAMPLES_BETWEEN_CHECKS == 0:
+            if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
             continue
         count.empty_samples = 0

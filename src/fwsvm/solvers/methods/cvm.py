@@ -12,11 +12,11 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import CoresetColumns, claim, load
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, store_point
-from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NO_SAMPLER, NOBODY, sampled_vertex
 from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step
-from fwsvm.solvers.steps import take_step, target_gap
+from fwsvm.solvers.steps import MOST_IDLE_STEPS, take_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
 
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -113,12 +113,17 @@ def next_stage(core, eps):
 
 
 @compiled
-def tighten(core):
-    """Solve the inner QP again with half the tolerance: a member violates the rule although no pair does."""
+def tighten(state, core):
+    """Solve the inner QP again with half the tolerance: a member violates the rule although no pair does.
+
+    Returns False if many calls have led to no step: only rounding errors violate the rule then.
+    """
     numbers = core.numbers[0]
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
     numbers.inner_steps = 0
+    state.count[0].idle_steps += 1
+    return state.count[0].idle_steps < MOST_IDLE_STEPS
 
 
 @compiled
@@ -155,14 +160,16 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
             if core.position[i] < 0:
                 count.requested += asked
                 add_member(core, i)
-            else:
-                tighten(core)
+            elif not tighten(state, core):
+                return Reason.NO_PROGRESS
             continue
         count.empty_samples += 1
         if not sampled or count.empty_samples >= patience:
             count.empty_samples = 0
             if not next_stage(core, eps):
                 return Reason.NO_VIOLATION if sampled else Reason.CONVERGED
+        if sampled and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
+            return Reason.PAUSED
 
 
 # Cost of updating one gradient entry, relative to computing one kernel value.
@@ -293,14 +300,16 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 count.empty_samples = 0
                 if self.local[i] < 0:
                     self._join(place, i, gradient)
-                else:
-                    tighten(self.core)
+                elif not tighten(self.state, self.core):
+                    return Reason.NO_PROGRESS
                 continue
             count.empty_samples += 1
             if count.empty_samples >= settings.selection.patience:
                 count.empty_samples = 0
                 if not next_stage(self.core, settings.eps):
                     return Reason.NO_VIOLATION
+            if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
+                return Reason.PAUSED
 
     def _weigh(self):
         """Compare the cost of a sample with that of updating the whole gradient in the steps since the last sample."""
