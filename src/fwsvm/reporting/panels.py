@@ -139,9 +139,8 @@ def values_of(column: pd.Series) -> list:
 
 
 def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
-    handles = [
-        drawing.method_handle(style, joined) for name, style in styles.items() if (frame["method"] == name).any()
-    ]
+    drawn = [style for name, style in styles.items() if (frame["method"] == name).any()]
+    handles = [drawing.method_handle(style, joined) for style in drawn]
     if printed and frame[printed].notna().any():
         handles.append(Line2D([], [], label="printed", color=MUTED, **PRINTED_DASH))
     ended = frame[frame["at_limit"].astype(bool)]

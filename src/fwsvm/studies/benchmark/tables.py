@@ -136,7 +136,7 @@ def _per_cent(value: float, digits: int) -> str:
     return text.NOTHING if text.is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
-def features_table(descriptions: protocol.Details, missing: protocol.Missing = None) -> Table:
+def features_table(descriptions, missing=None) -> Table:
     """Lay out the sizes of the prepared data sets, with the printed sizes in brackets where they differ."""
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
@@ -164,12 +164,9 @@ def features_table(descriptions: protocol.Details, missing: protocol.Missing = N
         return [f"Differs from the printed value{f': {known}' if known else '.'}"]
 
     def name_of(row):
-        printed_name = row["name_in_paper"]
-        return (
-            described[row["dataset"]].get("paper_name", row["dataset"])
-            if text.is_missing(printed_name)
-            else printed_name
-        )
+        if text.is_missing(row["name_in_paper"]):
+            return described[row["dataset"]].get("paper_name", row["dataset"])
+        return row["name_in_paper"]
 
     columns = [Column("data set", name_of, align="l")]
     columns += [Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES]
@@ -199,6 +196,9 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
     def time(row):
         return _time(row["seconds_mean"], row["seconds_std"], row["n"], row["at_limit"])
 
+    def printed_time(row):
+        return text.printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3)
+
     points, cpu = "accuracy (%)", "time (CPU s)"
     columns = [
         Column("data set", lambda row: row["dataset"], align="l"),
@@ -207,13 +207,10 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         Column("printed", partial(_printed, "accuracy", text.accuracy), points),
         Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
         Column("ours", time, cpu),
-        Column(
-            "printed", lambda row: text.printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3), cpu
-        ),
+        Column("printed", printed_time, cpu),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
     expected = dict.fromkeys(published.load("frandi2013_poly")["dataset"])
-    notes = text.joined(
-        protocol.timed_on_a_busy_machine(runs), protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
-    )
+    absent = protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
+    notes = text.joined(protocol.timed_on_a_busy_machine(runs), absent)
     return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)

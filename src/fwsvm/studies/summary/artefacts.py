@@ -42,7 +42,7 @@ _LONGEST_CELL = 20
 _SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vectors": "SVs", "relative gap": "gap"}
 
 
-def summary_numbers(runs: pd.DataFrame, descriptions: captions.Details) -> pd.DataFrame:
+def summary_numbers(runs, descriptions) -> pd.DataFrame:
     """Compute the numbers of the summary from the experiments ``benchmark`` and ``peers``."""
     benchmark, peers = numbers.drawable_runs(runs, numbers.BENCHMARK), numbers.experiment_runs(runs, "peers")
     methods = numbers.methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
@@ -71,7 +71,7 @@ def summary_numbers(runs: pd.DataFrame, descriptions: captions.Details) -> pd.Da
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
-def summary_table(runs: pd.DataFrame, descriptions: captions.Details, missing: captions.Missing = None) -> Table:
+def summary_table(runs, descriptions, missing=None) -> Table:
     """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
     frame = summary_numbers(runs, descriptions)
     own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
@@ -94,7 +94,7 @@ def summary_table(runs: pd.DataFrame, descriptions: captions.Details, missing: c
     )  # fmt: skip
 
 
-def summary_text(runs: pd.DataFrame, descriptions: captions.Details) -> str:
+def summary_text(runs, descriptions) -> str:
     """Return the summary as plain text, at most `WIDEST` characters wide."""
     frame = summary_numbers(runs, descriptions)
     columns, lines = _columns(frame), []
