@@ -8,8 +8,7 @@ from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import shown_under, summarise, wide
 from fwsvm.statistics.effects import bootstrap_estimate
 
-JUDGED_BY = ("as_run", "as_printed")
-"""Claims about the benchmark are judged under the first of these protocols that has runs."""
+JUDGED_BY = ("as_run", "as_printed")  # the benchmark's claims are judged under the first of these with runs
 
 FORMATS = {
     "ratio": "{:.3g}×",

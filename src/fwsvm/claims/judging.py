@@ -15,8 +15,7 @@ OUTCOMES = REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-FACTOR, PRINT_FACTOR = 3, 1.1
-"""Largest ratio to the printed number: of ours, and of a printed table (which is rounded)."""
+FACTOR, PRINT_FACTOR = 3, 1.1  # largest ratio to the printed number: of ours, and of a printed (rounded) table
 
 MOST = "most"
 _SIGNS = {

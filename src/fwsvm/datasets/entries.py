@@ -17,8 +17,7 @@ from fwsvm.datasets.generators import GENERATORS, parameters_of
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
-EMBEDDED = Path(__file__).parent / "embedded"
-"""Folder of the files that the package carries, laid out as a mirror; its README.md says whose they are."""
+EMBEDDED = Path(__file__).parent / "embedded"  # files that the package carries, laid out as a mirror
 
 
 class _Part(BaseModel):
@@ -227,9 +226,8 @@ class DatasetEntry(_Part):
             "sklearn": {"fraction"},
         }[self.source.kind]
         if self.split.kind not in allowed:
-            raise ValueError(
-                f"split: {self.split.kind} does not go with this source; use {' or '.join(sorted(allowed))}"
-            )
+            known = " or ".join(sorted(allowed))
+            raise ValueError(f"split: {self.split.kind} does not go with this source; use {known}")
         if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
             raise ValueError("stand_in: needs the keys split.complement_of, features and expected.train")
         return self

@@ -85,7 +85,8 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         kept, kept_test = subset_rows(entry.name, y_train, y_test, subset)
         X_train, y_train, X_test, y_test = X_train[kept], y_train[kept], X_test[kept_test], y_test[kept_test]
     X_train, X_test = convert(X_train, storage), convert(X_test, storage)
-    count = {"minlength": len(classes)}
+    coded = {"train": y_train, "test": y_test}
+    counts = {part: np.bincount(y, minlength=len(classes)).tolist() for part, y in coded.items()}
     built = {"builder": entry.source.builder, "parameters": entry.source.parameters, **parts.facts}
     meta = {
         "name": entry.name,
@@ -97,10 +98,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
         "n": X_train.shape[1],
         "classes": classes,
         "positive": entry.positive,
-        "class_counts": {
-            "train": np.bincount(y_train, **count).tolist(),
-            "test": np.bincount(y_test, **count).tolist(),
-        },
+        "class_counts": counts,
         "storage": storage,
         "density": density(X_train),
         "average_squared_distance": average_squared_distance(X_train),

@@ -64,12 +64,9 @@ def _is_number(_, value):
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-_Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer).redefine(
-        "number", _is_number
-    ),
-)
+_Draft = jsonschema.Draft202012Validator
+_types = _Draft.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
+_Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):

@@ -15,8 +15,7 @@ LARGEST_SUM = 20_000_000  # bytes of all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-LISTING = "files.txt"
-"""File of a release that lists its files, so that the next one removes these and nothing else."""
+LISTING = "files.txt"  # lists the files of a release; the next release removes these and nothing else
 
 
 def release(profile, name):

@@ -68,11 +68,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
     require(summary, LARGER, missing)
     columns, marks = [(measure, model) for measure in MEASURES for model in ("svm", "mfw")], Footnotes()
     rows = tuple(
-        (
-            Cell(dataset),
-            Cell(KERNELS[kernel]),
-            *(_cell(group, model, measure, marks) for measure, model in columns),
-        )
+        (Cell(dataset), Cell(KERNELS[kernel]), *(_cell(group, model, measure, marks) for measure, model in columns))
         for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False)
     )
     header = (("", "data set"), ("", "kernel"), *((TITLES[measure], STYLES[m].label) for measure, m in columns))

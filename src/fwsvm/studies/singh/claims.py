@@ -68,14 +68,9 @@ def last_away_share(evidence) -> Sample:
     away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    return Sample(
-        name,
-        "number",
-        values,
-        _count(draws),
-        f"{away:.0f} away steps of {steps:.0f}{first} (medians)",
-        f"the printed algorithm, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws",
-    )
+    medians = f"{away:.0f} away steps of {steps:.0f}{first} (medians)"
+    wrong = f"the printed algorithm, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws"
+    return Sample(name, "number", values, _count(draws), medians, wrong)
 
 
 def accuracies(evidence) -> Sample:

@@ -35,7 +35,6 @@ _STEP_LOOKS = {
 _LISTINGS = {"corrected": {"color": "#b8b8b8", "linewidth": 3.0}, "printed": {"color": ACCENT}}
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-_LINEAR_BELOW = 1e-5
 _ROUNDING = 1e-9  # per cent
 _WINDOWS = 18
 _BAND = 0.16
@@ -170,7 +169,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 own = frame[frame["step"] == step]
                 size.plot(own["iteration"], own["step_size"], **look)
             size.axhline(0.0, color=MUTED, linewidth=0.6)
-            size.set_yscale("symlog", linthresh=_LINEAR_BELOW)
+            size.set_yscale("symlog", linthresh=1e-5)
             size.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frame["iteration"], frame["coreset"], color=_MFW)
@@ -208,9 +207,8 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 shown = frame[frame["iteration"] > 0]
                 edges = np.geomspace(1, shown["iteration"].max() + 1, _WINDOWS)
                 windows = shown.groupby(np.digitize(shown["iteration"], edges))[list(_SHOWN_METRICS)]
-                low, mean, high = (
-                    numbers.reindex(range(1, len(edges))) for numbers in (windows.min(), windows.mean(), windows.max())
-                )
+                places = range(1, len(edges))
+                low, mean, high = (one.reindex(places) for one in (windows.min(), windows.mean(), windows.max()))
                 for axes, name in zip(column, _SHOWN_METRICS, strict=True):
                     if part == "train":
                         axes.stairs(high[name], edges, baseline=low[name], fill=True, color=color, alpha=_BAND, lw=0)

@@ -7,9 +7,7 @@ steps and its stopping rule from this number. So it stops too early, although th
 
 import numpy as np
 
-PRINTED, CORRECTED = -1.0, 1.0
-"""Sign of the term l (d - 1) in the update after an away step."""
-
+PRINTED, CORRECTED = -1.0, 1.0  # sign of the term l (d - 1) in the update after an away step
 STEPS_KEPT = 160
 _BETWEEN_REFRESHES = 500
 

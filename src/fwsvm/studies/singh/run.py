@@ -16,7 +16,6 @@ from fwsvm.solvers.solve import solve
 from fwsvm.studies.singh.radius import CORRECTED, PRINTED, follow_listing
 
 METHOD = "mfw"
-
 INIT, STOP = "closest_opposite_pair", "meb"
 CIRCLES_RULE = "gamma^2 = 1/2 in exp(-gamma^2 d^2), as singh sec. 4"
 AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
@@ -186,10 +185,8 @@ def _steps(draw, trace, kept):
         distances.append(float(np.linalg.norm(a - best)))
         for part, name in enumerate(measures):
             measures[name].append(draw.measures(indices, weights, part))
-    chosen = {
-        name: [getattr(trace, name)[step] for step in place]
-        for name in ("step", "step_size", "objective", "gap", "active_size")
-    }
+    names = ("step", "step_size", "objective", "gap", "active_size")
+    chosen = {name: [getattr(trace, name)[step] for step in place] for name in names}
     return {
         "iteration": place,
         **chosen,

@@ -9,12 +9,10 @@ from fwsvm.claims.evidence import Sample
 from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share, slope
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import listing
-from fwsvm.studies.tsang2005 import scaling
+from fwsvm.studies.tsang2005 import LIBSVM, scaling
 
 SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
-LIBSVM = ("libsvm_l1", "libsvm_l2")
-LARGE = 100_000
-"""According to the paper, CVM's time and model size are constant above this number of points."""
+LARGE = 100_000  # above this number of points CVM's time and model size are constant, according to the paper
 
 
 @claim("CVM trains the checkerboard with 1e6 points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
@@ -78,14 +76,10 @@ def growth(evidence, series, measure) -> Sample:
         return Sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
     every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
-    return Sample(
-        name,
-        "number",
-        dict(zip(keys, rows[measure], strict=True)),
-        f"{setting}, {len(rows)} sizes from {rows['task_size'].min():,.0f} to {rows['task_size'].max():,.0f}",
-        f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}",
-        sizes=rows["task_size"],
-    )
+    values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
+    basis = f"{setting}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
+    slopes = f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}"
+    return Sample(name, "number", values, basis, slopes, sizes=sizes)
 
 
 def accurate_seconds(evidence, size):
@@ -112,13 +106,10 @@ def time_over_libsvm(evidence, below_size):
     times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
     times = times.reindex(columns=["cvm", *LIBSVM])
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
-    return Sample(
-        f"CVM's time over that of the faster LIBSVM machine, below {below_size:,} points,",
-        "ratio",
-        {("", f"{size:,.0f}"): value for size, value in ratios.items()},
-        setting,
-        absent=f"no times of CVM and LIBSVM at a size below {below_size:,} points on checkerboard",
-    )
+    values = {("", f"{size:,.0f}"): value for size, value in ratios.items()}
+    name = f"CVM's time over that of the faster LIBSVM machine, below {below_size:,} points,"
+    absent = f"no times of CVM and LIBSVM at a size below {below_size:,} points on checkerboard"
+    return Sample(name, "ratio", values, setting, absent=absent)
 
 
 def size_over_cvm(evidence):
@@ -130,13 +121,10 @@ def size_over_cvm(evidence):
     for name in set(LIBSVM) & set(counts) if "cvm" in counts else ():
         for (C, width, size), ratio in (counts[name] / counts["cvm"]).dropna().items():
             values[method_label(name), f"{size:,.0f} points, C = {C:g}, {width}"] = ratio
-    return Sample(
-        f"LIBSVM's support vectors over CVM's with at least {LARGE:,} points",
-        "ratio",
-        dict(sorted(values.items())),
-        f"at {listing(place for _, place in sorted(values))}",
-        absent=f"no models of CVM and LIBSVM at the same setting with m >= {LARGE:,} on checkerboard",
-    )
+    name = f"LIBSVM's support vectors over CVM's with at least {LARGE:,} points"
+    absent = f"no models of CVM and LIBSVM at the same setting with m >= {LARGE:,} on checkerboard"
+    places = f"at {listing(place for _, place in sorted(values))}"
+    return Sample(name, "ratio", dict(sorted(values.items())), places, absent=absent)
 
 
 def error_over_libsvm(evidence) -> Sample:

@@ -5,11 +5,8 @@ import pandas as pd
 
 from fwsvm.runs import ENDED_REASONS
 
-STUDIES = ("tsang2005", "draws")
-"""Experiments whose runs form one series: `draws` repeats `tsang2005` on newly drawn points."""
-
+STUDIES = ("tsang2005", "draws")  # form one series: `draws` repeats `tsang2005` on newly drawn points
 SETTING = ("gamma_rule", "C")
-
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Quantity -> column of the runs table. `curves` adds `error`, in per cent of the test points."""
 

@@ -25,7 +25,6 @@ PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)"
 """Quantity of the one-class SVMs -> title of its panel."""
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
-
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
@@ -109,15 +108,9 @@ def _draw_series(drawn, names=None, constant=None):
     if names is not None:
         sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
         shown = drawn.assign(**{name: 100 * drawn[name] / drawn["task_size"] for name in sizes})
+    curve = shown[["method", "C", "task_size"]].assign(ended=False, bound="")
     blocks = [
-        shown[["method", "C", "task_size"]].assign(
-            quantity=name,
-            value=shown[name],
-            low=shown[f"{name}_low"],
-            high=shown[f"{name}_high"],
-            ended=False,
-            bound="",
-        )
+        curve.assign(quantity=name, value=shown[name], low=shown[f"{name}_low"], high=shown[f"{name}_high"])
         for name in ROWS
     ]
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
