@@ -17,7 +17,7 @@ from fwsvm.solvers.solve import solve
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    As sum(a) = 1 the linear term of the dual a'Ka - d'a, d = diag(K) (tsang2005 eq. 2), can be folded into the matrix:
+    The dual is a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). As sum(a) = 1, the matrix can include the linear term:
     Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and r^2 = -R the gap is
     max_i |phi(x_i) - c|^2 - r^2, so that the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
     """
@@ -40,8 +40,8 @@ class EnclosingBallProblem(SimplexProblem):
         out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
 
     def gradient(self, indices, weights):
-        own = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
-        return self.matrix.weighted_sums(indices, weights) - 0.5 * own
+        norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
+        return self.matrix.weighted_sums(indices, weights) - 0.5 * norms
 
     def submatrix(self, indices):
         norms = self.squared_norms[indices]
@@ -50,7 +50,7 @@ class EnclosingBallProblem(SimplexProblem):
 
 @dataclass
 class EnclosingBall:
-    """A ball around points, and how near it is to the smallest one.
+    """A ball that encloses points, with bounds on the smallest radius.
 
     Attributes
     ----------
@@ -111,13 +111,13 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel must be None or a fwsvm.Kernel, got {kernel!r}")
     if settings.pop("column_dtype", "float64") != "float64":
-        # diag(Q) = 0 says nothing of the size of Q, by which the solvers judge what float32 can show
+        # the solvers judge the precision of float32 by diag(Q), but here diag(Q) = 0
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
     if not settings.get("certify", True):
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
     is_linear, origin = kernel.name == "linear", None
     if is_linear and not sparse.issparse(X):
-        origin = X.mean(axis=0, dtype=np.float64)  # distances do not change and lose fewer digits
+        origin = X.mean(axis=0, dtype=np.float64)  # smaller coordinates have smaller rounding errors
     problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
     solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
     support, weights = solution.support, solution.weights

@@ -18,7 +18,7 @@ from fwsvm.solvers.settings import Settings
 
 
 def sample_weights(sample_weight, X):
-    """`sample_weight` as float64 (m,), None if all points weigh 1."""
+    """`sample_weight` as float64 (m,), or None if all weights are 1."""
     if sample_weight is None:
         return None
     from sklearn.utils.validation import _check_sample_weight  # imported here: it takes long
@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Product of both weights for every point, float64 (m,); None if all points weigh 1."""
+    """Product of both weights for every point, float64 (m,), or None if all products are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
@@ -61,17 +61,15 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     ----------
     estimator : FrankWolfeSVC or KernelMachine
         Its own C is not used.
-    X, y
+    X, y, sample_weight
         As for `fit`.
     C_values : sequence of float
-    sample_weight : array-like of shape (m,), optional
-        As for `fit`.
 
     Returns
     -------
     list of the estimator's class
-        Fitted, in the order of `C_values`. `fit_cpu_s_` of each counts its own solves: columns that an earlier value
-        of C had computed are not charged again.
+        Fitted, in the order of `C_values`. `fit_cpu_s_` of each model does not count kernel columns that were computed
+        for an earlier value of C.
 
     Raises
     ------
@@ -96,7 +94,7 @@ def fit_models(models, X, y, sample_weight=None):
         raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
-    kernel = first._chosen_kernel(X, weights)
+    kernel = chosen_kernel(first, X, weights)
     seed = first._seed()
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
@@ -131,9 +129,6 @@ class Predictor:
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
-    def _chosen_kernel(self, X, weights=None):
-        return chosen_kernel(self.kernel, self.sigma2, self.gamma, self.degree, X, weights)
-
     def _keep(self, X, kernel, result):
         self._kernel = kernel
         self.gamma_ = None if kernel is None else kernel.gamma
@@ -141,13 +136,12 @@ class Predictor:
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
         self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
         self.intercept_ = self.dual_coef_.sum(axis=1)
-        self.n_iter_ = result.total("iterations")
-        self.objective_ = result.total("objective")
-        self.gap_ = result.largest("gap")
-        self.relative_gap_ = result.largest("relative_gap")
-        self.stop_reason_ = result.stop_reason
-        self.pair_solutions_ = result.solutions
-        self.certify_cpu_s_ = result.total("certify_cpu_s")
+        self.stop_reason_, self.pair_solutions_ = result.stop_reason, result.solutions
+        self.n_iter_ = sum(each.iterations for each in result.solutions)
+        self.objective_ = sum(each.objective for each in result.solutions)
+        self.certify_cpu_s_ = sum(each.certify_cpu_s for each in result.solutions)
+        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if one is
+        self.relative_gap_ = float(np.max([each.relative_gap for each in result.solutions]))
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
     def _decisions(self, X, signs_only=False):
@@ -159,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`; else per class or per pair."""
+        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`, else per class or per pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -168,7 +162,7 @@ class Predictor:
         return class_scores(decisions, len(self.classes_))
 
     def predict(self, X):
-        """Class labels of X (n, d); votes of all pairs, ties to the first class as in LIBSVM and LibCVM."""
+        """Class labels of X (n, d). All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM."""
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
@@ -176,9 +170,9 @@ class Predictor:
 
 
 class KernelMachine(Predictor):
-    """An L2-SVM by Frank-Wolfe methods, as `FrankWolfeSVC` describes it, for points that are known to be good.
+    """`FrankWolfeSVC` without most checks of the points, and without warnings.
 
-    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices. Nothing warns of a poor certificate.
+    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices.
     """
 
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
@@ -191,11 +185,11 @@ class KernelMachine(Predictor):
         self.C, self.random_state = C, random_state
 
     def fit(self, X, y):
-        """Train on X (m, d), or kernel values (m, m), and labels y (m,); returns the machine."""
+        """Train on points X (m, d), or kernel values (m, m), and labels y (m,)."""
         return fit_models([self], X, y)[0]
 
     def score(self, X, y):
-        """Share of the rows of X (n, d) whose label is predicted."""
+        """Accuracy on X (n, d) with labels y."""
         return float(np.mean(self.predict(X) == y))
 
     def _with_C(self, C):
@@ -212,13 +206,12 @@ class KernelMachine(Predictor):
         return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
 
 
-def chosen_kernel(kernel, sigma2, gamma, degree, X, weights=None):
-    """The `Kernel` with its width, None if precomputed; constant data (no average distance) get gamma = 1."""
+def chosen_kernel(estimator, X, weights=None):
+    """The `Kernel` with its width, or None if precomputed. If all points are equal, gamma = 1."""
+    kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"kernel='precomputed' needs the (m, m) kernel values of the training points, got {X.shape}"
-            )
+            raise ValueError(f"kernel='precomputed' needs the (m, m) kernel values of training points, got {X.shape}")
         return None
     if sigma2 is not None and gamma not in (None, "scale"):
         raise ValueError(f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}")
@@ -233,4 +226,4 @@ def chosen_kernel(kernel, sigma2, gamma, degree, X, weights=None):
             sigma2 = average_squared_distance(X, weights)
             sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
         gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
-    return Kernel(kernel, float(gamma) if isinstance(gamma, Real) else gamma, degree)
+    return Kernel(kernel, float(gamma) if isinstance(gamma, Real) else gamma, estimator.degree)

@@ -1,4 +1,4 @@
-"""What a fit tells its user: lines of progress, and the warning of a poor certificate."""
+"""Messages to the user: lines of progress, and a warning if the certificate is poor."""
 
 import time
 import warnings
@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-# Of the objective. Default settings end below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
+# With default settings the gap is below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -22,14 +22,14 @@ _ADVICE = {
 
 
 def judged_gap(solution, init):
-    """The relative gap over all points; for `mfw_sparse` from its own start, over the points that it activated."""
+    """The relative gap over all points, or for `mfw_sparse` with its default start over its subsample."""
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
 
 
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
-    """A ConvergenceWarning for an early end, or for a large certified gap."""
+    """Warn (ConvergenceWarning) if training ended early or the certified gap is large."""
     from sklearn.exceptions import ConvergenceWarning  # imported here: it takes long
 
     gaps = [judged_gap(solution, init) for solution in solutions]
@@ -53,17 +53,15 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Prints a line at the end of every binary problem, and every second within one (verbose 2: ten a second)."""
+    """Prints a line at the end of every binary problem, and one per second before (verbose=2: ten per second)."""
 
     def __init__(self, name, verbose, problems, C_values):
-        self.every = _SECONDS_BETWEEN_LINES.get(verbose)
+        self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
         self.name, self.problems, self.C_values = name, problems, C_values
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """At a time check: the driver of problem `place` and C number `position`."""
-        if self.every is None:
-            return
+        """Called at every time check of the driver of problem `place` and C number `position`."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)
@@ -76,7 +74,7 @@ class Progress:
         )  # fmt: skip
 
     def end(self, place, position, solution):
-        if self.every is not None:
+        if self.every < np.inf:
             self._print(
                 place, position, solution.stop_reason, solution.iterations, solution.objective,
                 f"certified gap {solution.gap:.3g}", len(solution.support), solution.train_wall_s,

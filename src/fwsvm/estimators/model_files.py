@@ -1,4 +1,4 @@
-"""Trained models on disk: one .npz of plain arrays (no pickled code), with a checksum, checked when it is read."""
+"""Model files: an .npz of plain arrays (no pickled code) with a checksum, which is checked when it is read."""
 
 import hashlib
 import json
@@ -21,12 +21,12 @@ FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
 _KEYS = ("facts", "format", "kernel", "parameters")
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# Bytes to which any model may unpack: dense support vectors of nearly nothing but zeros shrink a thousandfold.
+# A model of any file size may unpack to this number of bytes: zeros are compressed a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
 
 def model_path(path):
-    """Where `save_model` writes: the path, with .npz."""
+    """The path with the suffix .npz."""
     path = Path(path)
     return path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
 
@@ -35,7 +35,7 @@ def save_model(model, path):
     """Write a fitted FrankWolfeSVC, whole or not at all; returns the path (with .npz)."""
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
-    if model.sigma2 is not None:  # with a gamma beside it, `_parameters` would take the file for an old one
+    if model.sigma2 is not None:  # files with both sigma2 and gamma are old, see `_rebuild`
         parameters["gamma"] = None
     if isinstance(model.class_weight, dict):  # JSON has text keys only
         parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
@@ -65,7 +65,7 @@ def save_model(model, path):
 
 
 def load_model(path):
-    """Read a model written by `save_model`; a `DataError` says what is wrong with another file."""
+    """Read a model written by `save_model`. Raises a `DataError` for any other file."""
     path = Path(path)
     if not path.is_file():
         raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
@@ -83,7 +83,7 @@ def load_model(path):
 
 
 def _plain_number(value):
-    """NumPy's numbers among the parameters, as JSON needs them."""
+    """A Python number from a NumPy number, for JSON."""
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
@@ -99,21 +99,16 @@ def _checksum(header, arrays):
     return digest.hexdigest()
 
 
-def _parameters(stored):
-    """Parameters of a file; one of an earlier version has its defaults, and sigma2="average" beside any gamma."""
-    given = {name: PARAMETERS[name].default for name in FOR_USERS} | {"gamma": None} | stored
-    if given["gamma"] is not None and given.get("sigma2") == "average":
-        given["sigma2"] = None
-    return given
-
-
 def _rebuild(header, arrays):
-    """The model; files of earlier versions have no checksum."""
+    """The model. Old files may lack parameters and the checksum, and may have both sigma2="average" and gamma."""
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
     if "checksum" in header and header["checksum"] != _checksum(header, arrays):
         raise ValueError("its checksum is wrong: the file has changed")
-    model = FrankWolfeSVC(**_parameters(header["parameters"]))
+    given = {name: PARAMETERS[name].default for name in FOR_USERS} | {"gamma": None} | header["parameters"]
+    if given["gamma"] is not None and given.get("sigma2") == "average":
+        given["sigma2"] = None
+    model = FrankWolfeSVC(**given)
     check_settings(header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)

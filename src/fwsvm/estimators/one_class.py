@@ -22,24 +22,23 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
     The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
-    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector, which at the optimum is the
-    objective a'Qa itself. Every support vector has the slack a_i / C > 0, so the points of the training set that lie
-    outside are the support vectors. Large C makes them few; as the weights are about 1 / m, C acts relative to 1 / m.
+    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum rho = a'Qa. Every
+    support vector has the slack a_i / C > 0, so the outliers in the training set are the support vectors. A larger C
+    gives fewer. As the weights are about 1 / m, compare C with 1 / m.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" takes the paper's threshold rho; a number takes the threshold below which that share of the training
-        points lies (of their weight, where `fit` is given weights), as in scikit-learn's other detectors, so that
-        machines can be compared at an equal share.
+        "auto" takes the paper's threshold rho. With a number that share of the training points (of their weight, if
+        `fit` gets weights) lies below the threshold, as in scikit-learn's other detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
         Seed of starts and samples; with an int, fits can be repeated.
 
-    Of `init`, "closest_opposite_pair" needs two classes and is refused.
+    `init="closest_opposite_pair"` is an error: it needs two classes.
 
     Attributes
     ----------
@@ -96,35 +95,27 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         self._take(locals())
 
     def fit(self, X, y=None, sample_weight=None):
-        """Train on X (m, d), dense or sparse; y is ignored.
-
-        Parameters
-        ----------
-        X, y
-        sample_weight : array-like of shape (m,), optional
-            Weights >= 0 on the squared slacks: a point of weight n counts as n equal points, one of weight 0 as none.
-
-        Raises
-        ------
-        ValueError
-            For points that are not finite or a bad parameter; the message names it.
-
-        Warns
-        -----
-        ConvergenceWarning
-            As `FrankWolfeSVC`.
-        """
+        """Train on X (m, d), dense or sparse; y is ignored. Weights, errors and warnings as in `FrankWolfeSVC.fit`."""
         check_settings(self.get_params(deep=False))
         settings = self.settings
-        X = self._checked(X, trains=True)
+        X = self._validated(X, trains=True)
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
         weights = sample_weights(sample_weight, X)
-        kernel = chosen_kernel(self.kernel, self.sigma2, self.gamma, self.degree, X, weights)
+        kernel = chosen_kernel(self, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
-        solution = self._solution(X, kernel, weights, kept, settings)
+        if kernel is None:
+            matrix = PrecomputedKernelMatrix(X, kept, name="X")
+        else:
+            matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
+        kept_weights = None if weights is None else weights[kept]
+        problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=kept_weights)
+        progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
+        rng = np.random.default_rng([self._seed(), 0])
+        solution = solved(problem, settings, random_state=rng, callback=partial(progress.report, 0, 0))
+        progress.end(0, 0, solution)
         self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
         self.support_, self.dual_coef_ = kept[solution.support], solution.weights[None, :]
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
@@ -134,27 +125,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
         return self
 
-    def _solution(self, X, kernel, weights, kept, settings):
-        if kernel is None:
-            matrix = PrecomputedKernelMatrix(X, kept, name="X")
-        else:
-            matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
-        weights = None if weights is None else weights[kept]
-        problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=weights)
-        seed = self._seed()
-        progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
-        solution = solved(
-            problem, settings, random_state=np.random.default_rng([seed, 0]), callback=partial(progress.report, 0, 0)
-        )  # fmt: skip
-        progress.end(0, 0, solution)
-        return solution
-
     def _quantile(self, X, share, weights):
-        """The threshold below which a share of the points (of their weight) lies; a point on it stays inside.
-
-        Scores of a point may differ in their last digits between batches of points.
-        """
-        scores = self._scores(X)
+        """The threshold below which this share of the points (of their weight) lies; points on it are inliers."""
+        scores = self._scores(X)  # their last digits may differ between batches of points
         how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
         return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())
 
@@ -165,11 +138,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
 
     def score_samples(self, X):
-        """w'phi(x) for every row of X (n, d): the larger, the more like the training points; (n,)."""
-        return self._scores(self._checked(X, trains=False))
+        """w'phi(x) of every row of X (n, d); a larger value is more like the training points."""
+        return self._scores(self._validated(X))
 
     def decision_function(self, X):
-        """Signed distance from the threshold, score_samples(X) - offset_, (n,): negative for outliers."""
+        """score_samples(X) - offset_: negative for outliers."""
         return self.score_samples(X) - self.offset_
 
     def predict(self, X):

@@ -45,16 +45,9 @@ class PairwiseFit:
     def stop_reason(self):
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
-    def total(self, name):
-        return sum(getattr(solution, name) for solution in self.solutions)
-
-    def largest(self, name):
-        """Largest value of a numeric field over the pairs; NaN if one is."""
-        return float(np.max([getattr(solution, name) for solution in self.solutions]))
-
 
 def class_pairs(n_classes):
-    """Pairs (positive, negative) of class codes: (1, 0) for two classes, all i < j for more, as in LIBSVM."""
+    """Pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise all i < j as in LIBSVM."""
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
@@ -67,33 +60,28 @@ class PairProblems:
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
         self.blocks = self.parts = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
-        if shares_blocks and n_classes > 2:
+        if shares_blocks:
             self.center = X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else None
             self.parts = [X[members] for members in self.members]
             self.blocks = ClassBlocks(self.parts, kernel, self.center)
 
     def build(self, place):
-        """(rows, labels, kernel matrix, kernel values computed) of a pair: its points, +1 or -1 for each."""
-        positive, negative = self.pairs[place]
-        if len(self.pairs) == 1:
-            rows, labels = np.arange(len(self.codes)), np.where(self.codes == positive, 1.0, -1.0)
-            if self.kernel is not None:
-                return rows, labels, KernelMatrix(self.X, self.kernel), 0
-        else:
-            first, second = self.members[positive], self.members[negative]
-            rows = np.concatenate([first, second])
-            labels = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
+        """The points of a pair, their labels +1 or -1, the kernel matrix, and the number of computed kernel values."""
+        (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
+        members = [self.members[positive], self.members[negative]]
+        rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
+        labels = np.where(self.codes[rows] == positive, 1.0, -1.0)
         if self.kernel is None:
             return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.blocks is not None:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0
+        return rows, labels, KernelMatrix(self.X if has_all else self.X[rows], self.kernel), 0
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair, for every value of C; returns a `PairwiseFit` for each C. Kernel values are shared by all."""
+    """Train every pair for every value of C; returns a `PairwiseFit` for each C. All share kernel values."""
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
@@ -157,7 +145,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
 
 
 def solved(problem, settings, **how):
-    """As `solve`; method="auto" solves small problems nearly exactly where that takes few steps."""
+    """As `solve`, but method="auto" solves small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=min(settings.max_iterations, _FEW_STEPS))
         solution = solve(problem, fine, **how)
@@ -169,7 +157,7 @@ def solved(problem, settings, **how):
 
 
 class _TimeBudget:
-    """Seconds of all pairs together, for each value of C; a pair may use its share of the CPU seconds left."""
+    """Seconds that all pairs use, for each value of C. A pair may use its share of the CPU seconds that are left."""
 
     def __init__(self, limit, sizes, n_values):
         self.limit, self.work = limit, sizes**2
@@ -177,7 +165,7 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place, position):
-        """Seconds for a pair, of those that no other thread is using."""
+        """Seconds for a pair: a part of those that no other thread may use."""
         if np.isinf(self.limit):
             return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
@@ -197,13 +185,13 @@ def _joined(pairs, trained, cpu_s, wall_s):
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(pairs)))
-    for column, (own, weight) in enumerate(zip(supports, weights, strict=True)):
-        coefficients[np.searchsorted(support, own), column] = weight
+    for column, (points, weight) in enumerate(zip(supports, weights, strict=True)):
+        coefficients[np.searchsorted(support, points), column] = weight
     return PairwiseFit(pairs, list(solutions), support, coefficients, cpu_s, wall_s)
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
-    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs); each kernel value is computed once per support vector."""
+    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs). Pairs share the kernel values of a support vector."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
@@ -222,7 +210,7 @@ def _decisions(sums, queries, coefficients, signs_only):
 
 
 def votes(decisions, n_classes):
-    """Votes of all pairs, (n, n_classes); a pair votes for its positive class where h > 0."""
+    """Votes of all pairs, (n, n_classes). A pair votes for its positive class if h > 0."""
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         wins = decisions[:, column] > 0
@@ -232,7 +220,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """A value for each class: its votes, and for equal votes the sum of its decision values, squashed below 1/2."""
+    """Votes of each class, plus the sum of its decision values scaled to less than 1/2, which breaks ties."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

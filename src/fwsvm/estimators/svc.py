@@ -29,14 +29,15 @@ class SolverEstimator(BaseEstimator):
 
     @property
     def settings(self):
-        """The parameters as the solvers take them, checked."""
+        """The checked `Settings` of the solvers."""
         return Settings.of_estimator(self.get_params(deep=False))
 
     def _seed(self):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
-    def _checked(self, X, trains, **labels):
-        """Points for training, with labels `y` if given, or for prediction."""
+    def _validated(self, X, trains=False, **labels):
+        """The checked points X, for training if `trains` or with labels `y`, which are then also returned."""
+        trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
         is_precomputed = self.kernel == "precomputed"
@@ -47,6 +48,9 @@ class SolverEstimator(BaseEstimator):
         )  # fmt: skip
         if not is_precomputed:
             require_range(found[0] if labels else found, "X")
+        if labels:
+            check_labels(found[1])
+            check_classification_targets(found[1])
         return found
 
 
@@ -57,8 +61,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
     `gap_` is the true duality gap over all training points, recomputed in float64 after training.
 
-    Data are used in the storage and precision they come in: float32 points are not copied to float64, and a sparse
-    matrix stays sparse. Of a matrix whose values are mostly not zero, training on dense points is faster.
+    Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a matrix are not
+    zero, training is faster on a dense array.
 
     Parameters
     ----------
@@ -148,28 +152,20 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         y : array-like of shape (m,)
             Labels of two or more classes.
         sample_weight : array-like of shape (m,), optional
-            Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points, one of
-            weight 0 as none.
+            Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points.
 
         Raises
         ------
         ValueError
-            For bad data (not finite, values whose squares overflow, a precomputed kernel that is not symmetric, one
-            class only) or a bad parameter; the message names it.
+            For bad data (not finite, too large to square, only one class, a precomputed kernel that is not symmetric)
+            or a bad parameter. The message names it.
 
         Warns
         -----
         ConvergenceWarning
-            If a limit ended training, or the certified gap exceeds a tenth of the objective, whatever ended it.
+            If a limit ended training, or the certified gap exceeds a tenth of the objective.
         """
         return fit_models([self], X, y, sample_weight)[0]
-
-    def _validated(self, X, **labels):
-        found = self._checked(X, trains=bool(labels), **labels)
-        if labels:
-            check_labels(found[1])
-            check_classification_targets(found[1])
-        return found
 
     def _with_C(self, C):
         return clone(self).set_params(C=C)
