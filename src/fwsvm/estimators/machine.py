@@ -1,4 +1,4 @@
-"""KernelMachine: training and prediction of `FrankWolfeSVC`, without scikit-learn, whose import takes a second."""
+"""KernelMachine: training and prediction of `FrankWolfeSVC` without scikit-learn, whose import takes a second."""
 
 import copy
 import time
@@ -60,7 +60,7 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     Parameters
     ----------
     estimator : FrankWolfeSVC or KernelMachine
-        Its own C is not used.
+        Its C is not used.
     X, y, sample_weight
         As for `fit`.
     C_values : sequence of float
@@ -112,11 +112,11 @@ def fit_models(models, X, y, sample_weight=None):
 
 
 class Predictor:
-    """What a fitted classifier computes from its attributes; subclasses check points in `_validated`."""
+    """Prediction and attributes of a fitted classifier. Subclasses check points in `_validated`."""
 
     @property
     def n_support_(self):
-        """Number of support vectors of each class; in a pair, positive coefficients belong to the positive class."""
+        """Number of support vectors of each class. Positive coefficients belong to the positive class of a pair."""
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
             owner[row > 0], owner[row < 0] = positive, negative
@@ -124,7 +124,7 @@ class Predictor:
 
     @property
     def coef_(self):
-        """Coefficients of the features in every pair's decision function, for the linear kernel."""
+        """Coefficients of the features in the decision function of each pair, only for the linear kernel."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
@@ -170,7 +170,7 @@ class Predictor:
 
 
 class KernelMachine(Predictor):
-    """`FrankWolfeSVC` without most checks of the points, and without warnings.
+    """As `FrankWolfeSVC`, but without most checks of the points and without warnings.
 
     Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices.
     """

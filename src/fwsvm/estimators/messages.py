@@ -6,23 +6,23 @@ from threading import Lock
 
 import numpy as np
 
-# With default settings the gap is below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
+# With default settings the relative gap is below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
     "converged": "use stop='relative' with a small eps, a smaller C or scaled features",
     "no_violation_in_samples": "use selection='full', more patience or larger samples",
-    "iteration_limit": "a larger max_iter trains on",
-    "time_limit": "a larger time_limit trains on",
+    "iteration_limit": "use a larger max_iter",
+    "time_limit": "use a larger time_limit",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so that this gap certifies nothing",
-    "interrupted": "train on without the interruption",
+    "interrupted": "train again without the interruption",
 }
 
 
 def judged_gap(solution, init):
-    """The relative gap over all points, or for `mfw_sparse` with its default start over its subsample."""
+    """The relative gap over all points, or over the subsample of `mfw_sparse` with init="random_point"."""
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
@@ -41,7 +41,7 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":
-            advice = "method='mfw_sparse' trains on a subsample of its own choice: it needs init='random_point'"
+            advice = "method='mfw_sparse' chooses a subsample: it needs init='random_point'"
         at = f"a certified gap of {gap:.2g} times the objective"
         message = f"{name} ended ({worst.stop_reason}) with {at}: {advice}"
     else:

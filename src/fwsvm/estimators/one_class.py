@@ -1,4 +1,4 @@
-"""FrankWolfeOneClass: the one-class L2-SVM behind scikit-learn's outlier interface."""
+"""FrankWolfeOneClass: the one-class L2-SVM with the outlier interface of scikit-learn."""
 
 from functools import partial
 from numbers import Real

@@ -21,12 +21,12 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
-# The overall stop reason is the first of these that any pair has.
+# The stop reason of a fit is the first of these that any pair has.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2
-# Points of a small problem, and the relative gap to which it is solved unless that takes more steps.
+# A problem of at most _FEW_POINTS is solved to the relative gap _FINE, unless that takes more than _FEW_STEPS.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 
 
@@ -35,8 +35,8 @@ class PairwiseFit:
     """Solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
     pairs: list  # of class codes (positive, negative)
-    solutions: list  # `support` counts within the pair's own points of positive weight
-    support: np.ndarray  # distinct support vectors, ascending, in the training set
+    solutions: list  # `support` indexes the points of the pair that have positive weight
+    support: np.ndarray  # distinct support vectors, as ascending indices of the training set
     coefficients: np.ndarray  # y_i a_i of each in each pair's decision function (frandi2013 eq. 13), (n_sv, n_pairs)
     cpu_s: float = 0.0  # of training without the certificates, summed over the pairs
     wall_s: float = 0.0
@@ -52,7 +52,7 @@ def class_pairs(n_classes):
 
 
 class PairProblems:
-    """The kernel matrices of all pairs of classes; pairs of dense data may share kernel values within their classes."""
+    """The kernel matrices of all pairs of classes. With dense data they may share kernel values within a class."""
 
     def __init__(self, X, codes, n_classes, kernel, shares_blocks):
         self.X, self.codes, self.kernel = X, codes, kernel
@@ -165,7 +165,7 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place, position):
-        """Seconds for a pair: a part of those that no other thread may use."""
+        """Seconds for a pair: a part of those that are not granted to other threads."""
         if np.isinf(self.limit):
             return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
@@ -195,18 +195,16 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
-    return np.concatenate([_decisions(sums, queries, coefficients, signs_only) for queries in matrix.queries(X)])
-
-
-def _decisions(sums, queries, coefficients, signs_only):
-    bias = coefficients.sum(axis=0)
-    error = sums.float32_error(queries) if signs_only else None
-    decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
-    if error is not None:
-        doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
-        again = sums.at(queries.X, doubt, queries.center)
-        decisions[doubt] = again.reshape(-1, len(bias)) + bias
-    return decisions
+    batches, bias = [], coefficients.sum(axis=0)
+    for queries in matrix.queries(X):
+        error = sums.float32_error(queries) if signs_only else None
+        decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
+        if error is not None:
+            doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
+            again = sums.at(queries.X, doubt, queries.center)
+            decisions[doubt] = again.reshape(-1, len(bias)) + bias
+        batches.append(decisions)
+    return np.concatenate(batches)
 
 
 def votes(decisions, n_classes):

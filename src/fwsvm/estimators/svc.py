@@ -1,4 +1,4 @@
-"""FrankWolfeSVC: the solvers behind scikit-learn's classifier interface."""
+"""FrankWolfeSVC: an L2-SVM classifier with the interface of scikit-learn."""
 
 import numpy as np
 from scipy import sparse
@@ -36,7 +36,7 @@ class SolverEstimator(BaseEstimator):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """The checked points X, for training if `trains` or with labels `y`, which are then also returned."""
+        """Check points X for training (`trains` or labels `y` given) or prediction; returns X, or X and y."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
@@ -100,7 +100,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     gap_, relative_gap_ : float
         Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
-        Why training ended, see `Solution.stop_reason`; the gravest reason of all pairs.
+        Why training ended, see `Solution.stop_reason`; the worst reason of all pairs.
     gamma_ : float or None
         None for a precomputed kernel.
     n_features_in_ : int
