@@ -95,7 +95,20 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         self._take(locals())
 
     def fit(self, X, y=None, sample_weight=None):
-        """Train on X (m, d), dense or sparse; y is ignored. Weights, errors and warnings as in `FrankWolfeSVC.fit`."""
+        """Train on the points X (m, d), dense or sparse.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+        y : ignored
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 of the squared slacks. A point of weight n counts as n equal points.
+
+        Raises
+        ------
+        ValueError
+            If a point is not finite or a parameter is wrong; the message names it.
+        """
         check_settings(self.get_params(deep=False))
         settings = self.settings
         X = self._validated(X, trains=True)
