@@ -1,4 +1,4 @@
-"""Machine code on disk: numba's own cache, with a stamp that sees every edit and files that are checked.
+"""Keep machine code on disk: numba's cache, with a stamp that changes with every edit, and with checked files.
 
 numba's stamp covers one file. Ours covers all functions and constants that a function uses, also in other files (an
 overload must be in the file of the function that it overloads). numba does not check its files: a damaged one crashes
@@ -25,8 +25,8 @@ _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # their machine
 
 @cache
 def machine_code_folder():
-    """Folder of the machine code, below NUMBA_CACHE_DIR or the user's cache folder; None if it cannot be written."""
-    with contextlib.suppress(OSError, RuntimeError):  # not writable; a user without a home
+    """Return the folder of the machine code, below NUMBA_CACHE_DIR or the user's cache; None if it is not writable."""
+    with contextlib.suppress(OSError, RuntimeError):  # the folder is not writable, or the user has no home
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -36,12 +36,12 @@ def machine_code_folder():
 
 
 def stamp(function):
-    """Hash of all that decides the machine code of a Python function."""
+    """Hash everything that decides the machine code of a Python function."""
     return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
 
 
 def _function_parts(function, seen):
-    """The function's code, and the parts of every value that it uses by name."""
+    """Yield the function's code, and the parts of every value that it uses by name."""
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
         cells = [cell.cell_contents for cell in function.__closure__]
@@ -58,8 +58,8 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield what machine code can depend on in a value. Of a module, these are its members with these names."""
-    function = getattr(value, "__wrapped__", value)  # of a compiled function or an intrinsic
+    """Yield the parts of a value that machine code can depend on. For a module, yield its members with these names."""
+    function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
     if isinstance(value, np.ndarray):
@@ -80,7 +80,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # not compiled: its overloads are in the same file
+            if function is value:  # it is not compiled, and its overloads are in the same file
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -105,7 +105,7 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self):
-        return os.fspath(machine_code_folder())  # fails without a folder; then nothing is stored
+        return os.fspath(machine_code_folder())  # this fails without a folder; then nothing is stored
 
     def get_source_stamp(self):
         return self._stamp
@@ -119,7 +119,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Index and machine code of one signature, each with a checksum at the end, which unpickling ignores."""
+    """Store the index and the machine code of a signature, each with a final checksum, which unpickling ignores."""
 
     def _dump(self, obj):
         content = super()._dump(obj)
@@ -133,7 +133,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 class CodeCache(FunctionCache):
-    """Disk cache of a compiled function. After any error the function is compiled in memory."""
+    """Cache a compiled function on disk. After any error the function is compiled in memory."""
 
     _impl_class = _Implementation
 

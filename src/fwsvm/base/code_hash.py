@@ -10,7 +10,7 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 
 
 def code_hash(*modules, package=PACKAGE):
-    """Hash (16 digits) of modules of a package, of all its modules that they import, and of their data files.
+    """Hash modules of a package, all its modules that they import, and their data files; returns 16 digits.
 
     Names are relative to the package, such as "studies.benchmark.training". Data files are all files next to an
     imported `__init__.py`, and a YAML file with the same name as a module.
@@ -28,7 +28,7 @@ def code_hash(*modules, package=PACKAGE):
 
 
 def closure(*modules, package=PACKAGE):
-    """The sorted files of these modules and of all modules of their package that they import, directly or not."""
+    """List, sorted, the files of these modules and of all modules of the package that they import, directly or not."""
     left = [_file(package, name.split(".")) for name in modules]
     if None in left:
         raise ValueError(f"{package.name} has no module {modules[left.index(None)]!r}")
@@ -43,7 +43,7 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """Files of the package that a file imports. `from a.b import c` imports the module a.b.c if there is one, else a.b.
+    """List the package's files that a file imports. `from a.b import c` imports the module a.b.c if it exists, or a.b.
 
     The text "a.b" counts as an import of the module a.b, or of all modules of the package a.b.
     """
@@ -67,14 +67,14 @@ def _imports(path, package):
 
 
 def _file(package, parts):
-    """The file of a module or of a package; None if it does not exist."""
+    """Return the file of a module or of a package; None if it does not exist."""
     path = package.joinpath(*filter(None, parts))
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
 @cache
 def _parsed(path):
-    """(a file's syntax tree as text, the tree), without docstrings."""
+    """Parse a file; returns its syntax tree as text, and the tree, both without docstrings."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -1,10 +1,10 @@
-"""Compilation of the numeric kernels: one numba decorator, calls by address, and a few LLVM intrinsics.
+"""Compile the numeric functions: one numba decorator, calls by address, and a few LLVM intrinsics.
 
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 
 numba compiles a function again within every function that calls it. A caller that gets an address (`machine_address`,
-`call`) is compiled once, and the function at the address is compiled at its first use. The price is a call that cannot
-be inlined: some nanoseconds.
+`call`) is compiled once, and the function at the address is compiled at its first use. In return the call cannot
+be inlined, which costs some nanoseconds.
 """
 
 import numba
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from fwsvm.base.code_cache import CodeCache, stamp
 
-# NaN is assumed absent; a sum is not split over vector lanes.
+# The compiler assumes that no value is NaN. It does not split a sum over vector lanes.
 OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 
 
@@ -31,10 +31,10 @@ def compiled(function=None, *, reassociate=False):
     dispatcher = numba.njit(
         **options,
         nogil=True,
-        no_cfunc_wrapper=True,  # wrappers take much of the compile time
+        no_cfunc_wrapper=True,  # compiling the wrappers would take long
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
-    if isinstance(dispatcher, Dispatcher):  # not where NUMBA_DISABLE_JIT is set
+    if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set
         dispatcher._cache = CodeCache(function, dispatcher.targetoptions)
     return dispatcher
 
@@ -59,7 +59,7 @@ fast_max = _extremum("llvm.maxnum")
 
 @intrinsic
 def pointer(typing_context, address):
-    """An int64 address as a pointer, for `numba.carray(pointer(address), shape, dtype)`; only in compiled code."""
+    """Make a pointer from an int64, for `numba.carray(pointer(address), shape, dtype)`; only in compiled code."""
 
     def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))

@@ -1,4 +1,4 @@
-"""Errors that a user can cause and correct: each message says what is wrong, where, and what would be right."""
+"""Define errors that users can cause and correct. Each message says what is wrong, where, and what would be right."""
 
 
 class UserError(ValueError):

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """The most bytes that a compressed file of `size` bytes may contain; text reaches 40 times its size."""
+    """Return the most bytes that a compressed file of `size` bytes may contain; text reaches 40 times its size."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
@@ -49,7 +49,7 @@ def open_decompressed(path):
     """Open a file for binary reading; its first bytes say how it is compressed (some servers unpack ``.gz`` files)."""
     opener = None
     try:
-        with open(path, "rb") as file:  # once, since a pipe cannot be read again
+        with open(path, "rb") as file:  # the file is opened once, since a pipe cannot be read again
             head = file.peek(6)
             opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
             if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
@@ -91,7 +91,7 @@ def sha256_of(path):
 
 
 def sha256_of_content(path):
-    """Hexadecimal sha256 of the decompressed content of a file."""
+    """Return the hexadecimal sha256 of the decompressed content of a file."""
     with open_decompressed(path) as stream:
         digest = hashlib.sha256()
         while block := stream.read(CHUNK):

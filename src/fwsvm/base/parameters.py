@@ -1,4 +1,4 @@
-"""The settings of a training run, each stated once: checks, options, schema and docstrings come from here."""
+"""Define every setting of a training run once. Checks, options, schema and docstrings are made from this."""
 
 import re
 import textwrap
@@ -21,9 +21,9 @@ _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 class Range:
     """The values that a setting may take."""
 
-    words: str  # what the value "must be", in messages
-    kind: str  # the type, in docstrings
-    holds: Callable  # whether a value is in the range
+    words: str  # messages say that the value "must be" this
+    kind: str  # the type that docstrings show
+    holds: Callable  # tests whether a value is in the range
     schema: dict = field(default_factory=dict)  # JSON schema, for configurations
     option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """The range of a name, and of values of another type `also`."""
+    """Make the range of one of these names, or of values of another type `also`."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,
@@ -65,7 +65,7 @@ def _number_or_text(text):
 
 _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
-# A configuration has time limits by method.
+# No schema: a configuration has a time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(
@@ -98,8 +98,8 @@ class Parameter:
     default: Any
     range: Range
     meaning: str  # for the command line's help and the docstrings
-    notes: str = ""  # what docstrings add
-    methods: tuple = ()  # that have it; empty for all
+    notes: str = ""  # further sentences for docstrings
+    methods: tuple = ()  # the methods with this setting; empty if all have it
 
     def check(self, value):
         """Raise a ValueError that names the setting if the value is out of range."""
@@ -199,14 +199,14 @@ _OF_ESTIMATORS = (
 )  # fmt: skip
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
-# Defaults of the estimators and of `fwsvm train` where they differ from those of `fwsvm.solve`, the papers'.
+# The estimators and `fwsvm train` have these defaults. The defaults of `fwsvm.solve` are those of the papers.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-3}
-NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # as in scikit-learn
+NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 
 
 @cache
 def parameter(name):
-    """The setting of this name in `fwsvm.solve` or an estimator, or None."""
+    """Return the setting of this name in `fwsvm.solve` or an estimator, or None."""
     name_in_solve = {theirs: ours for ours, theirs in NAMES_IN_ESTIMATORS.items()}.get(name, name)
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
@@ -219,19 +219,19 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """The settings among `names` that a method has. Without names: those of its settings that other methods lack."""
+    """List the settings among `names` that a method has. Without names: its settings that other methods lack."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
 
 
 def definitions():
-    """Setting -> JSON schema of its range, for configurations."""
+    """Map each setting to the JSON schema of its range, for configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
 def documented(defaults=None, **names):
-    """A decorator that replaces lines such as ``{eps, cache_mb}`` in a docstring by descriptions of these settings."""
+    """Return a decorator that replaces docstring lines such as ``{eps, cache_mb}`` by descriptions of the settings."""
 
     def document(thing):
         def entries(match):
@@ -239,7 +239,7 @@ def documented(defaults=None, **names):
             lines = [line for each in listed for line in _entry(each, names.get(each.name), defaults or {})]
             return "\n".join(match[1] + line for line in lines)
 
-        if thing.__doc__:  # None under python -OO
+        if thing.__doc__:  # python -OO removes docstrings
             thing.__doc__ = re.sub(r"^( *)\{([\w,\s]+)\}$", entries, thing.__doc__, flags=re.MULTILINE)
         return thing
 

@@ -33,17 +33,17 @@ def read_whole_json(path, kind=dict):
     except (ValueError, EOFError, OSError, zlib.error) as error:
         raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
-        raise damaged_result(path, f"it holds a {type(found).__name__}, not a {kind.__name__}")
+        raise damaged_result(path, f"it contains a {type(found).__name__} instead of a {kind.__name__}")
     return found
 
 
 def damaged_result(path, what):
-    """An error for a damaged result file; it names the command that makes the file again."""
+    """Make the error for a damaged result file; it names the command that makes the file again."""
     path, name = Path(path), shlex.quote(str(path))
-    if path.resolve().is_relative_to(Path("results/released").resolve()):  # committed in this checkout
+    if path.resolve().is_relative_to(Path("results/released").resolve()):  # such files are committed in the repository
         advice = f"`git checkout -- {name}` brings it back"
     else:
-        # The file is a target: Snakemake does not make an intermediate file again while its products exist.
+        # Name the file as target: Snakemake does not make an intermediate file again while files made from it exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
         advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
@@ -57,13 +57,13 @@ def delimited_text(frame, separator=","):
 
 
 def markdown_rows(header, rows, align):
-    """A table in Markdown from escaped texts; `align` holds "l" or "r" for each column."""
+    """Write a table in Markdown from escaped texts; `align` holds "l" or "r" for each column."""
     rule = ["---:" if side == "r" else "---" for side in align]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
 
 
 def versions(*packages):
-    """Version of Python, and of each package; None for one that is not installed."""
+    """Return the versions of Python and of each package; None for a package that is not installed."""
     found = {"python": platform.python_version()}
     for package in packages:
         try:

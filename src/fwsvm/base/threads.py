@@ -15,7 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Context in which matrix products use one thread. The first thread sets the limit, the last one removes it."""
+    """Limit matrix products to one thread in this context. The first thread sets the limit, the last one removes it."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -32,7 +32,7 @@ def one_blas_thread():
 
 
 def _let_this_thread_control():
-    """Since version 3.7 threadpoolctl lets only the thread that set a limit change it."""
+    """Let this thread change the limit. threadpoolctl 3.7 lets only the thread that set the limit change it."""
     clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
@@ -42,7 +42,7 @@ _threadpools = cache(threadpoolctl.ThreadpoolController)  # finding the loaded l
 
 
 def tiles(n, size):
-    """Slices of `size` that cover 0 .. n."""
+    """List slices of length `size` that cover 0 .. n."""
     return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
 
@@ -63,7 +63,7 @@ class Workers:
             pass
 
     def sum(self, share, tiles):
-        """The sum of the arrays `share(tile)` over the tiles, in their order, float64."""
+        """Sum the arrays `share(tile)` over the tiles, in the order of the tiles, in float64."""
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
         for one in results:
@@ -88,11 +88,11 @@ class Workers:
                 self._check_time()
                 yield result
         finally:
-            results.close()  # cancels tiles that have not begun
+            results.close()  # this cancels the tiles that have not begun
 
     @contextlib.contextmanager
     def without_clock(self):
-        """Context in which the time limit does not hold."""
+        """Suspend the time limit in this context."""
         self._has_time = True
         try:
             yield

@@ -1,4 +1,4 @@
-"""Other SVM trainers for comparison, with one interface: `fit_baseline(name, X, y, kernel, C) -> BaselineModel`."""
+"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C) -> BaselineModel`."""
 
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.baselines.registry import BASELINES, fit_baseline

@@ -8,7 +8,7 @@ from fwsvm.baselines.model import BaselineModel
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # a sparse element in LIBSVM's memory is an int and a double
-_NO_BOUND = 1e12  # stands for "no upper bound of the multipliers"
+_NO_BOUND = 1e12  # LIBSVM needs an upper bound of the multipliers; this value stands for none
 
 
 def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
@@ -23,7 +23,7 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     """Train the L2-SVM by LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
 
     `with_own_features` puts the diagonal shift into the data, which is exact and needs no change of LIBSVM. tsang2005
-    followed LIBSVM's FAQ and solved this problem. In contrast to CVM's problem the bias is not regularised.
+    followed LIBSVM's FAQ and solved this problem. Its bias is not regularised, unlike the bias in CVM's problem.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = _fit(moved, y, kernel, _NO_BOUND, limits, tol, cache_mb)
@@ -50,7 +50,7 @@ def with_own_features(X, kernel, gamma, C):
 
 
 def memory_mb(X, cache_mb):
-    """MB (1e6 bytes) of LIBSVM's kernel cache and its copy of the points X (m, d), dense or sparse."""
+    """Return the MB (1e6 bytes) of LIBSVM's kernel cache and its copy of the points X (m, d), dense or sparse."""
     return cache_mb + (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6
 
 

@@ -1,4 +1,4 @@
-"""Limits of time and memory, and training in another process, which a time limit can end.
+"""Limit time and memory, and train in another process, which ends at the time limit.
 
 The other process runs this file alone, because importing the package takes longer than many fits.
 """
@@ -23,7 +23,7 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Training had to stop. `reason` is the stop reason, `cpu_s` the CPU seconds of the other process."""
+    """Report that training had to stop: `reason` is the stop reason, `cpu_s` the CPU seconds of the other process."""
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -31,7 +31,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limits of a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's arrays."""
+    """Limit a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's arrays."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -71,7 +71,7 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
     """Train and test a scikit-learn estimator in another process; returns columns of the table of runs.
 
     `train` and `test` are (X, y). Training needs `memory_mb`. The time limit holds for training and for predicting.
-    The accuracy is missing if predicting reached it. Iterations are the sum over the decision functions.
+    The accuracy is missing if predicting exceeds this limit. Iterations are summed over the decision functions.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -91,9 +91,9 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
 
 
 def train_in_process(X, y, steps, limits, X_test=None):
-    """Call `train` in another process, which is ended after the remaining CPU seconds.
+    """Call `train` in another process, which is stopped when it has used the remaining CPU seconds.
 
-    With test points the result holds their labels as `predicted`, unless predicting took too long.
+    With test points, the result contains their predicted labels as `predicted`, unless predicting takes too long.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -134,7 +134,7 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # the process counts all threads; the clock of one thread is finer
+        "cpu_s": max(thread_s, process_s),  # process: all threads; thread: a finer clock
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }
@@ -165,7 +165,7 @@ def _main(folder):
     """Train, write the model, then predict. SIGPROF ends the process after the CPU seconds of the task."""
     X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
-    _fit(X[few], y[few], steps)  # untimed, since modules are imported on first use
+    _fit(X[few], y[few], steps)  # this first call is not timed, because it imports modules
     signal.setitimer(signal.ITIMER_PROF, seconds)
     model, measured = _fit(X, y, steps)
     signal.setitimer(signal.ITIMER_PROF, 0.0)

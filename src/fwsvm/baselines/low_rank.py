@@ -1,4 +1,4 @@
-"""`lsvm_lowrank`: the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel matrix.
+"""`lsvm_lowrank`: train the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel matrix.
 
 The kernel matrix is approximated by incomplete Cholesky factorisation with pivoting (Fine & Scheinberg 2001).
 """

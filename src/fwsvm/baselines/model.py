@@ -1,4 +1,4 @@
-"""The model that training a baseline returns."""
+"""Define the model that a trained baseline returns."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 class BaselineModel:
     """A trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients if a limit was reached.
 
-    `support_vectors` is the number of training points with a positive multiplier; for `rsvm` of the reduced set.
+    `support_vectors` is the number of points (of the reduced set for `rsvm`) with a positive multiplier.
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` says more.
     Trainers return indices as `points`; `fit_baseline` sets the points, `name`, `kernel` and the times.
     """
@@ -21,7 +21,7 @@ class BaselineModel:
     coefficients: np.ndarray | None = None
     bias: float = 0.0
     support_vectors: int = 0
-    objective: float = np.nan  # of the trainer's own problem
+    objective: float = np.nan  # the objective of the problem that this trainer solves
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
@@ -36,16 +36,16 @@ class BaselineModel:
         return self.coefficients is not None
 
     def decision_function(self, X):
-        """h(x) for every row of X (n, d), dense or CSR like the training points."""
+        """Compute h(x) for every row of X (n, d), dense or CSR like the training points."""
         if not self.is_trained:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")
         matrix = KernelMatrix(self.points, self.kernel)
         return matrix.weighted_sums(np.arange(matrix.size), self.coefficients, X) + self.bias
 
     def predict(self, X):
-        """-1 or +1 for every row of X (n, d)."""
+        """Predict -1 or +1 for every row of X (n, d)."""
         return np.where(self.decision_function(X) > 0, 1, -1)
 
     def score(self, X, y):
-        """Share of the labels y (n,), -1 or +1, that are predicted correctly."""
+        """Return the share of the labels y (n,), -1 or +1, that are predicted correctly."""
         return float(np.mean(self.predict(X) == np.asarray(y)))

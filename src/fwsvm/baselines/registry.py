@@ -1,4 +1,4 @@
-"""The registry of baselines, and `fit_baseline`, which trains one of them."""
+"""List the baselines. `fit_baseline` trains one of them."""
 
 from dataclasses import replace
 from numbers import Real

@@ -1,4 +1,4 @@
-"""`rsvm`: the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
+"""`rsvm`: train the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
 
 import numpy as np
 from scipy import linalg
@@ -69,7 +69,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
 
 
 def _hessian(A, active, C, chunk, limits):
-    """I + C A_S'A_S over the active rows S."""
+    """Compute I + C A_S'A_S for the active rows S."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
         limits.check_time()
@@ -85,7 +85,7 @@ def _objective(v, short, C):
 
 
 def _armijo(v, direction, short, change, slope, C):
-    """The first step length 1, 1/2, 1/4, ... with Armijo's sufficient decrease of the objective."""
+    """Return the first step length of 1, 1/2, 1/4, ... that decreases the objective enough (Armijo's rule)."""
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:
         after = _objective(v + length * direction, short - length * change, C)

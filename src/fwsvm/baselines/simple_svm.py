@@ -1,4 +1,4 @@
-"""`simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
+"""`simple_svm`: train by the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
 
 Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
 kernel matrix of the free points; its Cholesky factor is updated row by row. A free multiplier that would leave [0, C]
@@ -15,7 +15,7 @@ from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _BLOCK_BYTES = 32 << 20
-# Smallest pivot of the factor, relative to the kernel's diagonal; equal points would give a pivot of 0.
+# Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
@@ -41,7 +41,7 @@ def append_row(U, n, values, diagonal, least):
 
 @compiled
 def remove_row(U, n, position, room):
-    """Remove the point at `position`; later points move up. `room` (n,) is overwritten."""
+    """Remove the point at `position`; later points move up. `room` (n,) is a work array."""
     for i in range(position):
         row = U[i]
         for k in range(position, n - 1):
@@ -64,7 +64,7 @@ def remove_row(U, n, position, room):
 
 @compiled(reassociate=True)
 def solve_factored(U, n, x):
-    """x <- K^-1 x, in place, for x (n,)."""
+    """Compute x <- K^-1 x in place, for x (n,)."""
     for i in range(n):
         row = U[i]
         x[i] /= row[i]
@@ -80,12 +80,12 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """The free points, with their kernel columns (in blocks of rows) and the factor of their kernel matrix."""
+    """Store the free points, their kernel columns (in blocks of rows) and the factor of their kernel matrix."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # in the order of the factor; a place is the row of a column in the blocks
+        self.points, self.places = [], []  # in the factor's order; a place is the number of a row in the blocks
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
@@ -95,7 +95,7 @@ class _FreePoints:
         return len(self.points)
 
     def column(self, position):
-        """k(x, .) over all points, for the free point at `position` of the factor."""
+        """Return the values k(x, .) over all points, for the free point x at `position` of the factor."""
         block, row = divmod(self.places[position], self.height)
         return self.blocks[block][row]
 
@@ -132,7 +132,7 @@ class _FreePoints:
         return values
 
     def weighted_columns(self, weights):
-        """sum_j weights_j k(x_j, .) over the free points, (m,)."""
+        """Compute sum_j weights_j k(x_j, .) over the free points, (m,)."""
         spread = np.zeros(len(self.blocks) * self.height)
         spread[self.places] = weights
         total = np.zeros(self.matrix.size)
@@ -166,7 +166,7 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
 
 
 class _ActiveSet:
-    """The multipliers b, the group of every point, and sums of kernel columns."""
+    """Store the multipliers b, the group of every point, and sums of kernel columns."""
 
     def __init__(self, X, y, kernel, C, limits):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
@@ -177,7 +177,7 @@ class _ActiveSet:
         self.margins = None  # y (h(x) - bias); None before the first check
 
     def start(self, first):
-        """Free a point and the closest one of the other class."""
+        """Make the point `first` and the closest point of the other class free."""
         column = np.empty(len(self.y))
         self.matrix.column(first, column)
         distance = self.free.diagonal - 2.0 * column

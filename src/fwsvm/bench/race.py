@@ -1,4 +1,4 @@
-"""Times to equal accuracy and to equal gaps, each competitor in a process of its own.
+"""Measure times to equal accuracy and to equal gaps, with each competitor in a separate process.
 
 Ours (`method="auto"`, FCFW, SWAP-2o) run to a certified relative gap, the certificate included; LIBSVM's L2-SVM to a
 tolerance of the same size; SVC of scikit-learn and of scikit-learn-intelex (both L1) to their default tolerance.
@@ -38,7 +38,7 @@ _LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
 class BenchPoints(NamedTuple):
-    """Points in memory, with the average squared distance beta."""
+    """Hold points in memory, with their average squared distance beta."""
 
     X_train: np.ndarray | sparse.csr_matrix
     y_train: np.ndarray
@@ -64,7 +64,7 @@ def _in_memory(X):
 
 
 def case_name(dataset, pair=None):
-    """The name of these points in tables."""
+    """Return the name of these points in tables."""
     return f"{dataset} ({pair[0]}, {pair[1]})" if pair else dataset
 
 
@@ -116,7 +116,7 @@ def _in_process(task):
 
 
 def facts_of(model):
-    """The facts of a trained FrankWolfeSVC that the tables show."""
+    """Return the numbers of a trained FrankWolfeSVC that the tables show."""
     return {
         "certify_s": model.certify_cpu_s_,
         "support_vectors": len(model.support_),
@@ -129,7 +129,7 @@ def facts_of(model):
 
 
 def ratio(peer_s, own_s):
-    """The peer's time over ours; None if a time is missing."""
+    """Divide the peer's time by ours; None if a time is missing."""
     return None if not peer_s or not own_s else peer_s / own_s
 
 
@@ -183,7 +183,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # limits one fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

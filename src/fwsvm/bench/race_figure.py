@@ -1,4 +1,4 @@
-"""The figure of the race: the ratio to each peer on every case, and the seconds to each gap."""
+"""Draw the figure of the race: the ratio to each peer in every case, and the seconds to each gap."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -30,7 +30,7 @@ def write(record, stem):
 
 
 def draw(cells):
-    """Three panels of ratios and one of seconds, with a row per data set."""
+    """Draw three panels of ratios and one of seconds, with a row per data set."""
     names = list(dict.fromkeys(cells["case"]))
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 2 + 0.6 * len(names)), layout="constrained")
@@ -77,7 +77,7 @@ def _ratio_panel(axes, cells, names, title, column):
 
 
 def _seconds_panel(axes, cells, names):
-    """A line from gap 0.1 to 0.0001, with the marker at 0.001; a stroke shows SVC's seconds."""
+    """Draw a line from gap 0.1 to 0.0001, with a marker at 0.001; a stroke shows SVC's seconds."""
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift

@@ -98,7 +98,7 @@ def _peers(rows):
 
 
 def race_cells(rows):
-    """One row per data set, C, width and number of threads."""
+    """Make one row per data set, C, width and number of threads."""
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
 
@@ -117,7 +117,7 @@ def _cell(rows):
 
 
 def _seconds(rows, method, gap=None):
-    """Seconds of a competitor; NaN if it was not timed or did not reach the gap."""
+    """Return the seconds of a competitor; NaN if it was not timed or did not reach the gap."""
     rows = rows[rows["method"] == method]
     if gap is not None:
         rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]
@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Gap and seconds at which ours has SVC's accuracy; (NaN, inf) if it never has, (NaN, NaN) if it was not run."""
+    """Return gap and seconds at which ours has SVC's accuracy; (NaN, inf) if it never has, NaN twice if not run."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

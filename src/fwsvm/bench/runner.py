@@ -17,7 +17,7 @@ SECTIONS = {"race": race, "peers": peers}
 
 
 class Record:
-    """All results so far, in one JSON file; `bench` is the parsed command line. `resume` keeps the file's results."""
+    """Store all results in one JSON file; `bench` is the parsed command line. `resume` keeps the file's results."""
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)
@@ -36,7 +36,7 @@ class Record:
     def add(self, section, case, rows, **facts):
         run = self.content["runs"]
         self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
-        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # numbers of numpy
+        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # for numpy's numbers
         write_atomically(self.path, f"{text}\n".encode())
 
     def rows(self, section=None):

@@ -1,1 +1,1 @@
-"""The sub-commands of `fwsvm`: functions that declare the options of a parser and set its `run(args)`."""
+"""Define the sub-commands of `fwsvm`. Each module declares the options of a parser and sets its `run(args)`."""

@@ -47,7 +47,7 @@ def run(args):
 
 
 def _print(table, width):
-    """A section per paper, a block per claim, and the totals at the end."""
+    """Print a section per paper, a block per claim, and the totals at the end."""
     for paper, of_paper in table.groupby("paper", sort=False):
         print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")
         for claim_id, rows in of_paper.groupby("id", sort=False):

@@ -11,7 +11,7 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # cells in lower case
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # missing cells contain one of these, in any case of letters
 EPILOG = """\
 TABLE has a header line; its first column names the rows (data sets), every other column is an algorithm:
 
@@ -66,20 +66,20 @@ def read_table(path, columns=None):
 
 
 def _rows(path):
-    """The header and the rows, all of one length, as lists of text."""
+    """Read the header and the rows, all of one length, as lists of text."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)
         reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
         rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]
     except UnicodeDecodeError as error:
-        raise ValueError("is not a text file in UTF-8") from error
+        raise ValueError("the file is not text in UTF-8") from error
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: {error}") from error
     if len(rows) < 2 or len(rows[0]) < 2:
-        raise ValueError("needs a header line, a column of row names and at least one row of numbers")
+        raise ValueError("the table needs a header line, a column of row names and at least one row of numbers")
     if uneven := next((row for row in rows if len(row) != len(rows[0])), None):
-        raise ValueError(f"row {uneven[0]!r}: {len(uneven)} cells, but the header has {len(rows[0])}")
+        raise ValueError(f"row {uneven[0]!r} has {len(uneven)} cells, but the header has {len(rows[0])}")
     return rows
 
 

@@ -1,4 +1,4 @@
-"""DATA on the command line: the name of a catalogue entry, or a LIBSVM file."""
+"""Read DATA of the command line: the name of a catalogue entry, or a LIBSVM file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from fwsvm.datasets.storage import choose_storage, convert
 
 @dataclass
 class Data:
-    """Points and labels, with test points where the data set has some."""
+    """Hold points and labels, and test points if the data set has some."""
 
     name: str
     X_train: object
@@ -32,15 +32,15 @@ def check_output(path, option="--output"):
         if not Path(path).resolve().parent.is_dir():
             raise UserError(f"{option} {path}: its folder does not exist")
         if Path(path).exists() and not Path(path).is_file():
-            raise UserError(f"{option} {path}: is not a regular file; name a file to write")
+            raise UserError(f"{option} {path} is not a regular file; name a file to write")
         with temporary_file(path):
             pass
     except OSError as error:
-        raise UserError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
+        raise UserError(f"{option} {path} cannot be written: {error.strerror or error}") from error
 
 
 def add_data_options(parser):
-    """DATA and the options that say how to read it."""
+    """Add DATA and the options that say how to read it."""
     parser.add_argument("data", metavar="DATA", help="name of a data set of the catalogue, or a LIBSVM file")
     parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
     parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
@@ -65,7 +65,7 @@ def load_data(args, features=None):
         raise UserError(f"{args.data!r} is neither a file nor a data set of the catalogue; {hint}")
     X, y = read_libsvm(args.data, features if args.features is None else args.features)
     if not len(y):
-        raise DataError(f"{args.data}: no points")
+        raise DataError(f"{args.data} has no points")
     check_labels(y, f"{args.data}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)

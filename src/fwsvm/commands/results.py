@@ -1,4 +1,4 @@
-"""The commands on the configurations and results of a checkout: `budget`, `release`, `render`, `report`, `summary`."""
+"""Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`."""
 
 import tempfile
 from pathlib import Path
@@ -99,7 +99,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # one that has become too large
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new picture is too large
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -107,7 +107,7 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # where the runs are, which the pages show too
+    if results == Path(args.released):  # the pages also show the runs, which are in this folder
         print(f"pages to browse: {write_site(results, figures, results / 'site')}")
 
 

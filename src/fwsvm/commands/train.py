@@ -61,7 +61,7 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    if args.json:  # which has no infinite numbers: they become text
+    if args.json:  # JSON has no infinite numbers, so they become text
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
     else:
@@ -76,19 +76,19 @@ def _sigma2(text):
 
 
 def _load_compiled_code(model, data):
-    """An untimed short run on a few points of each class, so that the reported time holds no compilation."""
+    """Train briefly on a few points of each class, so that the reported time does not include compilation."""
     y = np.asarray(data.y_train)
     labels = np.unique(y)
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # large pairs, and what pairs share
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # two classes, then three, whose pairs share kernel values
         rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 
 
 def describe_fit(model, data, args):
-    """A fitted model as a record with columns of the runs table."""
+    """Describe a fitted model by a record with columns of the runs table."""
     gamma = None if model.kernel == "linear" else model.gamma_
     return {
         "dataset": data.name,

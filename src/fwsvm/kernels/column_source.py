@@ -1,4 +1,4 @@
-"""Columns of Q for compiled loops. Each layout of the data has its own machine code, compiled at its first use:
+"""Compute columns of Q for compiled loops. Each layout of the data has separate machine code, compiled when first used:
 
 * ``DENSE``: one loop over feature-major points; squared differences lose no digits by cancellation.
 * ``SPARSE``: dot products of one point with all points, from the column-major copy.
@@ -58,11 +58,11 @@ class ColumnSource:
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops get only its address
+                raise ValueError(f"{name} must be contiguous")  # compiled loops get only the address of the record
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
-        """A copy with its own record and work arrays, so that threads do not disturb each other."""
+        """Copy the source with a new record and new work arrays, so that threads do not disturb each other."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -70,7 +70,7 @@ class ColumnSource:
 
     @property
     def handle(self):
-        """Addresses of the machine code and of the record, int64 (2,), for compiled loops."""
+        """Return the addresses of the machine code and of the record, int64 (2,), for compiled loops."""
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         return np.array([address, self.record.ctypes.data])
 
@@ -80,14 +80,14 @@ class ColumnSource:
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
     def with_labels(self, labels, offset):
-        """A copy with the labels y (m,), -1 or +1, and this offset."""
+        """Return a copy with the labels y (m,), -1 or +1, and this offset."""
         other = self._copy()
         other._set(labels=np.asarray(labels).astype(np.int8))
         other.record["offset"] = offset
         return other
 
     def with_ridge(self, ridge):
-        """A copy with this diagonal shift: one number, or one per point (m,)."""
+        """Return a copy with this diagonal shift: one number, or one per point (m,)."""
         other, own = self._copy(), np.ndim(ridge) > 0
         other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
         if own:
@@ -95,7 +95,7 @@ class ColumnSource:
         return other
 
     def with_linear(self, linear):
-        """A copy with l (m,). Since sum(a) = 1, the linear term -l'a can be a part of Q."""
+        """Return a copy with l (m,). Since sum(a) = 1, the linear term -l'a can be a part of Q."""
         other = self._copy()
         other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
         return other
@@ -116,7 +116,7 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Address and owner of the machine code that writes a column of this layout."""
+    """Return address and owner of the machine code that writes a column of this layout."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
@@ -135,7 +135,7 @@ def _machine_code(layout, precision, dtype):
 
 @compiled
 def _write_signed(source, own, values, begin, out):
-    """out[begin + r] <- own y_r (values[r] + offset)."""
+    """Compute out[begin + r] <- own y_r (values[r] + offset)."""
     labels = carray(pointer(source.labels), source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]

@@ -42,12 +42,12 @@ class Kernel:
 
     @property
     def arguments(self):
-        """(kind, gamma, degree) for the compiled loops."""
+        """Return (kind, gamma, degree) for the compiled loops."""
         return int(KINDS[self.name]), float(self.gamma), int(self.degree)
 
     @property
     def is_isotropic(self):
-        """Whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
+        """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
         return bool(is_isotropic(int(KINDS[self.name])))
 
 
@@ -76,17 +76,17 @@ def average_squared_distance(X, weights=None):
 
 
 def mean_point(X, shares):
-    """Weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
+    """Compute the weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
     if sparse.issparse(X):
         return X.T @ shares
     if X.dtype == np.float64:
         return shares @ X
-    # in blocks, to avoid a float64 copy of all points
+    # blocks avoid a float64 copy of all points
     return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as in scikit-learn's SVC; `weights` repeat points."""
+    """Compute gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as scikit-learn's SVC does; `weights` repeat points."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -100,7 +100,7 @@ def gamma_of_variance(rule, X, weights=None):
 
 
 def fits_float32(squared_norms, kernel):
-    """Whether squared distances and kernel values of these points fit into float32."""
+    """Test whether squared distances and kernel values of these points fit into float32."""
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False

@@ -1,11 +1,11 @@
-"""The kernel matrix of a growing set of points, and its products with vectors, over fixed tiles of rows."""
+"""Store the kernel matrix of a growing set of points and multiply it with vectors, in fixed tiles of rows."""
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Rows of a tile; it is compared with at most 512 points at a time, which stay in the processor's cache.
+# Number of rows of a tile. It is compared with at most 512 points at a time, which fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
@@ -35,9 +35,9 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Kernel values, of type `dtype`, among the chosen `points` of a kernel matrix; sums are in float64.
+    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix; sums are in float64.
 
-    At most `room_mb` MB of rows are kept, the others are computed each time they are used. Arguments called `positions`
+    At most `room_mb` MB of rows are stored; others are computed each time they are used. Arguments called `positions`
     are positions in `points`.
     """
 
@@ -46,7 +46,7 @@ class GrowingGram:
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, and how many of them are filled
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, and the number of filled ones
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 
     def __len__(self):
@@ -57,7 +57,7 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        whole = self._kept == old  # the old rows hold the first columns of the new ones
+        whole = self._kept == old  # the old rows contain the first columns of the new ones
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
             self._values[old:rows, :old] = self._values[:old, old:rows].T
@@ -66,9 +66,9 @@ class GrowingGram:
         self._kept = rows
 
     def keep(self, positions):
-        """Forget all points but these (ascending)."""
+        """Remove all points except these (ascending)."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # ascending: never overwrite a row that has not moved yet
+        for row, old in enumerate(rows):  # the order prevents that a row is overwritten before it moves
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
@@ -76,7 +76,7 @@ class GrowingGram:
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
 
     def _widen(self, n):
-        """Make room for rows of n values."""
+        """Allocate memory for rows of n values."""
         m, old = self.matrix.size, self._values.shape[1]
         width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)
         height = min(m, self._room // width, width)
@@ -112,7 +112,7 @@ class GrowingGram:
         return out
 
     def times(self, positions, x):
-        """Sums over j of K_ij x_j, j over all points, for these positions i (ascending), float64."""
+        """Compute the sum of K_ij x_j over all points j, for these positions i (ascending), in float64."""
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
         self.products += n_kept * len(x)
@@ -127,13 +127,13 @@ class GrowingGram:
         return out
 
     def spread(self, positions, x):
-        """Sums over these positions j of k(x_i, x_j) x_j for all m points i of the matrix, float64 (m,)."""
+        """Compute the sum of k(x_i, x_j) x_j over these positions j, for all m points i of the matrix, float64 (m,)."""
         out = np.zeros(self.matrix.size)
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)
         return out
 
     def _add(self, rows, columns, x, out):
-        """Add the sum over `columns` to `out` for each row. The kernel values are not kept."""
+        """Add the sum over `columns` to `out` for each row. The kernel values are not stored."""
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 

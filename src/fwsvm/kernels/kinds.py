@@ -1,4 +1,4 @@
-"""The kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
+"""Define the kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
 
 Isotropic kernels depend on the squared distance |x - z|^2, the others on the dot product x'z.
 """
@@ -24,7 +24,7 @@ ONE32 = _F(1.0)
 
 @compiled
 def exp32(x):
-    """exp(x) for float32 x <= 0."""
+    """Compute exp(x) for float32 x <= 0."""
     x = max(x, LOWEST32)
     k = (x * LOG2E32 + ROUND32) - ROUND32
     f = x - k * LN2_HIGH32 - k * LN2_LOW32
@@ -35,7 +35,7 @@ def exp32(x):
 
 @compiled
 def exp64(x):
-    """exp(x) for float64 x <= 0."""
+    """Compute exp(x) for float64 x <= 0."""
     x = max(x, -700.0)
     k = (x * 1.4426950408889634 + 6755399441055744.0) - 6755399441055744.0
     f = x - k * 0.6931471803691238 - k * 1.9082149292705877e-10
@@ -46,7 +46,7 @@ def exp64(x):
 
 
 def exp_nonpositive(x):
-    """exp(x) for x <= 0 in the precision of `x`; it can only be called from compiled code."""
+    """Compute exp(x) for x <= 0 in the precision of `x`; only compiled code can call this."""
     raise NotImplementedError("exp_nonpositive can only be called from compiled code")
 
 

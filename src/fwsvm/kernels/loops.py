@@ -1,4 +1,4 @@
-"""Compiled loops for the kernel values of a few points with all points of a stored set.
+"""Compute kernel values of a few points with all points of a stored set, in compiled loops.
 
 The stored set is a dense feature-major array (d x n): every inner loop runs over the points and vectorises.
 """
@@ -26,7 +26,7 @@ def _term(squared, x, p):
 
 @compiled
 def dense_tile(squared, features, begin, end, point, values):
-    """values[r] <- |x_r - point|^2 or x_r'point, for begin <= r < end of feature-major `features` (d x n)."""
+    """Write values[r] <- |x_r - point|^2 or x_r'point, for begin <= r < end of feature-major `features` (d x n)."""
     d, n = features.shape[0], end - begin
     f = d % 4  # the first d % 4 features, then four at a time
     if f > 0:
@@ -64,7 +64,7 @@ def _write_kernel_values(kind, gamma, degree, values, out):
 
 @compiled
 def dense_block(kind, gamma, degree, features, n, points, out):
-    """K[t, r] = k(points[t], x_r) for the first n stored points; `out` has at least len(points) rows and n columns."""
+    """Write out[t, r] <- k(points[t], x_r) for the first n stored points; `out` may have more rows and columns."""
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
         for begin in range(0, n, TILE):
@@ -76,7 +76,7 @@ def dense_block(kind, gamma, degree, features, n, points, out):
 
 @compiled
 def _sparse_tile(features, begin, end, index, data, values):
-    """values[r] <- x'z_r of a sparse point x (index, data), for begin <= r < end of feature-major `features`."""
+    """Write values[r] <- x'z_r of a sparse point x (index, data), for begin <= r < end of feature-major `features`."""
     own_type = values.dtype.type
     zero(values)
     p = 0
@@ -96,7 +96,7 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 @compiled
 def sparse_dots(matrix, first, features, dots):
-    """dots[t, r] <- x_t'z_r for rows first, first + 1, ... of a CSR `matrix` (indptr, indices, data) and all z_r."""
+    """Write dots[t, r] <- x_t'z_r for rows first, first + 1, ... of a CSR `matrix` (indptr, indices, data), all z_r."""
     start, index, data = matrix
     for t in range(dots.shape[0]):
         begin, end = start[first + t], start[first + t + 1]
@@ -105,7 +105,7 @@ def sparse_dots(matrix, first, features, dots):
 
 @compiled
 def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
-    """As `dense_block`, for some rows of a CSR `matrix` (indptr, indices, data)."""
+    """Do as `dense_block` for some rows of a CSR `matrix` (indptr, indices, data)."""
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
     for t in range(rows.shape[0]):

@@ -1,4 +1,4 @@
-"""Kernel matrices of dense or CSR points, or of given values: the diagonal, single columns, blocks.
+"""Compute kernel matrices of dense or CSR points, or of given values: the diagonal, single columns, blocks.
 
 `KernelMatrix.path` names how columns are computed. It follows from the data:
 
@@ -67,7 +67,7 @@ class KernelMatrix:
 
     @property
     def path(self):
-        """How columns are computed (see the module's docstring)."""
+        """Name how columns are computed (see the module's docstring)."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -77,7 +77,7 @@ class KernelMatrix:
 
     @property
     def fits_float32(self):
-        """Whether columns can be computed in float32."""
+        """Test whether columns can be computed in float32."""
         return fits_float32(self.points.squared_norms, self.kernel)
 
     @property
@@ -85,7 +85,7 @@ class KernelMatrix:
         return int(self._evaluations[0])
 
     def restricted_to(self, points):
-        """The kernel matrix of some of the points, which are copied; the centre stays the same."""
+        """Return the kernel matrix of some of the points, which are copied; the centre stays the same."""
         return KernelMatrix(self.points.X[points], self.kernel, center=self.center)
 
     def diagonal(self):
@@ -94,7 +94,7 @@ class KernelMatrix:
         return values
 
     def column_source(self, dtype, room_mb=0.0):
-        """The `ColumnSource` of K, and the MB of its kernel values or copies of the data.
+        """Return the `ColumnSource` of K, and the MB of its kernel values or copies of the data.
 
         ``dense-gram`` computes all kernel values now if they fit into `room_mb`.
         """
@@ -164,7 +164,7 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns, dtype):
-        """A function that returns the block k(x_i, x_j) for i in its argument `rows` and j in `columns`.
+        """Make a function that returns the block k(x_i, x_j) for i in its argument `rows` and j in `columns`.
 
         Float32 values have errors of up to 3e-6, which FCFW corrects by its certificates.
         """
@@ -179,7 +179,7 @@ class KernelMatrix:
         return values
 
     def submatrix(self, indices):
-        """K restricted to `indices`, float64 (p, p)."""
+        """Return K restricted to `indices`, float64 (p, p)."""
         rows = self.points.some(indices, np.float64)
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
@@ -206,7 +206,7 @@ class KernelMatrix:
             yield Points(Z[rows].toarray(), self.center)
 
     def weighted_sums(self, indices, weights, Z=None):
-        """sum_j k(z, x_j) weights_j over j in `indices`, in float64.
+        """Compute sum_j k(z, x_j) weights_j over j in `indices`, in float64.
 
         Parameters
         ----------
@@ -224,9 +224,9 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Given kernel values K (n, n), restricted to the points `index` (m,); `symmetric` is the result of `is_symmetric`.
+    """Hold given kernel values K (n, n) of the points `index` (m,); `symmetric` is the result of `is_symmetric`.
 
-    If K is symmetric only up to rounding, (K + K') / 2 is used. It is computed when it is read.
+    If K is symmetric only up to rounding, (K + K') / 2 is used; its entries are computed when they are needed.
     """
 
     path = "precomputed"
@@ -237,7 +237,7 @@ class PrecomputedKernelMatrix:
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T may be used instead of K
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T can replace K
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -281,7 +281,7 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Kernel values shared by the one-versus-one pairs of dense data: those within a class are computed only once."""
+    """Share kernel values between the one-versus-one pairs of dense data: compute those within a class only once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -293,14 +293,14 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Memory of the blocks within all classes, and per thread of a block between the two largest classes."""
+        """Return the MB of the blocks within classes and, per thread, of a block between the two largest classes."""
         ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 and float32
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Float32 kernel values within p, between p and q, and within q, and the number of values computed now.
+        """Return float32 kernel values within p, between p and q, and within q, and the number of values computed now.
 
-        The block between p and q is overwritten by the thread's next call.
+        The next call in the same thread overwrites the block between p and q.
         """
         computed = 0
         for c in (p, q):

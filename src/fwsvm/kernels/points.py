@@ -1,4 +1,4 @@
-"""Points and stored sets of points, dense or CSR, in the forms that the kernel loops read."""
+"""Store points, dense or CSR, in the forms that the kernel loops read."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from fwsvm.kernels import loops
 
 # Largest gamma |x|^2 for float32 dot products: then exp(-gamma d^2) has an error of about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# The same for an error of at most 2.7e-6 (measured). It is used where the exact gradient corrects the steps later.
+# With this limit the measured error is at most 2.7e-6. It is used if the exact gradient corrects the steps later.
 ROUGH_EXPONENT = 8.0
 # Blocks of dense points with at least this number of features come from matrix products, others from loops.
 _BLAS_FEATURES = 8
@@ -19,13 +19,13 @@ _BLOCK_BYTES = 32 << 20
 
 
 def row_blocks(n_rows, n_columns):
-    """Slices of rows whose float64 values fill about 32 MB."""
+    """List slices of rows whose float64 values fill about 32 MB."""
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
 
 
 def canonical_csr(X, name="X"):
-    """A sparse matrix or array as CSR with sorted indices and without duplicates; X itself is not changed.
+    """Return a sparse X as CSR with sorted indices and without duplicates; X is not changed.
 
     A wrong index raises a ValueError: compiled loops would read memory outside of the arrays.
     """
@@ -47,7 +47,7 @@ def canonical_csr(X, name="X"):
 
 
 class _Readable:
-    """Shows the memory of a read-only array as writable, and keeps the array alive."""
+    """Show the memory of a read-only array as writable, and keep the array alive."""
 
     def __init__(self, array):
         self.array = array
@@ -56,13 +56,13 @@ class _Readable:
 
 
 def loop_view(array):
-    """The array, declared writable. Numba would compile all loops again for read-only arrays, which joblib makes."""
+    """Return the array as writable. Numba would compile all loops again for read-only arrays, which joblib makes."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """(indptr, indices, data) of a compressed matrix for the loops, copied only if a type differs."""
+    """Return (indptr, indices, data) of a compressed matrix for the loops, copied only if a type differs."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -74,7 +74,7 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Dense points, which are not copied, or CSR points, in the forms that the kernel loops read.
+    """Hold dense points, which are not copied, or CSR points, in the forms that the kernel loops read.
 
     `center` (d,) is subtracted from dense points: then squared distances from matrix products lose fewer digits.
     """
@@ -99,7 +99,7 @@ class Points:
     def dense_rows(self, rows, dtype=np.float64):
         chosen = self.X[rows]
         if self.center is not None:
-            chosen = chosen - self.center  # float64, as the centre is
+            chosen = chosen - self.center  # the result is float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
 
     def some(self, rows, dtype):
@@ -115,16 +115,16 @@ class Points:
         return features
 
     def column_major(self, dtype):
-        """(indptr, indices, data) of the columns of sparse points; no data for binary points."""
+        """Return (indptr, indices, data) of the columns of sparse points; no data for binary points."""
         values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
         columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
-        if self.is_binary:  # the loops count the ones and never multiply
+        if self.is_binary:  # the loops for binary points do not read `data`
             return (*triple(columns, np.int8)[:2], np.empty(0, dtype))
         return triple(columns, dtype)
 
     @cached_property
     def is_binary(self):
-        """Whether the points are sparse, every nonzero is 1, and counts of common features fit into 16 bits."""
+        """Test whether the points are sparse, every nonzero is 1, and counts of common features fit into 16 bits."""
         return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
@@ -143,7 +143,7 @@ class Points:
 
 
 class PointStore:
-    """A growing set of points in a dense feature-major array (d x capacity), and kernel values with it."""
+    """Store a growing set of points as a dense feature-major array (d x capacity); compute kernel values with them."""
 
     def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
         self.kernel, self.is_sparse = kernel, points.is_sparse
@@ -175,7 +175,7 @@ class PointStore:
         self.squared_norms[: self.size] = points.squared_norms[indices]
 
     def remove(self, position):
-        """Drop the point at `position`; the last one takes its place."""
+        """Remove the point at `position`; the last one takes its place."""
         self.size -= 1
         self.features[:, position] = self.features[:, self.size]
         self.squared_norms[position] = self.squared_norms[self.size]

@@ -1,4 +1,4 @@
-"""Kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
+"""Compute kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
 
 Tiles of dot products become kernel values, which are summed in float64. The sums are the same for any number of
 threads.
@@ -17,7 +17,7 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
 
-# Bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
+# Number of bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
 _DENSE_SHARE = 0.4
@@ -29,7 +29,7 @@ _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """A bound of |k32(x, z) - k(x, z)| for z with these squared norms (q,), or None if there is no useful bound.
+    """Return a bound of |k32(x, z) - k(x, z)| for z with these squared norms (q,); None if no useful bound exists.
 
     It holds for every x; `largest`, the largest squared norm of an x, is only used to exclude overflow.
 
@@ -58,7 +58,7 @@ def _weighted(values, weights):
 
 @compiled
 def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total):
-    """total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q), which are overwritten."""
+    """Compute total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q), which are overwritten."""
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
@@ -71,21 +71,21 @@ def _by_sparse(queries):
 
 
 class WeightedSums:
-    """h(x) = sum_j k(x, z_j) w_j, where the z are points[indices] (q,) and w is (q,) or (q, p)."""
+    """Compute h(x) = sum_j k(x, z_j) w_j, where the z are points[indices] (q,) and w is (q,) or (q, p)."""
 
     def __init__(self, kernel, points, indices, weights, n_threads=1):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """A bound of the error of a float32 sum, relative to the sum of |w|; None if it is too large."""
+        """Return a bound of the error of a float32 sum, relative to the sum of |w|; None if it is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """h at points with the same centre, float64 (n,) or (n, p), from kernel values of type `dtype`.
+        """Compute h at points with the same centre, float64 (n,) or (n, p), from kernel values of type `dtype`.
 
-        None if time runs out: `out_of_time` is called between tiles with the CPU seconds that this call has used.
+        Return None if time runs out: `out_of_time` is called between tiles with the CPU seconds that this call used.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -100,7 +100,7 @@ class WeightedSums:
         return total
 
     def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
-        """As `of`, at some rows of X, in blocks of rows."""
+        """Compute h as `of` does, at some rows of X, in blocks of rows."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         stored = X.nnz // max(X.shape[0], 1) if sparse.issparse(X) else X.shape[1]
         for part in row_blocks(len(rows), 1 + stored):

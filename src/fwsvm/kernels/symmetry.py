@@ -19,7 +19,7 @@ def mirror_lower(matrix):
 
 
 def largest_asymmetry(matrix):
-    """Largest |A_ij - A_ji| of a matrix (m, m), the place i >= j where it occurs, and the largest |A_ij|."""
+    """Find the largest |A_ij - A_ji| of a matrix (m, m), the place i >= j where it occurs, and the largest |A_ij|."""
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):
@@ -38,7 +38,7 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """True for an exactly symmetric matrix (m, m), False for one that is symmetric up to rounding.
+    """Return True for an exactly symmetric matrix (m, m), False for one that is symmetric up to rounding.
 
     Other matrices raise a ValueError, which names the place of the largest difference.
     """

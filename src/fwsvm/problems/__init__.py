@@ -1,1 +1,1 @@
-"""Quadratic programs over the unit simplex: the dual of the L2-SVM, weighted and explicit ones; cached columns."""
+"""Define quadratic programs over the unit simplex (L2-SVM dual, weighted, explicit) and caches of columns."""

@@ -1,4 +1,4 @@
-"""Bounded caches of columns of Q: over all points, and over a growing coreset."""
+"""Cache columns of Q in bounded memory: over all points, and over a growing coreset."""
 
 from collections import namedtuple
 
@@ -8,7 +8,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# MB reserved for the certificate, but at most an eighth of the cache.
+# The certificate gets this number of MB, but at most an eighth of the cache.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
@@ -56,7 +56,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Slot of column i. A column that is not cached is computed, and never replaces column `keep`."""
+    """Return the slot of column i. A column that is not cached is computed, and never replaces column `keep`."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -66,12 +66,12 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """MB left for columns after copies of the data (`used_mb`) and the certificate; at least half of `cache_mb`."""
+    """Return the MB left for columns after data copies (`used_mb`) and the certificate; at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Columns of Q over all m points, in at most `cache_mb` (1e6 bytes) but always at least three.
+    """Cache columns of Q over all m points, in at most `cache_mb` (1e6 bytes) but always at least three columns.
 
     `memory` (bytes) is reused if it is large enough, which is faster than new memory.
     """
@@ -106,7 +106,7 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Columns kept from one value of C to the next (if `keeps`), and memory reused from problem to problem."""
+    """Keep columns from one value of C to the next (if `keeps`), and reuse memory from problem to problem."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
@@ -115,7 +115,7 @@ class SharedColumns:
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
-        """The `ColumnCache` of a problem in this precision, with the columns from earlier values of C."""
+        """Return the `ColumnCache` of a problem in this precision, with the columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
             self.kept.change_ridge(problem)
         else:
@@ -123,7 +123,7 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # a page costs memory only once it is written
+                    self.memory = np.empty(size, np.uint8)  # only written pages use memory
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
@@ -131,7 +131,7 @@ class SharedColumns:
 
 
 class CoresetColumns:
-    """Columns of Q over a growing coreset, each of length `capacity`, in one block of memory."""
+    """Cache columns of Q over a growing coreset, each of length `capacity`, in one block of memory."""
 
     def __init__(self, capacity, cache_mb, dtype):
         self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
@@ -143,7 +143,7 @@ class CoresetColumns:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
     def _rows(self, capacity):
-        """The memory as rows of `capacity` numbers. It grows only if three rows do not fit."""
+        """View the memory as rows of `capacity` numbers. It grows only if three rows do not fit."""
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
             grown = np.empty(n_slots * capacity, self.memory.dtype)
@@ -156,7 +156,7 @@ class CoresetColumns:
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity):
-        """Make the columns longer, in place. Columns that no longer fit are dropped."""
+        """Make the columns longer, in place. Columns that no longer fit are removed."""
         old, old_capacity = self.columns, self.capacity
         self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
         self.columns, self.capacity = self._rows(capacity), capacity
@@ -172,7 +172,7 @@ class CoresetColumns:
 
 
 def _resized(slots, n_slots, n_columns):
-    """The table for more columns and possibly fewer slots. Slots below `n_slots` keep their columns."""
+    """Make the table for more columns and possibly fewer slots. Slots below `n_slots` keep their columns."""
     table = new_slots(n_slots, n_columns)
     filled = min(int(slots.clock[_FILLED]), n_slots)
     table.clock[_FILLED] = filled

@@ -30,7 +30,7 @@ class SimplexProblem:
 
     @property
     def is_given(self):
-        """Whether a user gave the matrix, which may then not be positive semidefinite."""
+        """Test whether a user gave the matrix, which may then not be positive semidefinite."""
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
@@ -99,7 +99,7 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self):
-        """Whether blocks of kernel values of a sample with a coreset cost less than columns over all points.
+        """Test whether kernel values between a sample and a coreset cost less than columns over all points.
 
         Such a problem has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
         """
@@ -110,7 +110,7 @@ class KernelProblem(SimplexProblem):
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
-        """The problem over some of its points (ascending), with the same `largest_diagonal`."""
+        """Return the problem over some of its points (ascending), with the same `largest_diagonal`."""
         other = copy.copy(self)
         other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
         other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
@@ -134,14 +134,14 @@ class KernelProblem(SimplexProblem):
         return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
-        """Gradient at the points `rows` (all by default) from the kernel expansions there."""
+        """Compute the gradient at the points `rows` (all by default) from the kernel expansions there."""
         a = np.zeros(self.size)
         a[indices] = weights
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
-        """The gradient for a certificate: float64 at `indices` and at all points where the smallest entry may be.
+        """Compute the gradient for a certificate: float64 at `indices` and wherever the smallest entry may be.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those within twice
         that bound of the smallest are computed again in float64. If the bound is too large, all entries are float64.

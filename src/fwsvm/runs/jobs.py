@@ -15,7 +15,7 @@ OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_i
 
 
 class Job(NamedTuple):
-    """One training job: one method on one data set under one protocol, with all variants and repetitions."""
+    """Identify a training job: one method on one data set under one protocol, with all variants and repetitions."""
 
     experiment: str
     protocol: str
@@ -24,17 +24,17 @@ class Job(NamedTuple):
 
     @property
     def name(self):
-        """The name of the job in provenance.json."""
+        """Return the name of the job in provenance.json."""
         return "/".join(self)
 
     def cell(self, results):
-        """File in the folder of results that keeps the job's results (`fwsvm.pipeline.cells`)."""
+        """Return the file in the folder of results that stores the job's results (`fwsvm.pipeline.cells`)."""
         return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A kind of training jobs.
+    """Declare a kind of training jobs.
 
     `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns what a job needs, with
     `time_limit` (CPU seconds) and `runs` or `variants`. `runner` is a module with `run(prepared, job, settings)`, or
@@ -51,7 +51,7 @@ class Experiment:
 
     @cached_property
     def code(self):
-        """Hash of the code that decides its rows."""
+        """Hash the code that decides the rows of this experiment."""
         return code_hash(self.runner.removeprefix("fwsvm."))
 
     def run(self, prepared, tuned, job, settings):
@@ -62,17 +62,17 @@ class Experiment:
 
 
 def own_datasets(config, section, datasets):
-    """The data sets among `datasets` that a section of the configuration names, in its order."""
+    """List the data sets among `datasets` that a section of the configuration names, in its order."""
     return [name for name in config[section]["datasets"] if name in datasets]
 
 
 def benchmark_datasets(config, datasets):
-    """The data sets among `datasets` that the benchmark does not leave out."""
+    """List the data sets among `datasets` that the benchmark does not leave out."""
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
 def protocols_of(config, method, protocols):
-    """The protocols under which a method runs; the key `cvm` of a protocol can name another one for CVM."""
+    """List the protocols under which a method runs; the key `cvm` of a protocol can name another one for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
@@ -81,7 +81,7 @@ def protocols_of(config, method, protocols):
 
 
 def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """Jobs for every method of an experiment's section, on each of its data sets, under these protocols."""
+    """List jobs for every method of an experiment's section, on each of its data sets, under these protocols."""
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
@@ -91,12 +91,12 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Repetitions of a protocol. Protocols that only supply CVM's runs use the largest number."""
+    """Return the number of repetitions of a protocol. Protocols that only supply CVM's runs use the largest number."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number, config, dataset, key, method=None):
-    """A number of repetitions or seconds, at most the data set's cap for it."""
+    """Limit a number of repetitions or seconds to the data set's cap for it."""
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
         cap = cap.get(method, cap.get("default"))
@@ -104,14 +104,14 @@ def capped(number, config, dataset, key, method=None):
 
 
 def number_of_runs(settings):
-    """The number of runs of a training job, from its settings."""
+    """Return the number of runs of a training job, from its settings."""
     if "runs" in settings:
         return settings["runs"]
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
 def training_settings(config, job, limits, variants, kernel="rbf"):
-    """The settings that a training job needs from the configuration."""
+    """Return the settings that a training job needs from the configuration."""
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)
     limit = limits.get(job.method, limits["default"])
     return {

@@ -1,4 +1,4 @@
-"""Timed runs with a calibration loop around each, memory peaks, seeds, facts about the machine."""
+"""Time runs, with a calibration loop before and after each; measure memory; derive seeds; describe the computer."""
 
 import contextlib
 import functools
@@ -23,7 +23,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "
 
 
 class RunMonitor:
-    """Measures the machine's speed around the timed runs of this process, and their memory."""
+    """Measure the speed of the computer before and after each timed run of this process, and the memory of the run."""
 
     def __init__(self, rounds=12):
         self._rounds = rounds
@@ -42,7 +42,7 @@ class RunMonitor:
 
 
 def calibrate(rounds=12):
-    """Median CPU seconds of one round of a fixed loop that allocates no memory: how fast the machine is now."""
+    """Measure how fast the computer is now: median CPU seconds of one round of a fixed loop without allocations."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
@@ -54,7 +54,7 @@ def calibrate(rounds=12):
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
-    """Whether a run's times are unreliable."""
+    """Test whether a run's times are unreliable."""
     waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
@@ -66,7 +66,7 @@ def reset_peak_memory():
 
 
 def peak_memory_mb():
-    """Largest resident memory since the last reset, in MB (1e6 bytes)."""
+    """Return the largest resident memory since the last reset, in MB (1e6 bytes)."""
     if found := re.search(r"VmHWM:\s*(\d+)", _STATUS.read_text() if _STATUS.exists() else ""):
         return int(found[1]) * 1024 / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -74,14 +74,14 @@ def peak_memory_mb():
 
 
 def derive_seed(*parts):
-    """A seed below 2^31 from the names of a run, so that a new run changes no other seed."""
+    """Make a seed below 2^31 from the names of a run, so that a new run changes no other seed."""
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 
 
 @functools.cache
 def machine():
-    """Facts about this machine and its software, for provenance.json; do not change the result."""
+    """Describe this computer and its software for provenance.json. The result is cached; do not change it."""
     info = Path("/proc/cpuinfo")
     names = re.findall(r"^model name\s*:\s*(.*)", info.read_text() if info.exists() else "", re.MULTILINE)
     cpu = names[0].strip() if names else platform.processor() or platform.machine()
@@ -89,7 +89,7 @@ def machine():
 
 
 def git_commit(folder="."):
-    """Commit of the checkout, with -dirty where files differ from it; None outside a checkout."""
+    """Return the commit of the checkout, with -dirty if files differ from it; None outside a checkout."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)

@@ -1,13 +1,13 @@
-"""Protocols: the rules for sampling, tuning and stopping in the configuration, and the solver settings for them."""
+"""Define protocols: rules for sampling, tuning and stopping in the configuration. Make solver settings from them."""
 
 from fwsvm.base.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
-CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows those of this one.
-CERTIFIED_PROTOCOL = "all_points"  # Tables show CVM under this protocol as a method of its own.
-NO_PROTOCOL = "none"  # for trainers that are not ours
-# What readers see instead of a protocol's name.
+CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows CVM's runs under this protocol.
+CERTIFIED_PROTOCOL = "all_points"  # Tables show CVM under this protocol as a separate method.
+NO_PROTOCOL = "none"  # Other trainers run under this.
+# Readers see these words instead of a protocol's name.
 TITLES = {
     "as_run": "settings of the authors' program",
     "as_printed": "settings of the papers' text",
@@ -15,7 +15,7 @@ TITLES = {
     "all_points": "all points",
     "printed": "printed, not run",
 }
-# How captions explain a protocol.
+# Captions explain a protocol by these words.
 MEANINGS = {
     "as_run": "settings of the authors' published program",
     "as_printed": "settings as the papers state them",
@@ -27,23 +27,23 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
 def protocol_words(protocol):
-    """A protocol in words; for a user-defined one its name without underscores."""
+    """Describe a protocol in words; for a user-defined one return its name without underscores."""
     return TITLES.get(protocol, protocol.replace("_", " "))
 
 
 def protocol_sentence(protocol):
-    """What a protocol means, as a sentence for captions; empty for a user-defined one."""
+    """Explain a protocol by a sentence for captions; empty for a user-defined one."""
     meaning = MEANINGS.get(protocol, "")
     return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
 
 
 def solver_settings(protocol, method):
-    """The JSON-ready solver settings for one method, from a block of `protocols` in the configuration."""
+    """Return JSON-ready solver settings for one method, from a block of `protocols` in the configuration."""
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    alternating = protocol.get("alternate", "none")  # which methods: none, cvm or all
+    alternating = protocol.get("alternate", "none")  # the methods that alternate: none, cvm or all
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":
         selection["reject_members"] = False
@@ -53,7 +53,7 @@ def solver_settings(protocol, method):
 
 
 def tuning_rule(config, name, dataset):
-    """How kernel width and C of a data set are found under a protocol."""
+    """Return the rule that finds the kernel width and C of a data set under a protocol."""
     protocol = config["protocols"].get(name, {})
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}
     given = [part["C"] for part in protocol.get("series_C", []) if dataset in part["datasets"]]

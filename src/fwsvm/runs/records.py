@@ -1,4 +1,4 @@
-"""The runs table, one row per training run: the contract between training and analysis."""
+"""Define the runs table, one row per training run. Training writes it, and the analysis reads it."""
 
 import gzip
 import io
@@ -70,8 +70,8 @@ _RESULTS = {
 }
 _TYPES = _SETTINGS | _RESULTS
 
-RUN_COLUMNS = tuple(_TYPES)  # in the order of the file
-SETTING_COLUMNS = tuple(_SETTINGS)  # Together they identify a run.
+RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
+SETTING_COLUMNS = tuple(_SETTINGS)  # The values in these columns together identify a run.
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 
@@ -81,7 +81,7 @@ def empty_runs():
 
 
 def conform(frame):
-    """Runs in the table's order of columns and rows, with its types; missing columns are added, empty."""
+    """Give runs the table's types and its order of columns and rows; add missing columns, which are empty."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
@@ -146,6 +146,6 @@ def collect(paths, rows=None):
 
 
 def ordered(values, first):
-    """The distinct `values`: those named in `first` in that order, then the others by name."""
+    """List the distinct `values`: first those in `first`, in that order, then the others by name."""
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))

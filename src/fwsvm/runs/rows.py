@@ -16,7 +16,7 @@ _OUTCOMES = (
 
 
 def build_model(settings, method, seed, **parameters):
-    """A `KernelMachine` from a job's settings, a mapping with more keys than it needs."""
+    """Make a `KernelMachine` from a job's settings, a mapping that may have further keys."""
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
     if isinstance(solver.get("selection"), dict):
@@ -25,7 +25,7 @@ def build_model(settings, method, seed, **parameters):
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
-    """Test accuracies in per cent of the models at the records of a trace with iterates; labels are -1 and +1."""
+    """Compute the test accuracy, in per cent, of the model at each record of a trace with iterates; labels are +-1."""
     union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
     weights = np.zeros((len(union), len(trace.iterates)))
     for place, (indices, values) in enumerate(trace.iterates):
@@ -35,7 +35,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def model_columns(model, solutions):
-    """Columns for the settings and results of a fitted estimator, without times; counts are summed."""
+    """Return columns for the settings and results of a fitted estimator, without times; counts are summed."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -67,12 +67,12 @@ def model_columns(model, solutions):
 
 
 def outcome_columns(solution):
-    """Results of training: times, steps, kernel values, size, certified objective and gap."""
+    """Return the results of training: times, steps, kernel values, size, certified objective and gap."""
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Columns for the settings of a run without an estimator, on one thread; `meta` describes the prepared data."""
+    """Return columns for the settings of a run without estimator, on one thread; `meta` describes the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,
@@ -93,7 +93,7 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
 
 
 def solution_row(job, meta, problem, solution, settings, **asked):
-    """A row for a run of `solve` itself; `asked` has further columns, such as ``init`` and ``seed``."""
+    """Return a row for a call of `solve`; `asked` has further columns, such as ``init`` and ``seed``."""
     kernel = problem.matrix.kernel
     columns = setting_columns(
         job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",

@@ -6,7 +6,7 @@ from fwsvm.runs import LIMIT_REASONS, STOP_REASONS
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import conform, ordered
 
-CERTIFIED = "cvm_certified"  # the name of CVM under `CERTIFIED_PROTOCOL`
+CERTIFIED = "cvm_certified"  # CVM has this name under `CERTIFIED_PROTOCOL`
 MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")
@@ -40,7 +40,7 @@ def summarise(runs, by=()):
 
 
 def of_method(summary, protocol, method):
-    """The rows shown for a method under a protocol, by data set."""
+    """Return the rows shown for a method under a protocol, by data set."""
     of_cvm = summary["method"] == "cvm"
     shown = protocol
     if method == CERTIFIED:
@@ -54,20 +54,20 @@ def of_method(summary, protocol, method):
 
 
 def wide(summary, measure, protocol, methods, statistic="mean"):
-    """One measure of a summary of one experiment, data sets by methods; NaN where there is no run."""
+    """Arrange one measure of an experiment's summary as a table, data sets by methods; NaN where no run exists."""
     columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
     return pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index().rename_axis("dataset")
 
 
 def protocols_of(runs):
-    """The protocols under which runs are shown, in order, without those that only supply CVM's runs."""
+    """List the protocols under which runs are shown, in order, without those that only supply CVM's runs."""
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
 def shown_under(runs, protocol, certified=True):
-    """The runs of one experiment that are shown under a protocol, with CVM's."""
+    """Return the runs of one experiment that are shown under a protocol, with those of CVM."""
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
     shared = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
@@ -78,14 +78,14 @@ def shown_under(runs, protocol, certified=True):
 
 
 def stand_ins(runs):
-    """The data sets whose runs used a stand-in (`fwsvm.datasets.builders.nested`), by name."""
+    """List the names of the data sets whose runs used a stand-in (`fwsvm.datasets.builders.nested`)."""
     if "stand_in" not in runs:
         return []
     return sorted(runs.loc[runs["stand_in"].astype("boolean").fillna(False), "dataset"].unique())
 
 
 def one_protocol(runs, protocol=None):
-    """The runs that a figure of one protocol draws: by default the first protocol of each experiment."""
+    """Return the runs that a figure of one protocol draws: by default the first protocol of each experiment."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

@@ -48,7 +48,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 
 def _row(figures: Path, name: str) -> str:
-    """A row of the gallery; empty without a picture."""
+    """Write a row of the gallery; empty without a picture."""
     picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
     if picture is None:
         return ""

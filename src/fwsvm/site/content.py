@@ -19,11 +19,11 @@ CLAIMS, SUMMARY = "claims", "summary"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table or figure under one protocol."""
+    """Describe a table or figure under one protocol."""
 
     id: str
     variant: str  # the protocol; empty for the first one
-    caption: str  # Markdown; for a table it includes the table
+    caption: str  # in Markdown; the caption of a table includes the table
     picture: Path | None
     files: tuple[Path, ...]
 
@@ -40,7 +40,7 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 
 
 class Content:
-    """The results of a profile in ``results/<profile>`` and ``figures/<profile>``."""
+    """Read the results of a profile in ``results/<profile>`` and ``figures/<profile>``."""
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
@@ -56,7 +56,7 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Artefact -> its variants, first the one without a protocol; in the registry's order."""
+        """Map each artefact to its variants, first the one without a protocol, in the registry's order."""
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -70,7 +70,7 @@ class Content:
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
-                text = text.partition("\n\n[")[0]  # links to files follow
+                text = text.partition("\n\n[")[0]  # links to files follow after this
                 artefact_id, _, variant = caption.stem.partition(VARIANT)
                 yield Drawn(artefact_id, variant, text.strip(), picture, files)
 
@@ -83,7 +83,7 @@ class Content:
 
     @cached_property
     def skipped(self) -> dict[str, str]:
-        """Artefact that was not drawn -> the reason."""
+        """Map each artefact that was not drawn to the reason."""
         return self._json("skipped.json")
 
     def _json(self, name: str) -> dict:
@@ -92,12 +92,12 @@ class Content:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Rows of the table of claims, as text; empty without that table."""
+        """Return the rows of the table of claims, as text; empty without that table."""
         return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """Numbers of every method on every data set; empty without the table."""
+        """Return the numbers of every method on every data set; empty without the table."""
         return self._table(SUMMARY)
 
     def _table(self, name: str, **options) -> pd.DataFrame:
@@ -122,7 +122,7 @@ class Content:
 
 
 def methods() -> dict[str, dict[str, str]]:
-    """The methods of the solvers by name, read from their files without importing them.
+    """Map names to the methods of the solvers, read from their files without importing them.
 
     `step` is the source of `pick`; it is empty if the method has its own loop.
     """

@@ -30,7 +30,7 @@ def plain(markdown: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence. A number or "e.g." does not end a sentence."""
+    """Return the first sentence. A number or "e.g." does not end a sentence."""
     found = re.match(r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL)
     return found[0] if found else text
 

@@ -14,7 +14,7 @@ RUN_COLUMNS = (
     "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
     "disturbed",
 )  # fmt: skip
-# Measure of the summary -> its name, and whether a smaller value is better.
+# Each measure of the summary has a name, and a flag that says whether a smaller value is better.
 RANKED = {"time": ("training time", True), "accuracy": ("accuracy", False), "support_vectors": ("model size", True)}
 _NO_METHODS = ("svc", "majority")
 
@@ -31,7 +31,7 @@ def number(value, digits: int = 4) -> str:
 
 
 def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
-    """Protocol -> method -> mean rank by each measure (1 = best), over the `sets` data sets with all methods."""
+    """Map protocol and method to mean ranks by each measure (1 = best), over the `sets` data sets with all methods."""
     found: dict[str, dict] = {}
     for protocol, part in summary.groupby("protocol", sort=False) if len(summary) else ():
         part, table = part[~part["method"].isin(_NO_METHODS)], {}

@@ -20,7 +20,7 @@ _MOST_ROWS = 300
 
 
 class Pages:
-    """All pages of a run."""
+    """Make all pages of a run."""
 
     def __init__(self, content: Content) -> None:
         self.content, self.methods, self.ranks = content, methods(), ranks_of(content.summary)
@@ -97,7 +97,7 @@ class Pages:
         return self.environment.get_template(f"{template}.html").render(**values)
 
     def takeaway(self, artefact_id: str) -> str:
-        """The first sentence of the caption, as plain text."""
+        """Return the first sentence of the caption, as plain text."""
         return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
 
     def _artefact(self, artefact_id: str) -> str:
@@ -107,7 +107,7 @@ class Pages:
         return self._page("artefact", about=entry, shown=self._shown(artefact_id), claims=claims, asked=asked)
 
     def _shown(self, artefact_id: str) -> list[dict]:
-        """The values that the page of an artefact shows, for each variant."""
+        """Return the values that the page of an artefact shows, for each variant."""
         return [
             {
                 "name": one.name,
@@ -133,7 +133,7 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """One entry per statement: its row under the deciding protocol, with its `others` under further protocols."""
+        """Make an entry per statement: its row under the deciding protocol, and `others` under further protocols."""
         found: dict[str, dict] = {}
         for row in sorted(self.content.claims, key=lambda row: row["headline"] != "True"):
             row = row | {"verdict": row["outcome"], "words": protocol_words(row["protocol"]), "others": []}
@@ -144,7 +144,7 @@ class Pages:
         return [found[name] for name in order]
 
     def _counts(self) -> dict:
-        """The verdicts in order, and how often each occurs, by paper and in total."""
+        """List the verdicts in order, and count each by paper and in total."""
         by_paper = {
             paper: Counter(claim["verdict"] for claim in self.claims if claim["paper"] == paper)
             for paper in dict.fromkeys(claim["paper"] for claim in self.claims)
@@ -153,14 +153,14 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[tuple[str, str, list]]:
-        """Each question with its artefacts. Questions without artefacts are left out."""
+        """List each question with its artefacts. Questions without artefacts are left out."""
         shown = [about(one) for one in self.content.drawn if one != CLAIMS]
         listed = [(key, words, [one for one in shown if key in one.questions]) for key, words in questions().items()]
         return [entry for entry in listed if entry[2]]
 
     @cached_property
     def datasets(self) -> dict[str, dict]:
-        """Data set -> its description, the share of its majority class, and the tuned parameters."""
+        """Map each data set to its description, the share of its majority class, and the tuned parameters."""
         found = {}
         for name, described in self.content.descriptions.items():
             tested = sum(one["test"] for one in described["classes"])
@@ -189,7 +189,7 @@ class Pages:
         return self.methods[method]["label"] if method in self.methods else known.get(method, method)
 
     def _shows(self, artefact_id: str, method: str) -> bool:
-        """Does the csv of an artefact contain the name of the method?"""
+        """Test whether the csv of an artefact contains the name of the method."""
         if artefact_id == CLAIMS:
             return False
         longer = "|".join(name.removeprefix(method) for name in self.methods if name.startswith(f"{method}_"))
@@ -229,7 +229,7 @@ def slug(name: str) -> str:
 
 
 def _linked(one: Drawn) -> list:
-    """Files to download. Of a variant, the picture is only in the page."""
+    """List the files to download. The picture of a variant is only in the page."""
     return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
@@ -238,7 +238,7 @@ def _head(one: Drawn) -> str:
 
 
 def _frame_html(one: Drawn):
-    """The numbers of a figure; None without its csv."""
+    """Return the numbers of a figure as HTML; None without its csv."""
     path = next((path for path in one.files if path.suffix == ".csv"), None)
     if path is None:
         return None
