@@ -1,1 +1,1 @@
-"""Judge printed statements by our runs."""
+"""Judge the papers' printed statements with our runs."""

@@ -1,4 +1,4 @@
-"""The evidence for claims: runs, significance tests and details under one protocol, and samples of their numbers."""
+"""Select the numbers that decide claims: from runs, significance tests and details, under one protocol."""
 
 from functools import cached_property
 
@@ -8,7 +8,7 @@ from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import shown_under, summarise, wide
 from fwsvm.statistics.effects import bootstrap_estimate
 
-JUDGED_BY = ("as_run", "as_printed")  # the benchmark's claims are judged under the first of these with runs
+JUDGED_BY = ("as_run", "as_printed")  # Claims use the first protocol with runs.
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -22,13 +22,13 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """The first protocol of `JUDGED_BY` that the benchmark ran; the last one if it ran none of them."""
+    """Return the first protocol of `JUDGED_BY` that the benchmark ran, or the last one if it ran none of them."""
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
 class Evidence:
-    """Runs, tests (of `test_protocols`) and details of the studies by name, under one protocol."""
+    """The results with which claims are judged: runs, tests (of `test_protocols`) and details by study name."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False):
         self.runs, self.details, self.printed = runs, details or {}, printed
@@ -44,16 +44,16 @@ class Evidence:
 
     @cached_property
     def sizes(self):
-        """Training points per data set of the benchmark."""
+        """Return the number of training points of each data set in the benchmark."""
         return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure, methods, datasets=None, statistic="mean"):
-        """A measure of the benchmark, data sets by methods. Sets on which a method is missing are left out."""
+        """Return a measure of the benchmark by data set and method. Omit data sets on which a method is missing."""
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
     def test(self, paper, measure, comparison):
-        """The row of a significance test; None if the test was not run."""
+        """Return the row of a significance test, or None if the test was not run."""
         if self.tests.empty:
             return None
         keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
@@ -69,7 +69,7 @@ class Evidence:
 
 
 class Sample:
-    """Numbers of our runs that decide a claim: (method or series, data set, size or draw) -> value."""
+    """Numbers that decide a claim, indexed by method or series and by data set, size or draw."""
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,

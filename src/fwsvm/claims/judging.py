@@ -1,4 +1,4 @@
-"""A claim is a statement of a paper with a short function that judges it; the helpers here judge one sample each."""
+"""Declare claims: a claim is a statement of a paper and a function that judges it. Each helper judges one sample."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ OUTCOMES = REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-FACTOR, PRINT_FACTOR = 3, 1.1  # largest ratio to the printed number: of ours, and of a printed (rounded) table
+FACTOR, PRINT_FACTOR = 3, 1.1  # largest accepted ratio to the printed number, for our numbers and for printed tables
 
 MOST = "most"
 _SIGNS = {
@@ -28,7 +28,7 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome, with the threshold and our numbers in words."""
+    """The outcome of a claim, with the threshold and our numbers in words."""
 
     outcome: str
     threshold: str
@@ -77,13 +77,13 @@ class Claim:
     judged_by: Callable
 
     def judge(self, evidence):
-        """The verdict on runs under one protocol."""
+        """Return the verdict on the runs under one protocol."""
         found = self.judged_by(evidence)
         return found if isinstance(found, Verdict) else combined(found)
 
 
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False):
-    """Make a claim of the decorated function, which takes the evidence and returns one or more verdicts."""
+    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts."""
 
     def make(function):
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
@@ -98,7 +98,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Is each value within a factor of the printed one? `printed`: one number, or one per method or data set."""
+    """Test whether each value is within a factor of `printed`: one number, or one per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"
@@ -118,7 +118,7 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """The limit holds for at least a share of the values; `MOST` means more than half."""
+    """Test whether at least this share of the values meets the limit; `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
@@ -129,7 +129,7 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
 
 
 def bound(sample, sign, limit, summary="median", chosen=False):
-    """The limit holds for each method's median (or "max", "min") over the data sets."""
+    """Test whether each method's median (or "max", "min") over the data sets meets the limit."""
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers, parts = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float), []
     for of, values in groups.items():
@@ -145,19 +145,19 @@ def bound(sample, sign, limit, summary="median", chosen=False):
 
 
 def slope(sample, below):
-    """The exponent of the training points, fitted by least squares of the logarithms, is below a limit."""
+    """Test whether the values grow with a power of the training size below a limit (log-log least squares)."""
     threshold = f"{sample.name}: exponent of the training points below {below:g} (chosen here)"
     return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
 
 
 def grows(sample):
-    """Spearman's rank correlation with the training points is positive."""
+    """Test whether Spearman's rank correlation of the values with the training size is positive."""
     threshold = f"{sample.name}: rank correlation with the training points above 0 (chosen here)"
     return _fitted(sample, threshold, "correlation", 3, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"))
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Fit a number to the values over the training points. It must be positive, or below a limit."""
+    """Fit a number to the values against the training size. It must be positive, or below a limit."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -166,12 +166,12 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Every p-value is below the level. The direction is right if all one-sided p-values are below one half."""
+    """Test whether every p-value is below the level. The direction is right if all one-sided ones are below 0.5."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 
 def no_difference(sample, level):
-    """Every p-value is above the level. Such a claim has no direction."""
+    """Test whether every p-value is above the level. Such a claim has no direction."""
     return _tested(sample, level, "above", sample.values > level)
 
 
@@ -182,7 +182,7 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
 
 
 def below_one_on(sample, names, only_count=False):
-    """The ratio is below 1 on exactly these data sets, or (`only_count`) on the same number of sets."""
+    """Test whether the ratio is below 1 on exactly these data sets, or (`only_count`) on as many data sets."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     where = f"on {'as many sets as' if only_count else 'exactly'} {', '.join(names)}, of those run"
@@ -193,7 +193,7 @@ def below_one_on(sample, names, only_count=False):
 
 
 def lowest(sample, names):
-    """The lowest values are those of these data sets, in any order."""
+    """Test whether these data sets have the lowest values, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
@@ -210,7 +210,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Which values lie on the claimed side of the neutral value. All False without a neutral value."""
+    """Test which values lie on the claimed side of the neutral value. All False without a neutral value."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")

@@ -1,4 +1,4 @@
-"""The data sets: a catalogue, and the way from a raw file to prepared arrays."""
+"""Describe data sets in a catalogue, and turn their raw files into prepared arrays."""
 
 import importlib
 

@@ -11,11 +11,11 @@ from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # that pydantic adds to a union's keys
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds these to a union's keys
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue: name -> `DatasetEntry`; a ConfigError has one line for each error, with its key."""
+    """Read and check a catalogue; return its entries by name. A ConfigError has a line and a key for each error."""
     path = default_catalogue_path() if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
@@ -38,21 +38,21 @@ def load_catalogue(path=None):
 
 
 def default_catalogue_path():
-    """`config/datasets.yaml` of the current folder, else the copy that came with the package."""
+    """Return `config/datasets.yaml` of the current folder, else the copy that came with the package."""
     packaged = _PACKAGE / "datasets.yaml"
     shipped = packaged if packaged.is_file() else _PACKAGE.parents[2] / LOCAL_CATALOGUE
     return LOCAL_CATALOGUE if LOCAL_CATALOGUE.is_file() else shipped
 
 
 def find_entry(catalogue, name):
-    """The entry of that name; a ConfigError names the closest."""
+    """Return the entry of that name; if there is none, a ConfigError names the closest."""
     if name not in catalogue:
         raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
     return catalogue[name]
 
 
 def _explanations(name, error):
-    """One line for each key that is wrong: pydantic's messages without its own names of types."""
+    """Write one line for each wrong key: pydantic's messages without its names of types."""
     lines = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
@@ -64,7 +64,7 @@ def _explanations(name, error):
 
 
 def _contradictions(catalogue):
-    """What one entry alone does not show: references to others, and files of one name."""
+    """Find errors between entries: wrong references to other entries, and different files with one name."""
     seen = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}

@@ -1,4 +1,4 @@
-"""What a data set is: the row of the papers' Table 1 with its sources, and the page `docs/datasets.md`."""
+"""Describe data sets: size, parameters and sources of a prepared set, and the page `docs/datasets.md`."""
 
 import textwrap
 
@@ -57,7 +57,7 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """The ``checksum`` of `describe`, which is known before a file is there."""
+    """Return the ``checksum`` of `describe`; it is known before the files are fetched."""
     kinds = {"sklearn": "embedded", "generator": "generated"}
     return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
@@ -67,7 +67,7 @@ def _worst(states):
 
 
 def write_page(catalogue):
-    """The page, as Markdown, of a catalogue (name -> `DatasetEntry`)."""
+    """Write the page of a catalogue (a mapping from names to `DatasetEntry`) as Markdown."""
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
@@ -89,7 +89,7 @@ def _row(entry, catalogue):
 
 
 def _facts(entry):
-    """(label, text) of what an entry says and the table does not."""
+    """Yield (label, text) for the facts of an entry that the table does not show."""
     scaling, stand_in = entry.scaling, entry.stand_in
     values = {"minmax": " to [{:g}, {:g}]".format(*scaling.minmax), "divide": f" by {scaling.divide:g}"}
     yield "Source", _source(entry.source)

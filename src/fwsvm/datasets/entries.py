@@ -1,4 +1,4 @@
-"""What an entry of the catalogue may say; its keys are explained at the head of `config/datasets.yaml`."""
+"""Define the entries of the catalogue. The head of `config/datasets.yaml` explains their keys."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from fwsvm.datasets.generators import GENERATORS, parameters_of
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
-EMBEDDED = Path(__file__).parent / "embedded"  # files that the package carries, laid out as a mirror
+EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, in the layout of a mirror
 
 
 class _Part(BaseModel):
@@ -35,7 +35,7 @@ class _Part(BaseModel):
 
 
 class FileEntry(_Part):
-    """One raw file: downloaded (name, url, sha256), carried by this package (`embedded`), or on this disk (`path`)."""
+    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or on this disk (`path`)."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
     url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
@@ -58,18 +58,18 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self):
-        """Whether the file comes from a mirror or from upstream."""
+        """Test whether the file comes from a mirror or from upstream."""
         return self.path is None and not self.embedded
 
     @property
     def checksum(self):
-        """``verified``, ``unverified``, or ``not given`` (possible for a file on disk only)."""
+        """Return ``verified``, ``unverified``, or ``not given`` (possible for a file on disk only)."""
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
         return VERIFIED if self.sha256 else NOT_GIVEN
 
     def location(self, raw_dir):
-        """Where the file lies: below `raw_dir`, in this package, or its own path, relative to the current folder."""
+        """Return the file's path: below `raw_dir`, in this package, or as given, relative to the current folder."""
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
         return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
@@ -125,7 +125,7 @@ class Source(_Part):
 
 
 def _compare_names(key, given, known):
-    """`known`: name -> whether it is needed."""
+    """Refuse unknown and missing names. `known` maps each name to whether it is required."""
     if unknown := [name for name in given if name not in known]:
         raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
@@ -233,14 +233,14 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size):
-        """The same generated set with another number of points."""
+        """Return the entry of the same generated set with another number of points."""
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(f"{self.name}: size must be at least 1 and is only for generated data sets")
         source = self.source.model_copy(update={"size": int(size)})
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """The entry with its stand-in as the source, which makes both parts."""
+        """Return the entry with its stand-in as the source of both parts."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}
@@ -249,13 +249,13 @@ class DatasetEntry(_Part):
 
 
 def required_files(entry, catalogue):
-    """The files a data set is made of: role -> `FileEntry` (``train``, ``test``, ``whole``)."""
+    """Map the role of each file of a data set (``train``, ``test``, ``whole``) to its `FileEntry`."""
     whole = entry.split.complement_of
     return entry.source.files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
 
 
 def entry_digest(entry, catalogue, subset=None):
-    """A hash of all that decides the prepared arrays, for caches and for `params:` of a rule."""
+    """Hash everything that decides the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
     deciding["files"] = {

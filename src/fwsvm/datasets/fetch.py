@@ -1,4 +1,4 @@
-"""Fetch a raw file: mirror first, then upstream; checked by its checksum, decompressed, whole or absent."""
+"""Fetch a raw file from a mirror or from upstream. Check and decompress it; never leave a partial file."""
 
 import logging
 import os
@@ -14,8 +14,8 @@ from fwsvm.base.errors import DownloadError, UnavailableError
 from fwsvm.datasets.entries import VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
-LARGEST_FILE = 4 * 2**30  # bytes of a download
-LONGEST_DOWNLOAD = 2 * 3600  # seconds of one try to download
+LARGEST_FILE = 4 * 2**30  # largest download in bytes
+LONGEST_DOWNLOAD = 2 * 3600  # time limit of a download in seconds
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -26,7 +26,7 @@ class _AbsentError(UnavailableError):
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Make sure that a file lies in the raw folder, decompressed and with the right checksum; returns its path."""
+    """Make sure that the raw folder has a file, decompressed and with the right checksum; return its path."""
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
         if not target.is_file():
@@ -80,7 +80,7 @@ def _is_url(place):
 
 
 def _install(place, file_entry, target, *options):
-    """Download or copy a file, decompress it, check it, and only then give it its name."""
+    """Download or copy a file, decompress it, check it, and then rename it to `target`."""
     with files.temporary_file(target) as received, files.whole_file(target) as content:
         try:
             if _is_url(place):
@@ -94,7 +94,7 @@ def _install(place, file_entry, target, *options):
 
 
 def _check_sum(path, file_entry, target, origin):
-    """Compare a file that is to be `target` with the catalogue's sum, or with the recorded one; record the first."""
+    """Compare a file's checksum with the catalogue or with the recorded one. If there is neither, record it."""
     try:
         found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
@@ -107,7 +107,7 @@ def _check_sum(path, file_entry, target, origin):
     if expected is None:
         with open(path, "rb") as stream:
             if stream.read(512).lstrip().lower().startswith((b"<!doctype html", b"<html")):
-                raise DownloadError(f"{origin}: this is a web page, not a data file")
+                raise DownloadError(f"{origin} is a web page, not a data file")
         with files.whole_file(record) as temporary:
             temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
         _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)

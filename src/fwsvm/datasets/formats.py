@@ -1,4 +1,4 @@
-"""Readers of LIBSVM text (by scikit-learn), text tables (by pandas) and idx files."""
+"""Read LIBSVM text (with scikit-learn), text tables (with pandas) and idx files."""
 
 import contextlib
 import csv
@@ -18,7 +18,7 @@ from fwsvm.base.files import DamagedFileError, open_decompressed
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
 
-LARGEST_INDEX = 100_000_000  # features; a vector of this length takes 0.8 GB
+LARGEST_INDEX = 100_000_000  # largest number of features; a vector of this length takes 0.8 GB
 
 WHITESPACE, AUTO = "whitespace", "auto"
 SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
@@ -30,7 +30,7 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 
 
 def read_libsvm(path, features=None):
-    """Read a LIBSVM file, plain or compressed. Returns a csr_matrix without stored zeros, and the labels."""
+    """Read a LIBSVM file, plain or compressed. Return a csr_matrix without stored zeros, and the labels."""
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
@@ -39,20 +39,20 @@ def read_libsvm(path, features=None):
     except (ValueError, OverflowError) as error:
         raise _first_wrong_line(content, features, path) or DataError(f"{path}: {error}") from error
     if not len(y):
-        raise DataError(f"{path}: the file is empty: there is no point in it")
+        raise DataError(f"{path}: the file is empty")
     if features is None and not X.nnz:
         X.resize(len(y), 0)  # scikit-learn counts one feature where no line has any
     return convert(X, "csr"), y
 
 
 def _parse_libsvm(content, features):
-    """Points and labels; a ValueError says what is wrong."""
+    """Return points and labels; a ValueError says what is wrong."""
     from sklearn.datasets import load_svmlight_file
 
     if (b"_" in content or b"qid" in content) and _QUERY_OR_UNDERSCORE.search(content):
         raise ValueError("qid (ranking data) and '_' are not supported")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of NumPy, about empty input
+        warnings.simplefilter("ignore")  # NumPy warns about empty input
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
     if X.shape[1] > LARGEST_INDEX:
         raise ValueError(f"index {X.shape[1]:,} is too large; at most {LARGEST_INDEX:,} features are possible")
@@ -62,7 +62,7 @@ def _parse_libsvm(content, features):
 
 
 def _first_wrong_line(content, features, path):
-    """The error of the first line that cannot be read on its own."""
+    """Return the error of the first line that cannot be read alone."""
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
             _parse_libsvm(line, features)
@@ -72,7 +72,7 @@ def _first_wrong_line(content, features, path):
 
 
 def read_content(path):
-    """The decompressed bytes of a data file."""
+    """Return the decompressed bytes of a data file."""
     with open_content(path) as stream:
         return stream.read()
 
@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of a table by position from 0, and the values of the categorical ones: a second file is read alike."""
+    """Positions of columns (from 0), and values of the categorical ones. They are used for the second file too."""
 
     names: list
     label: int
@@ -102,13 +102,13 @@ class Columns:
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a text table, plain or compressed: the points, and the labels as numbers if all of them are."""
+    """Read the points and labels of a text table, plain or compressed; labels are numbers if all can be."""
     X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
     return X, as_numbers(labels)[0]
 
 
 def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a table as `read_csv` does, but the labels stay text. The `Columns` are returned too."""
+    """Read a table as `read_csv` does, but keep the labels as text, and also return the `Columns`."""
     if separator not in SEPARATORS:
         raise ConfigError(f"separator: {separator!r} cannot be used; known: {', '.join(map(repr, SEPARATORS))}")
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
@@ -123,7 +123,7 @@ def read_table(path, columns, label, separator=",", header=False, categorical=()
     texts = {names[column]: str for column in texts}
     table = _parse(content, path, separator, header=0 if header else None, names=names, index_col=False, dtype=texts)
     if table.empty:
-        raise DataError(f"{path}: there is a header and no row below it")
+        raise DataError(f"{path} has a header, but no row below it")
     missing = {"", "nan", *(marker.strip() for marker in missing_values)}
     table.attrs = {"path": path, "header": header, "content": content}
     if categorical == AUTO and is_first:
@@ -136,18 +136,18 @@ def _parse(content, path, separator, **options):
     import pandas as pd
 
     if b"\0" in content:
-        raise DataError(f"{path}: binary data, not text")
+        raise DataError(f"{path} has binary data, not text")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of new versions of pandas, which round rightly without being asked
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # a line is too long
+            warnings.simplefilter("ignore")  # New versions of pandas warn, but they round correctly.
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
             return pd.read_csv(
                 io.BytesIO(content),
                 sep=r"\s+" if separator == WHITESPACE else separator,
                 quoting=csv.QUOTE_NONE if separator == WHITESPACE else csv.QUOTE_MINIMAL,
                 keep_default_na=False,
                 skipinitialspace=True,
-                low_memory=False,  # one type for all of a column
+                low_memory=False,  # Use one type for the whole column.
                 float_precision="round_trip",
                 **options,
             )
@@ -181,7 +181,7 @@ def _position(column, names, where):
 
 
 def _texts(table, column, missing):
-    """The cells of the label or of a categorical column."""
+    """Return the values of the label or of a categorical column as text."""
     texts = table.iloc[:, column].astype(str).str.strip()
     _refuse(table, column, texts.isin(missing) | (texts.str.lower() == "nan"), "the value is missing")
     return texts.to_numpy(dtype=np.str_)
@@ -195,7 +195,7 @@ def _numbers(table, column, missing):
 
 
 def _as_numbers(cells):
-    """As float64, nan where a cell is not a number."""
+    """Convert cells to float64, with NaN where a cell is not a number."""
     import pandas as pd
 
     cells = pd.Series(cells)
@@ -204,7 +204,7 @@ def _as_numbers(cells):
 
 
 def _has_words(table, column, missing):
-    """Whether a column has a value that is neither a number nor missing."""
+    """Test whether a column has a value that is neither a number nor missing."""
     texts = table.iloc[:, column].astype(str).str.strip()
     words = np.isnan(_as_numbers(table.iloc[:, column])) & ~(texts.isin(missing) | (texts.str.lower() == "nan"))
     if not table.attrs["header"] and len(table) > 1 and words[0] and not words[1:].any():
@@ -213,7 +213,7 @@ def _has_words(table, column, missing):
 
 
 def _refuse(table, column, wrong, what):
-    """A DataError that names the first wrong cell of a column, if there is one."""
+    """Raise a DataError that names the first wrong cell of a column, if there is one."""
     if np.any(wrong):
         row, header, content = int(np.argmax(wrong)), table.attrs["header"], table.attrs["content"]
         lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """One feature for each value that the categorical column has in the first file, numbers first."""
+    """Make a feature for each value that the categorical column has in the first file, numbers first."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
@@ -253,7 +253,7 @@ def _one_hot(texts, columns, column, path):
 
 
 def as_numbers(*parts):
-    """Text labels of all parts as float64, if every one is a finite number; other labels stay as they are."""
+    """Convert the text labels of all parts to float64 if all are finite numbers; otherwise keep them as text."""
     are_numbers = all(part.dtype.kind == "U" and np.isfinite(_as_numbers(np.unique(part))).all() for part in parts)
     return [part.astype(np.float64) for part in parts] if are_numbers else list(parts)
 
@@ -278,10 +278,10 @@ def read_idx(path, labels_path, features=None):
 
 
 def _parse_idx(path):
-    """The array in an idx file: a header of sizes, then the numbers, high byte first."""
+    """Return the array in an idx file, which has a header of sizes, then the numbers, high byte first."""
     content = read_content(path)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:
-        raise DataError(f"{path}: this is not an idx file (it starts with {content[:4].hex(' ') or 'nothing'})")
+        raise DataError(f"{path} is not an idx file (it starts with {content[:4].hex(' ') or 'nothing'})")
     kind, dimensions = np.dtype(_IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
     if dimensions == 0 or len(content) < start:

@@ -8,14 +8,14 @@ from fwsvm.base.errors import ConfigError
 
 
 def checkerboard(m, rng, cells=4):
-    """Uniform points on the board [0, cells]^2, classes -1 and +1 alternating from cell to cell (+1 at the origin)."""
+    """Draw uniform points on the board [0, cells]^2. Neighbouring squares differ in class (+1 at the origin)."""
     X = rng.uniform(0.0, cells, size=(m, 2))
     y = np.where(np.floor(X).sum(axis=1) % 2 == 0, 1, -1).astype(np.int64)
     return X, y
 
 
 def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
-    """Points in turn on the outer (-1) and the inner circle (+1) about the origin, with Gaussian noise."""
+    """Draw points in turn on the outer (-1) and the inner circle (+1) around the origin, with Gaussian noise."""
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=m)
@@ -27,7 +27,7 @@ GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
 def parameters_of(generator):
-    """Names of the settings a generator takes besides the number of points and the random generator."""
+    """List the settings of a generator, without the number of points and the random generator."""
     return list(inspect.signature(GENERATORS[generator]).parameters)[2:]
 
 

@@ -1,4 +1,4 @@
-"""From raw files to prepared arrays: load, split, check, encode the classes, scale, write, open."""
+"""Turn raw files into prepared arrays: load, split, check, encode the classes, scale, write, open."""
 
 import contextlib
 import dataclasses
@@ -58,7 +58,7 @@ def _is_current(folder, digest, files, raw_dir):
     meta = read_meta(folder)
     if meta is None or meta["digest"] != digest:
         return False
-    if meta.get("stand_in"):  # prepare again when the real files have come
+    if meta.get("stand_in"):  # Prepare again if the real files are available.
         return not all(file.location(raw_dir).is_file() for file in files.values())
     sums = {source.get("role"): source.get("sha256") for source in meta["sources"]}
     on_disk = {role: file.location(None) for role, file in files.items() if file.path is not None}
@@ -115,7 +115,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
 
 def average_squared_distance(X):
-    """Mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m n)."""
+    """Return the mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m n)."""
     if scipy.sparse.issparse(X):
         mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
         blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
@@ -156,7 +156,7 @@ def _sources(entry, files, paths):
 
 
 def load_parts(entry, paths):
-    """The two parts of a data set as `Built`, from its raw files (role -> path)."""
+    """Load the two parts of a data set as `Built`, from its raw files (a mapping from roles to paths)."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
         return _build(entry, paths)
@@ -195,7 +195,7 @@ def _build(entry, paths):
 
 
 def unseen(X_train, X_test):
-    """How many features are zero in all training points, and how many test points have such a feature."""
+    """Count the features that are zero in all training points, and the test points where one of them is not."""
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = np.ones(X_train.shape[1], dtype=bool)
     empty[X_train.indices] = False
@@ -240,7 +240,7 @@ def read_files(entry, paths, roles):
 
 
 def positive_against_rest(name, labels_train, labels_test, positive):
-    """Labels +1 for the `positive` classes and -1 for all others, in both parts."""
+    """Label the `positive` classes +1 and all others -1, in both parts."""
     classes = np.unique(labels_train).tolist()
     if not set(positive) < set(classes):
         raise DataError(f"{name}: positive: must be some of the training part's classes, but not all: {classes[:30]}")
@@ -263,7 +263,7 @@ def encode(name, labels_train, labels_test):
 
 
 def subset_rows(name, y_train, y_test, subset):
-    """Rows of both parts that are in the subset, in ascending order."""
+    """Choose the rows of both parts that are in the subset, in ascending order."""
     if unknown := set(subset) - {"train", "test", "seed"}:
         raise ConfigError(f"{name}: subset: unknown key {min(unknown)!r}; known: train, test, seed")
     rng = np.random.default_rng(subset.get("seed", 0))

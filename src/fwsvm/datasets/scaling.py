@@ -1,4 +1,4 @@
-"""Scaling of the features: fitted on the training part, applied to both parts."""
+"""Scale the features of both parts. The scaling is fitted on the training part."""
 
 import numpy as np
 import scipy.sparse
@@ -11,7 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Scale both parts of a data set by what is fitted to the training part; returns them and a record for JSON."""
+    """Fit a scaling on the training part and scale both parts; return them and a record of the scaling for JSON."""
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":
@@ -34,9 +34,9 @@ def scale(name, scaling, X_train, X_test):
 
 
 def unit_length(X):
-    """Each row divided by its Euclidean norm; a row of zeros stays."""
+    """Divide each row by its Euclidean norm; rows of zeros stay."""
     if not scipy.sparse.issparse(X):
-        # The largest value first, so that squares neither overflow nor vanish.
+        # Divide by the largest value first, so that squares neither overflow nor vanish.
         X = X / _or_one(np.abs(X).max(axis=1))[:, None]
         return X / _or_one(np.sqrt((X * X).sum(axis=1)))[:, None]
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
@@ -78,7 +78,7 @@ def _extremes(X):
 
 
 def _divided(X, divisor):
-    """By one number, or by one for each feature; zeros of sparse data stay."""
+    """Divide by one number, or by one number per feature; zeros of sparse data stay."""
     if not scipy.sparse.issparse(X):
         return X / divisor
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
@@ -89,7 +89,7 @@ def _divided(X, divisor):
 def _dense(name, X):
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
-            f"{name}: too large to be made dense by this scaling; use unit-length, divide, or minmax from 0"
+            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or minmax from 0"
         )
     return convert(X, "dense")
 

@@ -13,7 +13,7 @@ from fwsvm.base.errors import ConfigError
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """The safe loader, but it refuses a key that is written twice (YAML would silently take the last)."""
+    """A safe loader that refuses a key that is written twice (YAML would silently take the last)."""
 
 
 def _mapping_without_duplicates(loader, node):
@@ -35,13 +35,13 @@ def _mapping_without_duplicates(loader, node):
 _StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping_without_duplicates)
 
 
-@lru_cache(maxsize=8)  # a process reads the same few files often, and parsing is slow
+@lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same files.
 def _load_strictly(text):
     return yaml.load(text, _StrictLoader)
 
 
 def read_yaml(path):
-    """Content of a YAML file; a ConfigError names the file and the line, also of a key that is there twice."""
+    """Read a YAML file; a ConfigError names the file and the line of an error, for example of a repeated key."""
     try:
         with open(path, encoding="utf-8") as stream:
             return copy.deepcopy(_load_strictly(stream.read()))
@@ -56,7 +56,7 @@ def read_yaml(path):
 
 
 def _is_integer(_, value):
-    """Whether a value is written as an integer: 2.0 is not, since Python's own functions refuse it."""
+    """Test whether a value is written as an integer: 2.0 is not, since Python's functions refuse it."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -77,7 +77,7 @@ def check(document, schema, where):
 
 
 def did_you_mean(word, known):
-    """A clause that names the closest of the known words, or all of them."""
+    """Write a clause that names the closest of the known words, or all of them."""
     known = [str(item) for item in known]
     close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
@@ -99,6 +99,6 @@ def _lines(error, where):
 
 
 def number_hint(value):
-    """What to write for a number that YAML 1.1 takes for text, such as 1e-6."""
+    """Say how to write a number that YAML 1.1 reads as text, such as 1e-6."""
     is_number = isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value)
     return f"; YAML takes {value} for text, write it with a point and a sign, as in 1.0e-6" if is_number else ""

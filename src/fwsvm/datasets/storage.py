@@ -1,4 +1,4 @@
-"""Prepared data on disk: arrays that parallel jobs map into memory, and `meta.json`, written last."""
+"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`, written last."""
 
 import contextlib
 import dataclasses
@@ -48,26 +48,26 @@ class Prepared:
 
 
 def require_two_classes(prepared, study):
-    """Refuse a data set of another number of classes in a study about two."""
+    """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
         raise DataError(f"{name} has {classes} classes, but {study} is about two; take it out of the study's lists")
 
 
 def choose_storage(X_train):
-    """``dense`` if over 30 % of the values are not zero, or there are at most 100,000 values; else ``csr``."""
+    """Choose ``dense`` if over 30 % of the values are not zero, or for at most 100,000 values; else ``csr``."""
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
 
 def density(X):
-    """Share of the values that are not zero."""
+    """Return the share of the values that are not zero."""
     stored = X.count_nonzero() if scipy.sparse.issparse(X) else np.count_nonzero(X)
     return stored / max(1, X.shape[0] * X.shape[1])
 
 
 def convert(X, storage):
-    """The matrix as float64 C-ordered array (``dense``) or canonical CSR with int32 indices (``csr``)."""
+    """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32 indices (``csr``)."""
     if storage == "dense":
         return np.ascontiguousarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)
     X = scipy.sparse.csr_matrix(X, dtype=np.float64)
@@ -80,12 +80,12 @@ def convert(X, storage):
 
 
 def prepared_files(folder):
-    """Every file of a prepared data set, `meta.json` first."""
+    """List the files of a prepared data set, `meta.json` first."""
     return [Path(folder) / name for name in (META, *ARRAYS)]
 
 
 def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
-    """Write the arrays and, when all are whole, `meta.json`; one that was there is removed first."""
+    """Remove an old `meta.json`, write the arrays and, when they are complete, the new `meta.json`."""
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
     for name, X in (("X_train", X_train), ("X_test", X_test)):
@@ -104,7 +104,7 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
 
 
 def read_meta(folder):
-    """The content of `meta.json`, or None if there is none."""
+    """Return the content of `meta.json`, or None if it is missing."""
     path = Path(folder) / META
     if not path.is_file():
         return None
@@ -120,7 +120,7 @@ def open_prepared(folder):
     folder = Path(folder)
     meta = read_meta(folder)
     if meta is None:
-        raise DataError(f"{folder}: no prepared data here (no {META}); {_advice(folder)}")
+        raise DataError(f"{folder} has no prepared data (no {META}); {_advice(folder)}")
     for name in ARRAYS:
         with _damaged(folder / name):
             if _checksum(folder / name) != meta["arrays"].get(name):
@@ -138,11 +138,11 @@ def open_prepared(folder):
 
 @contextlib.contextmanager
 def _damaged(path):
-    """Name the file that is damaged, and what to do."""
+    """Raise a DataError that names the damaged file and says what to do."""
     try:
         yield
     except (OSError, ValueError, EOFError, AttributeError) as error:
-        raise DataError(f"{path}: is missing or damaged ({error}); {_advice(path.parent)}") from error
+        raise DataError(f"{path} is missing or damaged ({error}); {_advice(path.parent)}") from error
 
 
 def _advice(folder):
@@ -160,7 +160,7 @@ def _checksum(path, end=2**20):
 
 
 def _load(path):
-    """Copy-on-write: shared like a read-only map, but writeable in type."""
+    """Map an array copy-on-write: processes share it as if it were read-only, but its type is writeable."""
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 

@@ -1,1 +1,1 @@
-"""What the Snakefile imports: configuration, plan, jobs, progress, budget, release."""
+"""Connect the package with the Snakefile: configuration, jobs, data, results, costs, release."""

@@ -1,4 +1,4 @@
-"""Every table and figure: the function that draws it, and its files. No drawing library is imported here."""
+"""List all tables and figures, and write their files. Importing this module imports no drawing library."""
 
 import importlib
 import json
@@ -17,7 +17,7 @@ from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
-SKIPPED = "skipped.json"  # in the folder of results: skipped artefact -> reason
+SKIPPED = "skipped.json"  # file of results that maps each skipped artefact to the reason
 
 ARTEFACTS = {}
 """Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
@@ -25,7 +25,7 @@ ARTEFACTS = {}
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
-        if _entry.protocol == FIRST:  # it shows one protocol, and each other one in a variant
+        if _entry.protocol == FIRST:  # It shows one protocol; the others get variants.
             ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
 _OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in STUDIES)))
 ARTEFACTS["claims"] = table(f"{__package__}.claims_table", "claims_table", _OF_CLAIMS)
@@ -46,7 +46,7 @@ def needed_inputs(artefact_ids):
 
 
 def compute_sketches():
-    """Run the solvers on the small problems of the papers' sketches: name -> numbers, ready for JSON."""
+    """Run the solvers on the problems of the papers' sketches; return the numbers by sketch, ready for JSON."""
     return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
 
 
@@ -55,11 +55,11 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """The code hash of a paper's artefacts, the functions that draw them, and their captions."""
+    """Hash everything that decides a paper's artefacts except their data: code, declarations and captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
-    if paper == "claims":  # every study may have some
+    if paper == "claims":  # Every study may have claims.
         packages = [study.__name__ for study in STUDIES.values() if find_spec(f"{study.__name__}.claims")]
         modules |= {*packages, *(f"{name}.claims" for name in packages)}
     hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, f"{__package__}.inputs", *sorted(modules))))
@@ -68,7 +68,7 @@ def code_of_paper(paper):
 
 
 def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """The files that `write` makes for an artefact, unless it is skipped."""
+    """List the files that `write` makes for an artefact, unless it is skipped."""
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
@@ -81,13 +81,13 @@ def _check_inputs(artefact_ids, inputs):
 
 
 def render(artefact_id, inputs):
-    """The `Table` or `Chart` of an artefact; raises `NotDrawableError` if none of its data are in the run."""
+    """Return the `Table` or `Chart` of an artefact; raise `NotDrawableError` if the run has none of its data."""
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
     given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run has no details
     if chosen.protocol is not None:
-        from fwsvm.runs.table import one_protocol  # which loads pandas
+        from fwsvm.runs.table import one_protocol  # Late, since it loads pandas.
 
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
@@ -132,13 +132,13 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw some artefacts and write their files. Returns (artefact -> files, skipped artefact -> reason)."""
+    """Draw artefacts and write their files. Return the files by artefact, and the reasons by skipped artefact."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
-            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # a variant is drawn where its protocol was run
+            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # Variants need runs of their protocol.
                 skipped[artefact_id] = str(error)
     return written, skipped
 

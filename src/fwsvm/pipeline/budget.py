@@ -1,4 +1,4 @@
-"""How many runs a configuration asks for, and what they cost: at most, and as measured where there are results."""
+"""Count the runs of a configuration, with an upper limit of their cost and the cost measured in earlier runs."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def summary(table, by):
 
 
 def markdown(sums, by):
-    """A table of `summary` as Markdown, in minutes."""
+    """Write a table of `summary` as Markdown, in minutes."""
     rows = [
         [row[name] for name in by]
         + [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in NUMBERS]

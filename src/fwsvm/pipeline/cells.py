@@ -1,4 +1,4 @@
-"""The training jobs of one experiment on one data set. One process runs them and keeps each result at once."""
+"""Run the training jobs of one experiment on one data set in one process, and save each result immediately."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Run the jobs of one experiment on one data set that have no result yet. Returns the results of all."""
+    """Run the jobs of one experiment on one data set that have no result yet. Return the results of all jobs."""
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return what `tune(prepared, settings)` gives, with ``wall_s``; kept for the same settings, code and data."""
+    """Return the result of `tune` with ``wall_s``. Read it from the file if settings, code and data are the same."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -57,7 +57,7 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
 
 def _kept(path, key):
-    """Content of a job's file; None if it is missing, damaged or of another key, so that the job is done again."""
+    """Read a job's file. Return None if it is missing, damaged or has another key; then the job runs again."""
     try:
         cell = json.loads(path.read_text())
     except FileNotFoundError:
@@ -94,13 +94,13 @@ def _train(job, settings, prepared, tuned):
 
 
 def _key(job, settings, prepared, tuned, code):
-    """Hash of everything that determines the rows of a job."""
+    """Hash everything that determines the rows of a job."""
     own = tuned and of_protocol(tuned, job.protocol)
     chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
 def _data(prepared):
-    """The content of `meta.json` without the versions of packages and the origin of the files."""
+    """Return the content of `meta.json` without the versions of packages and the origin of the files."""
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
     return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}

@@ -1,4 +1,4 @@
-"""The papers' claims, judged on our runs: outcomes under each protocol, and a sentence on each paper."""
+"""Judge the papers' claims with our runs: outcomes under each protocol, and a sentence on each paper."""
 
 import importlib
 import importlib.util
@@ -12,7 +12,7 @@ from fwsvm.statistics.tests import holm
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.registry import STUDIES
 
-STUDY = "study"  # protocol column of claims about an experiment that has separate settings
+STUDY = "study"  # The protocol column has this value for claims about an experiment with separate settings.
 
 PAPERS = {
     name: [
@@ -25,7 +25,7 @@ PAPERS = {
 
 
 def evaluate_claims(runs, tests, details=None):
-    """Judge every claim. Claims about the benchmark are judged under each protocol; the deciding one comes first."""
+    """Judge every claim. Judge benchmark claims under each protocol, first the one that decides the verdict."""
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
     protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))
@@ -62,7 +62,7 @@ def _contradiction(claim, printed):
 
 
 def totals(table):
-    """Count the outcomes by paper and protocol, and over all headline verdicts."""
+    """Count the outcomes by paper and protocol, and over the main verdicts of all claims."""
     both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
     counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
     return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()

@@ -1,4 +1,4 @@
-"""The table of the papers' quantitative statements and what our runs show (claims)."""
+"""Write the table of the papers' quantitative statements and of our verdicts (claims)."""
 
 from fwsvm.claims.judging import NOT_RUN, OUTCOMES, REPRODUCED
 from fwsvm.pipeline.claims import STUDY, evaluate_claims, paper_verdict
@@ -12,7 +12,7 @@ from fwsvm.studies.benchmark.protocol import missing_sets
 
 
 def claims_table(runs, tests, missing=None, **details):
-    """Every claim: the verdict first, the statement, our numbers next to the printed, the threshold."""
+    """Lay out all claims: verdict, statement, our numbers next to the printed ones, and threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
@@ -39,7 +39,7 @@ def claims_table(runs, tests, missing=None, **details):
 
 
 def _by_protocol(frame, order):
-    """How many of the statements about the benchmark each protocol reproduces."""
+    """Count the statements about the benchmark that each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
     fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
     first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
@@ -52,7 +52,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Our numbers, how large the difference is, and the setting of a study or the runs that ended at a limit."""
+    """Write our numbers, the size of the difference, and a study's setting or the runs that ended at a limit."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

@@ -1,4 +1,4 @@
-"""The configuration of a run: it is checked before anything starts, and gives the jobs and their settings."""
+"""Check the configuration of a run before anything starts, and list the jobs with their settings."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
-RELEASED = "released"  # folder of the committed results and figures; no run may write there
+RELEASED = "released"  # The committed results and figures are in this folder. No run may write there.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
@@ -36,7 +36,7 @@ class Configuration:
 
     @property
     def variant(self):
-        """Name of the folder of prepared data: `full`, or the sizes of the subset."""
+        """Return the folder name of the prepared data: `full`, or the sizes of the subset."""
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
     @property
@@ -45,22 +45,22 @@ class Configuration:
 
     @property
     def remote(self):
-        """Data sets that need files from a mirror or from upstream."""
+        """List the data sets that need files from a mirror or from upstream."""
         return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
-        """Role -> entry of each file that a data set is made of."""
+        """Map the role of each file of a data set to the file's entry."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset):
         return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
     def digest(self, dataset):
-        """Hash of all that decides a data set's prepared arrays."""
+        """Hash everything that decides a data set's prepared arrays."""
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets=None):
-        """Every training job (`Job`) of the experiments listed, on these data sets (default: all)."""
+        """List the training jobs of the configured experiments on these data sets (default: all)."""
         datasets = self.datasets if datasets is None else datasets
         return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
 
@@ -72,7 +72,7 @@ class Configuration:
         return batches
 
     def tuning_jobs(self, datasets=None):
-        """List (folder of parameters, data set) for everything that these jobs need tuned."""
+        """List the tuning jobs that training on these data sets needs, as (folder of parameters, data set)."""
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
@@ -87,21 +87,21 @@ class Configuration:
         return tuning_settings(self.config, folder, dataset)
 
     def priority(self, stage, dataset):
-        """Jobs with a larger number start first: earlier stages, then data sets that take long."""
+        """Return a job's priority; the largest starts first: earlier stages, then slow data sets."""
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
 def check_name(name):
-    """The name of a profile, which becomes a folder below results and figures; any other path is refused."""
+    """Return a profile's name, which becomes a folder below results and figures; refuse any other path."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} cannot be a folder of results: a name has letters, digits, - and _, at most 100")
     return name
 
 
 def load_config(path, default="config/paper.yaml"):
-    """A configuration laid over the default: mappings are merged, all else is replaced (as Snakemake does it)."""
+    """Load a configuration over the default. Merge mappings and replace all other values, as Snakemake does."""
 
     def lay_over(below, above):
         merged = {**below}
@@ -121,7 +121,7 @@ def _read_mapping(path):
 
 
 def check_config(config, schema_path, where="config"):
-    """The `Configuration`, or a ConfigError with every error, its key and what would be right."""
+    """Return the `Configuration`, or raise a ConfigError that lists every error, its key and the valid values."""
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
@@ -144,7 +144,7 @@ def check_config(config, schema_path, where="config"):
 
 
 def _with_names(schema, config):
-    """The schema with the settings' ranges, and the names of the methods and of the configuration's protocols."""
+    """Return the schema with the ranges of the settings, the methods' names and the configured protocols' names."""
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
@@ -165,7 +165,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """(key, names) of the lists of data sets; with another catalogue, without those inherited from the default."""
+    """List (key, names) of the lists of data sets. With another catalogue, omit those inherited from the default."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:

@@ -1,4 +1,4 @@
-"""The data sets of a run (fetched, listed, prepared again if damaged), and the files that each rule reads."""
+"""Fetch, list and open the data sets of a run (damaged ones are prepared again), and name each rule's files."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch all files of a data set, or of its stand-in (not under `missing: error`), and return the record of it."""
+    """Fetch the files of a data set, or of its stand-in unless `missing: error` is set. Return the record of it."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -33,7 +33,7 @@ def fetch_dataset(configuration, dataset, raw_dir, mirror):
 
 
 def inventory(records):
-    """List the data sets that are there, those that are stand-ins, and why the others are missing."""
+    """List the available data sets, those of them that are stand-ins, and why the others are missing."""
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
         "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
@@ -42,7 +42,7 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Data sets that an earlier run could not get, with the reasons; empty before the first run."""
+    """Return the data sets that an earlier run could not get, with the reasons; empty before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
@@ -54,7 +54,7 @@ def drop_outdated(configuration, prepared):
         try:
             digest = json.loads(path.read_text())["digest"]
         except (OSError, ValueError, KeyError, TypeError):
-            continue  # missing, or damaged: `open_or_prepare` prepares it again
+            continue  # `open_or_prepare` prepares missing or damaged data again.
         if digest != configuration.digest(dataset):
             path.unlink(missing_ok=True)
 
@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """Names of the files of a run. `present()` returns the available data sets, or raises if they are not known yet."""
+    """The file names of a run. `present()` returns the available data sets, or raises if they are not known yet."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -89,7 +89,7 @@ class Layout:
         self.cores = f"{self.results}/cores.json"
 
     def local_files(self, dataset):
-        """The user's own files of a data set."""
+        """List the user's local files of a data set."""
         return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
 
     def prepared_files(self, dataset):
@@ -99,7 +99,7 @@ class Layout:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, folder, ending, *experiments):
-        """Files of the training jobs of these experiments (default: all) on the available data sets."""
+        """List the files of these experiments' training jobs (default: all) on the available data sets."""
         return [
             f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
             for experiment, dataset in self.configuration.batches(self.present())
@@ -107,12 +107,12 @@ class Layout:
         ]
 
     def training_inputs(self, experiment, dataset):
-        """The prepared data of a training job, and the tuned parameters of its experiment if it has any."""
+        """List the input files of a training job: prepared data, and tuned parameters if its experiment has any."""
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Files that a paper's artefacts are drawn from. A study with details waits for no other study."""
+        """Return the input files of a paper's artefacts. A study with details does not wait for other studies."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
@@ -130,5 +130,5 @@ class Layout:
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
     def listings(self, *chosen):
-        """Files that list the artefacts of these papers (default: of all)."""
+        """Return the files that list the artefacts of these papers (default: of all)."""
         return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

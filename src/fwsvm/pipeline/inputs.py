@@ -1,4 +1,4 @@
-"""The inputs of tables and figures: their files, and how they are read."""
+"""Find and read the input files of tables and figures."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ def released_inputs(folder):
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
-        raise UserError(f"{folder}: no runs.tsv or runs.tsv.gz here; `make release` puts one there")
+        raise UserError(f"{folder}: this folder has no runs.tsv and no runs.tsv.gz; `make release` writes one")
     return files
 
 
 def read_inputs(files):
-    """Inputs of `render` from their files: the inventory gives `missing`, the provenance `processors`."""
+    """Read the inputs of `render`. `missing` comes from the inventory, `processors` from the provenance."""
     inputs = {}
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})

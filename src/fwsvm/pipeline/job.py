@@ -1,4 +1,4 @@
-"""The log file and the plain error messages of every workflow script."""
+"""Write the log file and short error messages for every workflow script."""
 
 import contextlib
 import errno
@@ -10,18 +10,18 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # the disk is full, over its quota, or read-only
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # The disk is full, over its quota, or read-only.
 
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path`, warnings and errors to stderr too; a user's error is one message and ends the job."""
+    """Log to `log_path`, and warnings and errors also to stderr. After a user's error, print it and end the job."""
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    with contextlib.suppress(OSError):  # without a log file the job can still say why it fails
+    with contextlib.suppress(OSError):  # Without a log file the job can still print errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    logging.raiseExceptions = False  # a line lost to a full disk is not worth a traceback
+    logging.raiseExceptions = False  # If the disk is full, lose the line without a traceback.
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:
@@ -41,10 +41,10 @@ def job(log_path):
 
 
 def write_text(content, path):
-    """Write a text file whole or not at all."""
+    """Write a text file completely or not at all."""
     write_atomically(path, content.encode())
 
 
 def write_json(content, path):
-    """Write a JSON file whole or not at all."""
+    """Write a JSON file completely or not at all."""
     write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)

@@ -1,4 +1,4 @@
-"""Copies of a full run that are small enough to be committed: runs, tests, tables, provenance; figures."""
+"""Copy the results and figures of a full run, in files that are small enough to be committed."""
 
 import gzip
 from pathlib import Path
@@ -15,17 +15,17 @@ LARGEST_SUM = 20_000_000  # bytes of all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-LISTING = "files.txt"  # lists the files of a release; the next release removes these and nothing else
+LISTING = "files.txt"  # This file lists the files of a release. The next release removes only these.
 
 
 def release(profile, name):
-    """Copy the results and figures of a profile; returns the files written."""
+    """Copy the results and figures of a profile; return the files written."""
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
     if not (results / "runs.tsv").is_file():
-        raise UserError(f"{results}: no runs.tsv, so there is nothing to release; run the pipeline first")
+        raise UserError(f"{results} has no runs.tsv, so there is nothing to release; run the pipeline first")
     if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
-        raise UserError(f"{to_results}: a run is here, which a release would replace; take another name")
+        raise UserError(f"{to_results} has the results of a run, which a release would replace; choose another name")
     contents = {to_results / path: content for path, content in _results(results).items()}
     contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
     check_sizes(contents)
@@ -57,11 +57,11 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Name -> content of every caption with a picture, of the picture and of its numbers."""
+    """Map file names to contents: every caption that has a picture, the picture, and its numbers."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
-        if not pictures:  # a gallery, or a caption left alone
+        if not pictures:  # It is a gallery, or its picture is missing.
             continue
         picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
         numbers = caption.with_suffix(".csv")
@@ -75,6 +75,6 @@ def figures_to_release(folder):
 def check_sizes(contents):
     """Refuse files that are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
-        raise UserError(f"too large to release, at most {LARGEST_FILE / 1e6:g} MB each: {', '.join(large)}")
+        raise UserError(f"too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
-        raise UserError(f"{total / 1e6:.1f} MB are too much to release, at most {LARGEST_SUM / 1e6:g} MB together")
+        raise UserError(f"{total / 1e6:.1f} MB are too much to release (at most {LARGEST_SUM / 1e6:g} MB together)")

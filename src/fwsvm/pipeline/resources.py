@@ -1,4 +1,4 @@
-"""Limits of memory and time for jobs, and whether timed jobs can run side by side."""
+"""Estimate the memory and time of jobs, and decide whether timed jobs can run at the same time."""
 
 import math
 import time
@@ -15,26 +15,26 @@ from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
 _PROCESS_MB = 500
-_COLUMN_BYTES = 8  # per entry of a column of Q: float32 and a working copy
+_COLUMN_BYTES = 8  # bytes per entry of a column of Q: float32 and a working copy
 _BASELINE_FACTOR = 1.6  # R-SVM also keeps a product, which its memory limit does not count
 _DATA_FACTOR = 3  # the data are held mapped, scaled, and in the solver's storage
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # of the training data: loaded, certified and tested
+_NUMBERS_PER_MINUTE = 5e6  # values of the training data loaded, certified and tested
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
 
 def points(configuration, dataset):
-    """Training points of a data set as it is prepared; None where the catalogue does not say."""
+    """Return the number of training points after preparation, or None if the catalogue does not give it."""
     entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or entry.source.size
     return min(known, subset["train"]) if known and subset else known
 
 
 def preparing_mb(configuration, dataset):
-    """MB for the training points as a dense table of float64, and the process."""
+    """Estimate the memory (MB) of preparing a data set: the process, and its points as a dense float64 array."""
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Three quarters of the sum of limits: most runs end long before. A second try keeps the finished jobs."""
+    """Take 3/4 of the sum of the limits, since most runs end early. A second try keeps the finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -75,33 +75,33 @@ def _numbers(configuration, dataset):
 
 
 def are_separate(record, cores, may_measure):
-    """Whether timed jobs may share the machine; `record` is the JSON file of an earlier measurement."""
+    """Decide whether timed jobs may run at the same time; `record` is the JSON file of an earlier measurement."""
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
         if not may_measure:
             return False
-        # Take the smallest: other programs only raise it.
+        # Take the smallest value, since other programs can only increase it.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
 def slowdown(cores):
-    """Time of a fixed loop when every core runs it, divided by its time when one core does."""
+    """Divide the time of a fixed loop on all cores at once by its time on one core."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
-        list(pool.map(_pace, [True] * cores))  # until all have started: imports disturb the measurement
+        list(pool.map(_pace, [True] * cores))  # Wait for all imports, which disturb the measurement.
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
 
 
 def _pace(together):
-    """Median wall seconds of two loops: one computes, the other reads more memory than a core's caches hold."""
+    """Return median wall seconds of two loops: one computes, one reads more memory than fits into the caches."""
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

@@ -1,4 +1,4 @@
-"""Compilation of every variant of the loops that training uses, on small generated data."""
+"""Compile every variant of the loops that training uses, on small generated data."""
 
 import warnings
 
@@ -13,7 +13,7 @@ PARTS = ("dense", "sparse")
 
 # One method for each driver: methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-_POINTS = 2200  # enough for the coreset drivers to be chosen
+_POINTS = 2200  # With this number of points the coreset drivers are chosen.
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
@@ -34,5 +34,5 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
                     model = KernelMachine(settings, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:
-            wide = np.hstack([X] * 5)  # enough features for the path by matrix products
+            wide = np.hstack([X] * 5)  # With these features, matrix products are used.
             KernelMachine(Settings("swap", max_iterations=300)).fit(wide[:300], y[:300]).predict(wide[:50])

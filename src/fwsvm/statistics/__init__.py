@@ -1,1 +1,1 @@
-"""Significance tests and rankings of any table of results."""
+"""Test and rank the columns of any table of results."""

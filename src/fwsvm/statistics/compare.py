@@ -23,7 +23,7 @@ def compare_table(frame, lower_is_better):
     _check(frame)
     complete = frame.dropna().astype(np.float64)
     if complete.empty:
-        raise ValueError("frame: no row has a value in every column")
+        raise ValueError("frame has no row with a value in every column")
     complete.columns = [str(column) for column in frame.columns]
     pairs = [
         _compare_pair(complete[first], complete[second], lower_is_better)
@@ -46,7 +46,7 @@ def compare_table(frame, lower_is_better):
 
 
 def smallest_level(p_value):
-    """Smallest of `LEVELS` at which `p_value` rejects (p <= level), or None."""
+    """Return the smallest of `LEVELS` at which `p_value` rejects (p <= level), or None."""
     return next((level for level in LEVELS if p_value <= level), None)
 
 
@@ -88,7 +88,7 @@ def _check(frame):
         if not pd.api.types.is_numeric_dtype(frame[column]):
             raise ValueError(f"frame: column {str(column)!r} is not numeric")
         if np.isinf(frame[column].to_numpy(dtype=np.float64, na_value=np.nan)).any():
-            raise ValueError(f"frame: column {str(column)!r} holds an infinite value")
+            raise ValueError(f"frame: column {str(column)!r} has an infinite value")
 
 
 def _compare_pair(x, y, lower_is_better):
@@ -144,7 +144,7 @@ def _pair_cells(pair):
 
 
 def _pair_words(pair, least):
-    """The conclusion on one pair in words. `least` is the smallest p-value that is possible after Holm's correction."""
+    """Write the conclusion on one pair. `least` is the smallest p-value that is possible after Holm's correction."""
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:
         other = second if pair["better"] == first else first
@@ -158,13 +158,13 @@ def _pair_words(pair, least):
 
 
 def _percent(level):
-    """The levels reached, in words: "1, 5 and 10 %"."""
+    """Write the significance levels reached: "1, 5 and 10 %"."""
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"
 
 
 def _aligned(rows, left):
-    """Indented lines: the first `left` columns are flush left, the others flush right."""
+    """Return indented lines: the first `left` columns are aligned left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]

@@ -14,7 +14,7 @@ RESAMPLES = 9999
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its confidence interval; `low` and `high` are infinite if there are too few values."""
+    """An estimate with its confidence interval; `low` and `high` are infinite if there are too few values."""
 
     value: float
     low: float
@@ -23,9 +23,9 @@ class Estimate:
 
 
 def hodges_lehmann(differences):
-    """Hodges-Lehmann estimate of the centre of paired differences, with the interval of the signed-rank test.
+    """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the signed-rank test.
 
-    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval holds the
+    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval has the
     shifts that the test does not reject. Its ends are the t-th smallest and the t-th largest average, where t follows
     from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 sec. 3.2 and 3.3).
     """
@@ -40,7 +40,7 @@ def hodges_lehmann(differences):
 
 
 def bootstrap_estimate(values):
-    """Median of a sample with its percentile bootstrap interval; the same sample gives the same interval."""
+    """Return the median with its percentile bootstrap interval; the same sample gives the same interval."""
     values = finite_array("values", values, 1)
     if len(values) < 2:
         return Estimate(float(np.median(values)), -math.inf, math.inf, len(values))

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-LEVELS = (0.01, 0.05, 0.10)  # of significance, in the conclusions (frandi2013 table 7)
+LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-EXACT_LIMIT = 1000  # non-zero differences; with more, a normal approximation (2^-n underflows from n = 1075)
-TIE_TOLERANCE = 1e-12  # relative difference below which two values count as equal
+EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation (2^-n underflows from n = 1075).
+TIE_TOLERANCE = 1e-12  # Values with a smaller relative difference are equal.
 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """`statistic` is the smaller of `w_plus` and `w_minus`, the rank sums of positive and negative x - y."""
+    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and `w_minus`."""
 
     statistic: float
     w_plus: float
@@ -32,7 +32,7 @@ class WilcoxonResult:
 
     @property
     def p_smallest(self):
-        """The smallest p-value that is possible with this number of non-zero differences (one-sided: 2^-number)."""
+        """Return the smallest p-value that n non-zero differences allow (one-sided: 2^-n)."""
         return min(1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros))
 
 
@@ -51,7 +51,7 @@ class FriedmanResult:
 
     @property
     def p_smallest(self):
-        """The probability under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
+        """Return the probability under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
 
         No exact p-value is smaller. The F approximation gives 0 if all rankings agree.
         """
@@ -59,7 +59,7 @@ class FriedmanResult:
 
     @property
     def p_decisive(self):
-        """The p-value of F, or `p_smallest` if that is larger."""
+        """Return the p-value of F, or `p_smallest` if that is larger."""
         return max(self.p_value, self.p_smallest)
 
 
@@ -140,12 +140,12 @@ def friedman_iman_davenport(scores, lower_is_better=False):
 
 
 def mean_ranks(scores, lower_is_better=False):
-    """Mean rank of every algorithm over the data sets, 1 = best; mid-ranks for ties."""
+    """Return the mean rank of every algorithm over the data sets, 1 = best; mid-ranks for ties."""
     return tuple((_doubled_row_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
 def holm(p_values):
-    """Holm's (1979) step-down adjustment of p-values, in the given order."""
+    """Adjust p-values by Holm's step-down method (1979); keep their order."""
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -174,7 +174,7 @@ def _doubled_row_ranks(scores, lower_is_better):
 
 
 def _doubled_ranks(values, tolerance):
-    """Twice the mid-ranks of `values` (integers); sorted neighbours tie if they differ by at most their tolerance."""
+    """Return twice the mid-ranks (integers); sorted neighbours tie if they differ by at most their tolerance."""
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order])
     allowed = np.maximum(tolerance[order][1:], tolerance[order][:-1])
@@ -185,7 +185,7 @@ def _doubled_ranks(values, tolerance):
 
 
 def subset_sums(ranks, bound):
-    """P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the ranks."""
+    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the ranks."""
     mass = np.zeros(bound + 1)
     mass[0] = 1.0
     for rank in ranks:
@@ -196,7 +196,7 @@ def subset_sums(ranks, bound):
 
 
 def _exact_tails(doubled_ranks, bound):
-    """P(S < bound) and P(S <= bound), where S is the sum of a random subset of `doubled_ranks`."""
+    """Return P(S < bound) and P(S <= bound), where S is the sum of a random subset of `doubled_ranks`."""
     mass = subset_sums(doubled_ranks, bound)
     return float(mass[:bound].sum()), min(1.0, float(mass.sum()))
 

@@ -1,4 +1,4 @@
-"""Builders of data sets, one module each. A new one is a module and a line here.
+"""Builders of data sets, one module each. To add one, write a module and add a line here.
 
 A builder is a function that returns a `Built`. Its positional arguments are the paths of the entry's files, named by
 role. Its keyword-only arguments are the parameters of the entry.
@@ -18,7 +18,7 @@ BUILDERS = {
 
 
 def arguments_of(builder):
-    """The files and the parameters a builder takes: two mappings from a name to whether it is needed."""
+    """Return the files and the parameters of a builder: two mappings from a name to whether it is required."""
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [{one.name: one.default is one.empty for one in arguments if one.kind is kind} for kind in kinds]

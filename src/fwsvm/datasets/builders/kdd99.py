@@ -55,11 +55,11 @@ ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
-_CHUNK = 200_000  # lines that pandas reads at a time
+_CHUNK = 200_000  # Pandas reads this number of lines at a time.
 
 
 def build(train, test=None, *, classes):
-    """Points of one file, for the entry's split to divide, or both parts from two files; CSR, not scaled."""
+    """Read one file, which the entry's split divides, or one file for each part. Points are CSR, not scaled."""
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
@@ -72,14 +72,14 @@ def build(train, test=None, *, classes):
 
 
 def read_connections(path, classes):
-    """Points as a CSR matrix of 127 columns, their class numbers, and a Counter of the kinds."""
+    """Return points as a CSR matrix with 127 columns, their class numbers, and a Counter of the kinds."""
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels, kinds = [], [], Counter()
     # Warnings are about values that are not in a dtype; `_encode` refuses them.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # a line is too long
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
         try:
             tables = pd.read_csv(
                 stream,
@@ -104,7 +104,7 @@ def read_connections(path, classes):
 
 
 def _encode(table, path):
-    """The attributes of a table as a CSR matrix."""
+    """Return the attributes of a table as a CSR matrix."""
     values = np.ones((len(table), len(ATTRIBUTES)))
     features = np.tile(_FIRST_FEATURE, (len(table), 1))
     for column, name in enumerate(ATTRIBUTES):

@@ -16,7 +16,7 @@ _UNMEASURED = -999.0
 
 
 def build(train):
-    """All events of ``MiniBooNE_PID.txt``: dense, with labels -1 and +1, in one part."""
+    """Read all events of ``MiniBooNE_PID.txt`` into one part: dense, with labels -1 and +1."""
     with open_content(train) as stream:
         try:
             signal, background = map(int, stream.readline(1000).split())

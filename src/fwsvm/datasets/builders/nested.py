@@ -30,10 +30,10 @@ def build(smaller, larger, whole, *, size, features, seed):
 
 
 def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
-    """Boolean mask of the rows of the whole that are not in the part (multiset difference).
+    """Return a Boolean mask of the rows of the whole that are not in the part (multiset difference).
 
-    A row is its label and its features. Of a row that is k times in the whole and j times in the part, the last k - j
-    are left.
+    Rows are equal if label and features are. If a row occurs k times in the whole and j times in the part, its last
+    k - j copies remain.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)

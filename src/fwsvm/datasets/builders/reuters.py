@@ -36,7 +36,7 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story: ``TRAIN`` or ``TEST`` of the split ModApte (or another part), its categories, text without markup."""
+    """One story: its part of the split ModApte (such as ``TRAIN`` or ``TEST``), categories, text without markup."""
 
     part: str | None
     topics: frozenset
@@ -44,7 +44,7 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """One category against the rest; a term must occur in at least `min_documents` training stories."""
+    """Build one category against the rest; a term must occur in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
         raise ConfigError(f"builder reuters: min_documents is {min_documents!r}; it must be an integer >= 1")
     stories, digest = read_archive(archive)
@@ -82,7 +82,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
 
 def read_archive(path):
-    """All stories of the SGML files in an archive, in their order, and the sha256 over those files."""
+    """Return all stories of the SGML files in an archive, in their order, and the sha256 over those files."""
     stories, digest = [], hashlib.sha256()
     with open_content(path) as stream:
         try:
@@ -93,14 +93,14 @@ def read_archive(path):
                     digest.update(content)
                     stories += parse_sgml(content, f"{path}, {member.name}")
         except tarfile.TarError as error:
-            raise DataError(f"{path}: is not a whole tar archive: {error}") from error
+            raise DataError(f"{path} is not a complete tar archive: {error}") from error
     if not stories:
-        raise DataError(f"{path}: there is no file reut2-*.sgm with a story in it")
+        raise DataError(f"{path} has no file reut2-*.sgm with a story")
     return stories, digest.hexdigest()
 
 
 def parse_sgml(content, where):
-    """The stories of one SGML file given as bytes (ASCII but for a stray byte in one file)."""
+    """Return the stories of one SGML file given as bytes (ASCII, but one file has a byte that is not)."""
     content, stories = content.decode("latin-1"), []
     for match in _STORY.finditer(content):
         head, body, end = match.groups()

@@ -34,7 +34,7 @@ def build(train, test, *, frame=26):
 
 
 def read_images(path):
-    """Images of the two digits, in [0, 1]: ndarrays (images, 256) and (images,)."""
+    """Return the images of the two digits, in [0, 1], and the digits: arrays (images, 256) and (images,)."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
         raise DataError(f"{path}: a line has {pixels.shape[1]} pixels; {SIDE * SIDE} are needed")
@@ -45,7 +45,7 @@ def read_images(path):
 
 
 def shifted(images, digits, frame):
-    """Each image in each place of the frame: a CSR matrix (written image by image, to save memory) and its digits."""
+    """Put each image in each place of the frame; return a CSR matrix (built image by image) and its digits."""
     corners = np.arange(frame - SIDE + 1)
     places = (corners[:, None] * frame + corners).ravel().astype(np.int32)
     within_image = np.arange(SIDE, dtype=np.int32)
