@@ -25,9 +25,9 @@ class Estimate:
 def hodges_lehmann(differences):
     """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the signed-rank test.
 
-    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval has the
-    shifts that the test does not reject. Its ends are the t-th smallest and the t-th largest average, where t follows
-    from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 sec. 3.2 and 3.3).
+    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval contains
+    the shifts that the test does not reject. Its ends are the t-th smallest and the t-th largest average. The
+    number t follows from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 sec. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
