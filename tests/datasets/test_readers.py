@@ -275,7 +275,7 @@ WRONG_IDX = [
     (POINTS + b"\0", "there are 5"),
     (idx(np.zeros((0, 2))), "0 x 2"),
     (idx([[1.0, np.nan], [0, 0]], ">f4"), "finite"),
-    (idx([1, 2]), "dimensions"),
+    (idx([1, 2]), "2-D or more"),
     (idx([[1], [2], [3]]), "number of rows"),
 ]
 
