@@ -62,7 +62,7 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_tr
 
     monkeypatch.setattr(files, "open", full, raising=False)
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
-    assert "model.npz: cannot be written: No space left on device" in message
+    assert "model.npz cannot be written: No space left on device" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.npz", "points.libsvm"]
 
 
