@@ -158,14 +158,14 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper. `listing` gets the files written, and the reasons for artefacts without data."""
+    """Draw the artefacts of a paper. Write to `listing` the files, and the reasons for skipped artefacts."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())
 
 
 def list_skipped(results_dir):
-    """Write `SKIPPED` from the listings of all papers."""
+    """Write `SKIPPED` from the lists of skipped artefacts of all papers."""
     listings = [read_whole_json(path) for path in Path(results_dir, "artefacts").glob("*.json")]
     _write_skipped({name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir)
 

@@ -1,1 +1,1 @@
-"""Builders of tables and charts, and their style. Nothing here depends on a paper."""
+"""Build tables and charts in one style. This package does not depend on any paper."""

@@ -1,4 +1,4 @@
-"""How a study declares its tables and figures. Importing this module imports no drawing library."""
+"""Declare the tables and figures of a study. Importing this module imports no drawing library."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Draws the artefact from its inputs; raises `NotDrawableError` if the run has none of its data."""
+        """Return the function that draws the artefact; it raises `NotDrawableError` if the run has none of its data."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 

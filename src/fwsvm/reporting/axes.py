@@ -1,4 +1,4 @@
-"""Parts of charts: logarithmic axes with plain numbers, markers with bars, entries of legends, triangles."""
+"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries, triangles."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
-    """The entry in the legend for runs that ended at a limit, with the kind of their bound."""
+    """Return the legend entry for runs that ended at a limit, with the kind of their bound."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     label = f"stopped at a limit{what}"
     return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
@@ -109,7 +109,7 @@ _STEPS = 60
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Place of three weights in the triangle. An array (n, 3) gives (2, n), as plotting functions take it."""
+    """Return the place in the triangle of three weights. An array (n, 3) gives (2, n), ready for plotting."""
     return (np.asarray(weights) @ CORNERS).T
 
 

@@ -42,11 +42,11 @@ def save_figure(fig, stem, caption="", formats=FORMATS) -> list[Path]:
     stem = Path(stem)
     paths = []
     with figure_style():
-        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # axes of a fixed shape need a second layout
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # Axes of a fixed shape need a second layout.
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # one layout for all formats saves most of the time
+        fig.set_layout_engine("none")  # Sharing the layout saves most of the time.
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
@@ -64,7 +64,7 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    def marked_cell(cell: Cell) -> Cell:  # the text is `a6a` or `Adult a6a`
+    def marked_cell(cell: Cell) -> Cell:  # The text is `a6a` or `Adult a6a`.
         return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
 
     sections = tuple(
@@ -81,7 +81,7 @@ def _marked_table(table: Table, names: set[str]) -> Table:
 def _marked_chart(chart: Chart, names: set[str]) -> Chart:
     found = [_mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
-        words = text.get_text().split(", ")  # one name, or several that share a label
+        words = text.get_text().split(", ")  # A label has one or several names.
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     return replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart

@@ -103,7 +103,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # beside the arrow
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Draw it beside the arrow.
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
@@ -120,7 +120,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
-    """Place of each row on an axis of categories, where the methods are drawn side by side."""
+    """Return the place of each row on an axis of categories, with the methods drawn side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
     return category + _step(names) * (shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
@@ -131,7 +131,7 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """The values of a column, in the order of its categories or of appearance."""
+    """List the values of a column, in the order of its categories or of appearance."""
     found = list(dict.fromkeys(column))
     return (
         sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found
@@ -153,7 +153,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Largest number of legend columns that fit into a figure of this width (inches), inside `figure_style`."""
+    """Return the largest number of legend columns that fit into this width (inches), inside `figure_style`."""
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]

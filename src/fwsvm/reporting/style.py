@@ -1,4 +1,4 @@
-"""One look for all figures: sizes, fonts, and for each method a colour, a marker and a name."""
+"""Define the style of all figures: sizes, fonts, and for each method a colour, a marker and a name."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -19,7 +19,7 @@ GRID = "#d9d9d9"
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana is as wide, for viewers of SVG without DejaVu
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # Verdana has the same width as DejaVu.
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -46,13 +46,13 @@ _RC = {
     "legend.frameon": False,
     "legend.columnspacing": 1.4,
     "svg.hashsalt": "fwsvm",
-    "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
+    "svg.fonttype": "none",  # Keep text as text, so that it can be searched and read aloud.
     "pdf.fonttype": 42,
 }
 
 
 def figure_style() -> AbstractContextManager:
-    """The context in which figures are drawn and saved. It changes nothing outside."""
+    """Set the figure style inside a context, in which figures are drawn and saved."""
     defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
     return mpl.rc_context({**defaults, **_RC})
 
@@ -98,13 +98,13 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """The style of each method, in display order; a method without a style gets a spare one."""
+    """Return the style of each method, in display order; a method without a style gets a spare one."""
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {name: METHODS.get(name) or MethodStyle(method_label(name), *next(spare)) for name in names}
 
 
 def method_label(method: str) -> str:
-    """The name of a method in tables and legends; an unknown method is written in capitals."""
+    """Return the name of a method in tables and legends; an unknown method is written in capitals."""
     if method in METHODS:
         return METHODS[method].label
     stem = method.removesuffix("2o")

@@ -1,4 +1,4 @@
-"""A table in three forms: CSV with full precision for machines, Markdown and LaTeX for readers."""
+"""Write a table in three forms: CSV with full precision for programs, Markdown and LaTeX for readers."""
 
 import os
 import string
@@ -22,7 +22,7 @@ _MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase,
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
+    """A table entry: plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
 
     text: str
     marks: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv
 
 
 def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:
-    """Indices of the columns that are not empty in all rows."""
+    """Return the indices of the columns that have an entry in some row."""
     kept = [
         place for place, column in enumerate(zip(*rows, strict=True)) if {cell.text for cell in column} - {"", NOTHING}
     ]

@@ -49,7 +49,7 @@ def latex(text: str) -> str:
 def markdown(text: str) -> str:
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
-    return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")  # a number and its deviation stay on one line
+    return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")  # Keep mean and deviation on one line.
 
 
 def is_missing(value) -> bool:
@@ -61,7 +61,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits, without exponent; digits before the point are all kept."""
+    """Write a number with `digits` significant digits, without exponent; all digits before the point are written."""
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):

@@ -1,1 +1,1 @@
-"""One folder per paper or question, with its training jobs, numbers, tables, figures and claims."""
+"""Contains one folder per paper or question, with its training jobs, numbers, tables, figures and claims."""

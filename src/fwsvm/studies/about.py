@@ -1,4 +1,4 @@
-"""The texts about papers, tables and figures, from the file about.yaml of each study."""
+"""Read the texts on papers, tables and figures from each study's about.yaml."""
 
 import re
 from dataclasses import dataclass

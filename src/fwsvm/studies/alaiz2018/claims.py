@@ -1,4 +1,4 @@
-"""Claims of alaiz2018, which compare M-FW with the SVM on several data sets and kernels."""
+"""Judge the claims of alaiz2018, which compare M-FW with the SVM on several data sets and kernels."""
 
 import numpy as np
 import pandas as pd
@@ -94,7 +94,7 @@ def width_ratio(evidence) -> Sample:
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # 0 if the model is never near the best
+    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if the model is never near the best.
     near = counts[counts["svm"] > 0]
     parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
     absent = "no path on which the SVM is near the best"

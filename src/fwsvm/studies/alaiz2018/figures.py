@@ -15,7 +15,7 @@ from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
-NEAR = 1.0  # points below the best accuracy; with up to this number, a C counts as good
+NEAR = 1.0  # A C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and below the others, since the lines often coincide.
 _LOOKS = {
@@ -119,7 +119,7 @@ def _draw_curves(frame, curves, tuned, majority):
         axes.set_xlabel("iterations")
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-    error.set_yscale("symlog", linthresh=1, linscale=0.4)  # logarithmic, except near 0
+    error.set_yscale("symlog", linthresh=1, linscale=0.4)  # This scale is logarithmic, except near 0.
     error.set_yticks([0, 1, 2, 5, 10, 20, 50, 100], [0, 1, 2, 5, 10, 20, 50, 100])
     error.yaxis.set_minor_locator(NullLocator())
     error.set(ylabel="test error (%), linear below 1 %", ylim=(0, 1.2 * max(shown["error"].max(), majority)))

@@ -1,4 +1,4 @@
-"""Random partitions of a data set, and models that share the kernel matrices of a partition (alaiz2018 sec. 5)."""
+"""Draw random partitions of a data set, and train models that share kernel matrices (alaiz2018 sec. 5)."""
 
 import logging
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Partition:
-    """Training points (m, d) and test points (t, d), dense or CSR, with labels -1 and +1."""
+    """A partition into training points (m, d) and test points (t, d), dense or CSR, with labels -1 and +1."""
 
     X: object
     y: np.ndarray
@@ -75,7 +75,7 @@ class KernelOfPartition:
             | {
                 "train_cpu_s": one.fit_cpu_s_,
                 "train_wall_s": one.fit_wall_s_,
-                "kernel_evaluations": None,  # the models of a partition share their kernel matrix
+                "kernel_evaluations": None,  # All models of a partition share its kernel matrix.
                 "requested_evaluations": None,
                 "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
             }
@@ -125,7 +125,7 @@ def tune(name, X, y, kernel, settings, seed):
 
 
 def support_overlap(supports):
-    """Share (%) of a pair's support vectors that both models have: mean, min and max over all pairs of models."""
+    """Return the mean, min and max over pairs of models of the share (%) of support vectors that both have."""
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
     return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}

@@ -98,7 +98,7 @@ class _OfSet:
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
             "gamma_rule": f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None,
-            "sigma2": None,  # the paper gives gamma
+            "sigma2": None,  # The paper gives gamma instead.
             "start_index": start,
             "seed": seed,
         }
@@ -144,7 +144,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
-            rows[method, C] = asked | outcome_columns(solution) | last  # models with the same method and C share a run
+            rows[method, C] = asked | outcome_columns(solution) | last  # Models with the same method and C share a run.
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
         self.rows += rows.values()
         return {"largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}}

@@ -1,4 +1,4 @@
-"""Sketches of the weighted SVM, drawn from the solutions of `fwsvm.studies.alaiz2018.sketches`."""
+"""Draw the sketches of the weighted SVM from the solutions of `fwsvm.studies.alaiz2018.sketches`."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ _LONGEST = 2.0  # upper end of the axis of a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring around the star of the solution.
+# Draw a ring around the star of the solution.
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
 
 

@@ -1,4 +1,4 @@
-"""The measures by which alaiz2018 sec. 5 compares M-FW with the plain SVM: accuracy, sparsity, steps, stability."""
+"""Compute the measures that compare M-FW with the SVM in alaiz2018 sec. 5: accuracy, sparsity, steps, stability."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-_ROUNDING = 1e-12  # relative differences of accuracies below this are rounding errors
+_ROUNDING = 1e-12  # Smaller relative differences of accuracies are rounding errors.
 _KEYS = ["dataset", "kernel", "model"]
 
 

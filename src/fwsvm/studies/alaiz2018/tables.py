@@ -15,7 +15,7 @@ from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 STYLES = {"svm": METHODS["svm"], "mfw": METHODS["mfw_sparse"], "mfw_fixed": METHODS["mfw_sparse_fixed"]}
 LIMIT_NOTE = "At least one run ended at a limit. Its accuracy and support vectors are those of an unfinished model."
 TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
-PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}  # ours -> the paper's, if they differ
+PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}  # our name -> the paper's name, if they differ
 
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 

@@ -1,4 +1,4 @@
-"""Samples of the benchmark's runs by which claims are judged, and the papers' printed tables as such evidence."""
+"""Compute the samples that judge claims about the benchmark, from our runs or from the papers' printed tables."""
 
 import operator
 from collections.abc import Sequence

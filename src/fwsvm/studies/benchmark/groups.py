@@ -1,4 +1,4 @@
-"""The groups of data sets in the papers' figures."""
+"""Define the groups of data sets that the papers' figures show."""
 
 from dataclasses import dataclass
 

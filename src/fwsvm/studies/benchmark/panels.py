@@ -52,7 +52,7 @@ def datasets_chart(
     known = frame[["value", "printed"]].notna().any(axis=1)
     kept = known.groupby([frame["group"], frame["dataset"]]).transform("any") if run else known
     frame = frame[kept].reset_index(drop=True)
-    if frame.empty:  # CVM or all other methods are missing
+    if frame.empty:  # Either CVM is missing, or all other methods are.
         raise NotDrawableError(needs("CVM and another method", ()))
     if not run:
         rows = [(group, quantity) for group, quantity in rows if quantity in set(frame["quantity"])]
@@ -99,7 +99,7 @@ def _draw(frame, rows, styles, side_by_side):
             _draw_majority(axes, shown, limits[key])
             _draw_below(axes, shown, outside[shown.index], styles, limits[key])
         elif (frame["bound"] != "").any() or frame["value"].isna().all():
-            axes.margins(y=0.13)  # for the arrows, or the numbers above the dashes
+            axes.margins(y=0.13)  # Leave room for arrows, or numbers above dashes.
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
         if shown["value"].isna().all():
@@ -172,11 +172,11 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # long bars must not squeeze the means
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Long bars must not hide the means' differences.
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # for a majority class below the axis
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room for a majority class below the axis
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
@@ -240,7 +240,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
             if quantity == "accuracy":
                 has_line |= _show_accuracies(axes, majority.get(dataset, np.nan))
             else:
-                axes.margins(y=0.2)  # room for the arrows
+                axes.margins(y=0.2)  # Leave room for the arrows.
                 logarithmic(axes)
         more = [Line2D([], [], label="tuned C", **_TUNED)] if tuned.notna().any() else []
         more += [majority_handle()] if has_line else []

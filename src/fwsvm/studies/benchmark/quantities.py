@@ -1,4 +1,4 @@
-"""The numbers of figures over data sets: accuracy, speed-up, time and model size, ours and the printed ones."""
+"""Compute the numbers of figures over data sets: accuracy, speed-up, time and model size, ours and the printed ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["mean"] = base["mean"] / table["mean"]
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
-    if experiment == BENCHMARK:  # speed-ups that only the text of the paper gives
+    if experiment == BENCHMARK:  # Add speed-ups that only the paper's text gives.
         text = published.load("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])

@@ -1,4 +1,4 @@
-"""The papers' sketches, drawn from the runs of `fwsvm.studies.benchmark.sketches`."""
+"""Draw the papers' sketches from the runs of `fwsvm.studies.benchmark.sketches`."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -43,7 +43,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="smallest enclosing ball"),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
-        figure.draw_without_rendering()  # the labels need the layout
+        figure.draw_without_rendering()  # The positions of labels depend on the layout.
         for name, axes in panels.items():
             shown = _shown(balls[name])
             centers = np.array([balls[name][k]["center"] for k in shown])

@@ -9,7 +9,7 @@ from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Points of the untimed run that loads all compiled code: enough to use every part of it.
+# Number of points in the untimed first run. It is large enough to load all compiled code.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 

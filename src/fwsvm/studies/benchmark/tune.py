@@ -119,7 +119,7 @@ def cross_validate(prepared, settings, seed):
             f"{name}: a class has only {least} training points, too few for {chosen['folds']} folds;"
             " remove the data set from tuning.cross_validation.datasets"
         )
-    from sklearn.model_selection import StratifiedKFold  # slow to import, and needed here only
+    from sklearn.model_selection import StratifiedKFold  # Imported here because it is slow.
 
     folds = list(StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]

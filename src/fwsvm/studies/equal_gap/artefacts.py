@@ -35,7 +35,7 @@ _ROWS = (
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Summarise the runs of ``equal_gap`` for each requested relative gap (column ``eps``)."""
     runs = runs.assign(
-        asked=-runs["eps"].astype(float),  # the loosest first
+        asked=-runs["eps"].astype(float),  # Put the loosest gap first.
         reached=(runs["stop_reason"] == "converged").fillna(False).astype(bool),
         ended=runs["stop_reason"].isin(LIMIT_REASONS),
         test_accuracy=100 * runs["test_accuracy"],
@@ -118,7 +118,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # the first models vary widely
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # The first models vary widely.
         smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
         axes.plot(line[x], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
         axes.plot(line[x], smooth, color=style.color, linewidth=1.1, zorder=3)

@@ -92,7 +92,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         bar.ax.tick_params(which="minor", size=0)
         if (frame["bound"] != "").any():
             fig.legend(handles=[limit_handle("both")], loc="outside upper right")
-        fig.draw_without_rendering()  # placing the names needs the layout
+        fig.draw_without_rendering()  # The places of names depend on the layout.
         for axes, rows in drawn.items():
             _name(axes, rows)
     return Chart(fig, frame)

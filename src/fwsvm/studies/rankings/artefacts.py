@@ -122,7 +122,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 continue
             tau, share = profile(table[method])
             steps.append(pd.DataFrame({"panel": title, "method": method, "factor": tau, "share": share}))
-            part = place / (len(styles) + 1)  # keep the marks of different methods apart
+            part = place / (len(styles) + 1)  # Keep the marks of methods apart.
             right = ends[title] ** part
             height = share[np.searchsorted(tau, right, side="right") - 1]
             marks += [(title, method, _LEFT ** (1 - part), 100 * share[0]), (title, method, right, 100 * height)]
@@ -139,7 +139,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
                           color=styles[method].color)  # fmt: skip
             axes.set_xlim(_LEFT, ends[title])
-            axes.set_ylim(-4, 104)  # room for the marks at 0 and 100
+            axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100.
         panels.figure.supylabel("share of data sets (%)", fontsize=8)
         panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
         figure = panels.finish()

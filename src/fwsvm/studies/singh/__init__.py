@@ -4,7 +4,7 @@ from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
-CIRCLES = ("two-circles", "two-circles-3000")  # with the size in the paper's text, and a larger one
+CIRCLES = ("two-circles", "two-circles-3000")  # The first has the size in the paper's text.
 
 
 def jobs(config, datasets):

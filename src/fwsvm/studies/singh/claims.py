@@ -37,7 +37,7 @@ def accuracy(evidence):
 
 
 def column(evidence, of, column, name, unit="number") -> Sample:
-    """Take a column of the runs on a data set with this number of points, per draw."""
+    """Return a sample of one column of the runs on a data set with this number of points, a value per draw."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
@@ -55,7 +55,7 @@ def _count(draws) -> str:
 
 
 def last_away_share(evidence) -> Sample:
-    """Divide 1 by the number of away steps if the last step is an away step, else return 0, per draw."""
+    """Return, for each draw, the share of its away steps that are its last step: 0 if that is a toward step."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))

@@ -1,4 +1,4 @@
-"""Table 1 of singh: the cost of training on two circles. Also the choice of runs for the figures."""
+"""Lay out table 1 of singh, the cost of training on two circles, and choose the runs for all figures."""
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows, entry):
-    """Yield (quantity, unit, our values, values of the paper's listing, printed value)."""
+    """Yield (quantity, unit, our values, values of the paper's printed algorithm, printed value)."""
     draws = entry["draws"]
     printed = published.load("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)

@@ -1,4 +1,4 @@
-"""Figures of singh: MFW on two circles, step by step; the sign error of its listing; a sketch of the margin."""
+"""Draw the figures of singh: MFW on two circles, the sign error of the printed algorithm, a sketch of the margin."""
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ _STEP_LOOKS = {
 _LISTINGS = {"corrected": {"color": "#b8b8b8", "linewidth": 3.0}, "printed": {"color": ACCENT}}
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-_ROUNDING = 1e-9  # per cent
+_ROUNDING = 1e-9  # rounding error in per cent
 _WINDOWS = 18
 _BAND = 0.16
 
@@ -106,7 +106,7 @@ def _draw_data(left, right, entry):
     pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
-    for contours in (shades, boundary):  # draw the function only near the points
+    for contours in (shades, boundary):  # Draw the function only near the points.
         contours.set_clip_path(Circle((0, 0), reach, transform=right.transData))
     for axes, frame in zip((left, right), frames, strict=True):
         size = 3.2 if len(frame) < 300 else 2.2 if len(frame) < 1000 else 1.6
@@ -221,7 +221,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the radius of singh Listing 3 (frandi2013 Alg. 3) with the update as printed and as corrected."""
+    """Draw the radius in the algorithm singh Listing 3 (frandi2013 Alg. 3), with the printed and corrected update."""
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
@@ -230,7 +230,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # the steps of both listings, then those of the corrected one
+            rising = pd.concat([shared, corrected])  # The steps of both algorithms come first.
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():
@@ -251,7 +251,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the numbers of both listings, with the excess (%) of the printed squared radius over the true one."""
+    """Return the numbers of both algorithms, with the excess (%) of the printed squared radius over the true one."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip
@@ -269,7 +269,7 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
     with figure_style():
         figure = Figure(figsize=(5.2, 2.5), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for level in (-1, 0, 1):  # draw the line h(x) = level
+        for level in (-1, 0, 1):  # Draw the line h(x) = level.
             ends = normal * (level - margin["b"]) / length + np.outer([-2 * reach, 2 * reach], along)
             color, line = (MUTED, "--") if level else ("black", "-")
             left.plot(*ends.T, color=color, linestyle=line, linewidth=1.0)

@@ -1,7 +1,7 @@
-"""Follow Listing 3 of singh (frandi2013 Alg. 3), with its radius update as printed or corrected.
+"""Run the algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the radius update as printed or corrected.
 
 After an away step of length l from j, with d = 1 - gamma_j^2 / r^2, the squared radius of the ball is
-(1 + l) r^2 (1 + l (d - 1)). The paper prints (1 + l) r^2 (1 - l (d - 1)), which is larger. The listing computes its
+(1 + l) r^2 (1 + l (d - 1)). The paper prints (1 + l) r^2 (1 - l (d - 1)), which is larger. The algorithm computes its
 steps and its stopping rule from this number. So it stops too early, although the true ball has not grown as much.
 """
 
@@ -13,7 +13,7 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run the listing. Its steps and its end follow from the squared radius that it updates.
+    """Run the printed algorithm. Its steps and its stopping rule depend on the squared radius that it updates.
 
     Q (m, m) must have a constant diagonal D. The run starts with `weights` at `indices`. The result has, for some of
     the steps, the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (the printed updates for the

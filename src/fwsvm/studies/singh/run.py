@@ -1,4 +1,4 @@
-"""Train MFW on two circles, step by step (singh sec. 4), and follow the paper's listing with its wrong sign."""
+"""Train MFW on two circles (singh sec. 4), and run the paper's printed algorithm, which has a wrong sign."""
 
 import logging
 
@@ -22,10 +22,10 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # evenly spaced, and as many logarithmically spaced
+_STEPS_KEPT = 160  # number of evenly spaced steps to record; the same number is spaced logarithmically
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
-_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to keep
+_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
 
 
 def run(prepared, job, settings):
@@ -44,7 +44,7 @@ def run(prepared, job, settings):
         if monitor is None:
             draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # without cached kernel values
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # Start without cached values.
         solution, conditions = monitor.timed(draw.train)
         accuracies = draw.accuracies(solution.support, solution.weights)
         rows.append(
@@ -172,7 +172,7 @@ def measures_of(decision, labels):
 
 
 def _steps(draw, trace, kept):
-    """Describe the kept steps: kind of step, measures, and distance from the optimum."""
+    """Describe the recorded steps: kind of step, measures, and distance from the optimum."""
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights

@@ -26,7 +26,7 @@ _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "itera
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-# The figure shows this many data sets, the table all.
+# The figure shows this number of data sets; the table shows all.
 _DRAWN = 3
 
 

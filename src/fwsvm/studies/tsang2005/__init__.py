@@ -7,10 +7,10 @@ from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
-SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}  # our methods -> how they select vertices
+SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}  # our methods and their selection of vertices
 _OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
 LIBSVM = ("libsvm_l1", "libsvm_l2")
-TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # of `fwsvm.baselines`
+TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm.baselines`
 
 
 def jobs(config, datasets):

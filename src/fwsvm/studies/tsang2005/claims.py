@@ -12,7 +12,7 @@ from fwsvm.reporting.text import listing
 from fwsvm.studies.tsang2005 import LIBSVM, scaling
 
 SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
-LARGE = 100_000  # above this number of points CVM's time and model size are constant, according to the paper
+LARGE = 100_000  # The paper says that CVM's time and model size are constant above this number of points.
 
 
 @claim("CVM trains the checkerboard with 1e6 points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)

@@ -15,10 +15,10 @@ def run(prepared, job, settings):
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
-    cells = int(np.ceil(X.max()))  # along a side of the board
+    cells = int(np.ceil(X.max()))  # number of squares per side
     size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
     for draw in range(1, settings["draws"] + 1):
-        # Without the method's name: every method gets the same points.
+        # Leave out the method's name, so that every method gets the same points.
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), cells)
         drawn = replace(

@@ -19,7 +19,7 @@ from fwsvm.runs.rows import build_model, model_columns, setting_columns
 from fwsvm.studies.tsang2005 import LIBSVM
 
 _LOG = logging.getLogger(__name__)
-_WARM_UP_POINTS = 2200  # of the untimed run that loads all compiled code: enough to use every part of it
+_WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
 # With at most this many points LIBSVM has no time limit, since a limit needs an extra process that takes time to start.
 _FEW_POINTS = 1000
 
@@ -43,7 +43,7 @@ def run(prepared, job, settings):
     subsets = _Subsets(prepared, settings, job.dataset)
     monitor = None
     for case in _cases(prepared, settings):
-        if case[1:] in ended:  # a run with fewer points reached a limit
+        if case[1:] in ended:  # A run with fewer points reached a limit.
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
@@ -57,7 +57,7 @@ def run(prepared, job, settings):
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        if job.method in LIBSVM:  # it runs in another process: wall time includes its start, and memory is not ours
+        if job.method in LIBSVM:  # Wall time includes the start of its process; its memory is unknown.
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
             row |= conditions(row["train_cpu_s"], row["train_wall_s"])
@@ -102,7 +102,7 @@ class _Subsets:
     def __init__(self, prepared, settings, dataset):
         self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
         self.y = np.asarray(prepared.y_train)
-        if "shares" in settings:  # the same order and thus the same points for every method
+        if "shares" in settings:  # Every method gets the same order and so the same points.
             rng = np.random.default_rng(measure.derive_seed(settings["seed"], "tsang2005", dataset, "order"))
             self.order = rng.permutation(len(self.y))
 
@@ -206,7 +206,7 @@ def _warm_up(X, y, job, settings, gamma, C):
             _fit_quietly(FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
-        elif job.method in LIBSVM:  # nothing to compile
+        elif job.method in LIBSVM:  # LIBSVM has nothing to compile.
             fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
         else:
             fit_baseline(job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0)

@@ -1,11 +1,11 @@
-"""How time, model size and error grow with the training set, at fixed `gamma_rule` and C."""
+"""Compute how time, model size and error grow with the training set, at fixed `gamma_rule` and C."""
 
 import numpy as np
 import pandas as pd
 
 from fwsvm.runs import ENDED_REASONS
 
-STUDIES = ("tsang2005", "draws")  # form one series: `draws` repeats `tsang2005` on newly drawn points
+STUDIES = ("tsang2005", "draws")  # These form one series: `draws` repeats `tsang2005` on new points.
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Quantity -> column of the runs table. `curves` adds `error`, in per cent of the test points."""

@@ -28,7 +28,7 @@ _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-_BOLD = {"markersize": 4.6, "linewidth": 1.8}  # the line of CVM, the reference of the figure
+_BOLD = {"markersize": 4.6, "linewidth": 1.8}  # style of CVM, the reference of the figure
 _APART = 1 / 34  # distance between two bounds at the same size, as a share of the axis
 
 
@@ -39,7 +39,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
-        if len(largest):  # mark the printed time at the C with the lowest error
+        if len(largest):  # Mark the printed time at the C with the lowest error.
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
