@@ -20,7 +20,7 @@ FIGURE_FORMATS = ("svg", "pdf", "png")
 SKIPPED = "skipped.json"  # file of results that maps each skipped artefact to the reason
 
 ARTEFACTS = {}
-"""Artefact id, ``<paper>-<name>`` or ``beyond-<subject>``, of a variant with ``--<protocol>`` -> artefact."""
+"""Maps ids to artefacts. An id is ``<paper>-<name>`` or ``beyond-<subject>``; variants add ``--<protocol>``."""
 
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():

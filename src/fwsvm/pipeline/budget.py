@@ -21,7 +21,7 @@ NUMBERS = {
     "job_s": "with loading, certificates, tests, min",
     "at_limit": "at a limit",
 }
-"""Column -> its heading. `limit_s` is CPU seconds, `measured_s` wall seconds of training (of tuning: CPU seconds)."""
+"""Maps columns to headings. `limit_s` is CPU seconds; `measured_s` is wall seconds (of tuning: CPU seconds)."""
 
 
 def costs(configuration, results):

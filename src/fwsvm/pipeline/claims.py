@@ -21,7 +21,7 @@ PAPERS = {
     for name, study in STUDIES.items()
     if importlib.util.find_spec(f"{study.__name__}.claims")
 }
-"""Paper -> its claims, in the order of the module `claims` of its study."""
+"""Maps a paper to its claims, in the order of the module `claims` of its study."""
 
 
 def evaluate_claims(runs, tests, details=None):

@@ -12,10 +12,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from fwsvm.reporting.style import MUTED, MethodStyle
 
 PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
-"""Look of printed numbers: dashed and pale, in the colour of their method."""
+"""Style of printed numbers: dashed and pale, in the colour of their method."""
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
-"""Look of the majority class, which is the largest class of the training points: dotted."""
+"""Style of the majority class (the largest class of the training points): dotted."""
 
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)

@@ -11,7 +11,7 @@ from fwsvm.runs.records import ordered
 from fwsvm.runs.table import CERTIFIED
 
 COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
-"""Inches: one column of a two-column page, and the whole width of the page."""
+"""Widths in inches of one column of a two-column page, and of the text."""
 
 MUTED = "#6b6b6b"
 GRID = "#d9d9d9"
@@ -86,7 +86,7 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Methods of one figure differ by a CIEDE2000 of 12 or more, also without the red or the green cones (tested)."""
+"""Colours of one figure's methods have a CIEDE2000 distance >= 12, also for red-green colour blindness (tested)."""
 
 _SPARE = (("#000064", "p"), ("#8C1400", "h"), ("#008C8C", "*"), ("#8080FF", "<"), ("#FF8FA3", ">"))
 
@@ -94,7 +94,7 @@ CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
 """Colour and marker of the two classes in a picture of points. No method has them."""
 
 ACCENT = "#B3003B"
-"""Colour of what a drawing points at. No method has it."""
+"""Colour that highlights parts of a drawing. No method has it."""
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:

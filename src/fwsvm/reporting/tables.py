@@ -55,7 +55,7 @@ class Table:
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
     header: tuple[tuple[str, str], ...]
-    """For each displayed column: the name of its group (may be empty), and its name."""
+    """The name of the group (may be empty) and the name of each displayed column."""
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""
@@ -135,7 +135,7 @@ class Column:
     text: Callable[[Mapping], str]
     group: str = ""
     notes: Callable[[Mapping], Iterable[str]] = lambda row: ()
-    """The texts of the footnotes of the cell."""
+    """Returns the footnotes of an entry."""
     bold: Callable[[Mapping], bool] = lambda row: False
     align: str = "r"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 NOTHING = "–"
-"""Text of a cell without a run or a printed number."""
+"""Text of a table entry without a run or a printed number."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -108,7 +108,7 @@ def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
 
 
 PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
-"""Function that writes our number -> function that writes the printed number."""
+"""Maps a function that writes our number to the function that writes the printed number."""
 
 
 def p_value(value: float) -> str:

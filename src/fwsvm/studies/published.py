@@ -11,7 +11,7 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""``<study>_<file>`` (a csv file in the folder `printed`) -> the paper and table it was copied from."""
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that it copies."""
 
 
 def load(name, as_printed=False):

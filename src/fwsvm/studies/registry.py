@@ -18,12 +18,12 @@ NAMES = (
 )  # fmt: skip
 
 STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NAMES}
-"""Name -> package."""
+"""Maps the name of a study to its package."""
 
 EXPERIMENTS = {
     name: experiment for study in STUDIES.values() for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
 }
-"""Name in the configuration -> experiment."""
+"""Maps the name in the configuration to the experiment."""
 
 WITH_DETAILS = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.has_details)
 """Experiments that write details besides their rows."""

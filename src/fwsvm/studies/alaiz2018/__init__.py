@@ -6,7 +6,7 @@ from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 
 EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
-"""The paper's three models -> the method that trains them. `mfw_fixed` has the configuration's C, untuned."""
+"""Maps the paper's three models to our methods. For `mfw_fixed`, C comes from the configuration and is not tuned."""
 
 _COPIED = (
     "folds", "tuning_points", "tuning_iterations", "gamma_exponents", "C_exponents", "stop", "eps", "cache_mb",

@@ -17,10 +17,10 @@ BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
 """Names of experiments in the column ``experiment``."""
 
 ONLY_PRINTED = "printed"
-"""Name in place of a protocol where nothing was run and only printed numbers are shown."""
+"""Replaces the name of the protocol where there are only printed numbers."""
 
 NEAR = 0.5
-"""Accuracies that differ by at most this many points count as equal."""
+"""Accuracies are equal if they differ by at most this number of points."""
 
 _PRINTED = {
     (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
@@ -138,7 +138,7 @@ def by_name(descriptions: Details) -> dict[str, Mapping]:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return the test accuracy (%) of always answering the largest training class, where the classes are known."""
+    """Return the test accuracy (%) of always predicting the largest training class, where the classes are known."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())
@@ -148,7 +148,7 @@ def majority_accuracies(descriptions: Details) -> dict[str, float]:
 
 
 def gain_kept(accuracy, cvm, majority):
-    """Return the share (%) of CVM's gain over the majority class that a method keeps. NaN if CVM gains nothing."""
+    """Return a method's gain over the majority class in per cent of CVM's gain, or NaN if CVM gains nothing."""
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 

@@ -21,7 +21,7 @@ from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
 _FEWEST = 3.5
-"""A panel is at least as wide as if it had this many data sets."""
+"""A panel is never narrower than with this number of data sets."""
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}

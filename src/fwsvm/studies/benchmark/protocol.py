@@ -11,7 +11,7 @@ from fwsvm.runs.table import protocols_of
 Details = Sequence[Mapping]
 """One mapping per data set or job: its description, or the details of a study's runs."""
 Missing = Mapping[str, str] | None
-"""Data sets that are not available -> the reason."""
+"""Maps each data set that is not available to the reason."""
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}

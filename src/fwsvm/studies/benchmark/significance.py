@@ -17,7 +17,7 @@ NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Column of a test -> column of the same test without the data sets that are stand-ins."""
+"""Maps a column of a test to the column of the same test without the data sets that are stand-ins."""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),

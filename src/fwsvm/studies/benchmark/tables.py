@@ -27,7 +27,7 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""The papers' letter for a size of a data set -> its column in the printed table."""
+"""Maps the papers' letters for the sizes of a data set to columns of the printed table."""
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:

@@ -5,7 +5,7 @@ from fwsvm.runs.jobs import OF_THE_BENCHMARK, capped
 from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
-"""Folder of tuned parameters -> kernel."""
+"""Maps a folder of tuned parameters to its kernel."""
 
 
 def tuning_settings(config, folder, dataset):

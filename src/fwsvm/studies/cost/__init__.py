@@ -1,4 +1,4 @@
-"""Speed-ups over CVM measured in our seconds, in kernel values, and in seconds of the authors' program."""
+"""Compare speed-ups over CVM in our seconds, in kernel values, and in seconds of the authors' program."""
 
 from fwsvm.reporting.artefact import table
 

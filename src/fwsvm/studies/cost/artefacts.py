@@ -1,4 +1,4 @@
-"""Speed-ups over CVM by several measures of cost, against the printed ones (beyond-cost)."""
+"""Compare speed-ups over CVM, by several measures of cost, with the printed ones (beyond-cost)."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from fwsvm.studies.benchmark.protocol import Missing
 
 AUTHORS = "CPU seconds of their program"
 
-# Column of the runs table -> its name in the table.
+# Maps a column of the runs table to the name that the table shows.
 COSTS = {
     "train_cpu_s": "our CPU seconds",
     "kernel_evaluations": "kernel values computed",

@@ -1,4 +1,4 @@
-"""Claims of frandi2013 about the benchmark and its paths over C."""
+"""Judge the claims of frandi2013 about the benchmark and its paths over C."""
 
 from fwsvm.claims.evidence import Sample, of_sets
 from fwsvm.claims.judging import MOST, below_one_on, bound, differs, grows, near, no_difference, share

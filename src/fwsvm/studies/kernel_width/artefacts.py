@@ -1,4 +1,4 @@
-"""CVM at several kernel widths next to the printed accuracy: which width did the papers use (beyond-gamma)?"""
+"""Compare CVM at several kernel widths with the printed accuracy, to find the papers' width (beyond-gamma)."""
 
 import pandas as pd
 from matplotlib.figure import Figure

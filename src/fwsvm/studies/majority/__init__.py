@@ -1,4 +1,4 @@
-"""The share of CVM's gain over the majority class that a faster method keeps."""
+"""Measure how much of CVM's gain over the majority class a faster method reaches."""
 
 from fwsvm.reporting.artefact import figure
 

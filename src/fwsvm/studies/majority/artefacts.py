@@ -18,10 +18,10 @@ from fwsvm.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST, KEPT = 5, 90
-"""A method is fast from this speed-up over CVM, and keeps the gain from this share (%) of CVM's gain."""
+"""A method is fast if it has this speed-up over CVM, and accurate if it has this share (%) of CVM's gain."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""How to read a speed-up if runs at a limit are: none, the method's, CVM's, or both."""
+"""Words for a speed-up when no runs, the method's runs, CVM's runs, or both ended at a limit."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the axis and of the colours. Values outside are drawn at the edge."""

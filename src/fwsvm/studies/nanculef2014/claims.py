@@ -1,4 +1,4 @@
-"""Claims of nanculef2014 about the benchmark."""
+"""Judge the claims of nanculef2014 about the benchmark."""
 
 from fwsvm.claims.judging import MOST, bound, differs, near, no_difference, share
 from fwsvm.claims.judging import benchmark_claim as claim

@@ -10,7 +10,7 @@ SVC = "svc"
 """The peer that runs on every data set of the benchmark."""
 
 PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystroem": "sklearn"}
-"""Name (column ``method``) -> the package that it needs. The module `run` has their steps."""
+"""Maps each peer (column ``method``) to the package that it needs. The module `run` fits them."""
 
 
 def jobs(config, datasets):

@@ -50,7 +50,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If a limit ended the process, its wall time includes its start and the transfer of its data.
+    # If a limit ended the process, its wall time includes starting it and sending the data.
     waited_s = found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     # The peak memory was measured in this process, not in the trainer's.
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}

@@ -26,7 +26,7 @@ from fwsvm.studies.benchmark.protocol import Missing
 LEVEL = 0.05
 """Family-wise level of the pairwise tests within one measure."""
 FEWEST = 3
-"""Methods are ranked on at least this many data sets."""
+"""Smallest number of data sets on which methods are ranked."""
 
 _LEFT = 0.6
 """Left end of the axis of a performance profile. Marks left of 1 show where the curves start."""

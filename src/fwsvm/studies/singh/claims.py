@@ -1,4 +1,4 @@
-"""Claims of singh about the draws of two circles."""
+"""Judge the claims of singh about the random data sets of two circles."""
 
 import numpy as np
 

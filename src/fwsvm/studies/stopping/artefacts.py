@@ -1,4 +1,4 @@
-"""How much of the printed speed-up is due to early stopping (beyond-stopping, beyond-stopping-table)?"""
+"""Measure the part of the speed-up that is due to early stopping (beyond-stopping, beyond-stopping-table)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
-"""The variant without samples and thus without a patience."""
+"""The variant that searches all points, without samples. It has no patience."""
 
 _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "steps": "iterations", "gap": "relative_gap"}
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}

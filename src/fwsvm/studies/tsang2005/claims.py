@@ -1,4 +1,4 @@
-"""Claims of tsang2005.
+"""Judge the claims of tsang2005.
 
 A claim about one curve uses the kernel width and C that give CVM's lowest error on its largest training set.
 """

@@ -8,7 +8,7 @@ from fwsvm.runs import ENDED_REASONS
 STUDIES = ("tsang2005", "draws")  # These form one series: `draws` repeats `tsang2005` on new points.
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
-"""Quantity -> column of the runs table. `curves` adds `error`, in per cent of the test points."""
+"""Maps a quantity to a column of the runs table. `curves` adds `error`, in per cent of the test points."""
 
 
 def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:

@@ -19,10 +19,10 @@ from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm.studies.tsang2005.scaling import SETTING, curves, series_runs
 
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
-"""Quantity -> label of its row of panels."""
+"""Maps a quantity to the label of its row of panels."""
 
 PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)", "time": "CPU time (s)"}
-"""Quantity of the one-class SVMs -> title of its panel."""
+"""Maps a quantity of the one-class SVMs to the title of its panel."""
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))

@@ -1,4 +1,4 @@
-"""How much the tuned C depends on the random choice of validation points."""
+"""Measure how much the tuned C depends on the random choice of validation points."""
 
 from fwsvm.reporting.artefact import table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets, training_settings

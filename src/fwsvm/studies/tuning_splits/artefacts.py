@@ -1,4 +1,4 @@
-"""How the tuned C and the accuracy vary with the validation part (beyond-splits)."""
+"""Show how the tuned C and the accuracy vary with the validation part (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
