@@ -41,7 +41,7 @@ def read_libsvm(path, features=None):
     if not len(y):
         raise DataError(f"{path}: the file is empty")
     if features is None and not X.nnz:
-        X.resize(len(y), 0)  # scikit-learn counts one feature where no line has any
+        X.resize(len(y), 0)  # If no line has a feature, scikit-learn counts one.
     return convert(X, "csr"), y
 
 

@@ -31,13 +31,13 @@ _BLOCK = 2**20
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
     """Fetch, prepare and open a data set of the catalogue (a mapping, a path, or the default one).
 
-    Raw files are kept in ``<data_dir>/raw``, prepared arrays in ``<data_dir>/prepared/<name>``, and next to it those of
-    a subset or of a generated set of another `size`. They are prepared again if the entry, or a file on disk it names,
-    has changed, and if the files of a set that a stand-in replaced have come.
+    Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. A subset, or a
+    generated set of another `size`, has a separate folder beside it. Arrays are prepared again if the entry or a local
+    file that it names has changed, or if a stand-in was used and the real files are now available.
 
     `mirror`: a folder or base URL that is tried before the upstream addresses; by default the variable FWSVM_MIRROR.
-    `subset`: ``{"train": 300, "test": 300}`` (and ``"seed"``): keep at most this number of points of each part, drawn
-    class by class. The rows are those of the full prepared data: scaling and storage are decided before.
+    `subset`: ``{"train": 300, "test": 300}`` (and ``"seed"``) draws at most this number of points of each part, class
+    by class. The subset has the scaling and the storage of the full prepared data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -130,7 +130,7 @@ def _check_expected(entry, m, t, K):
         if getattr(entry.expected, key) not in (None, size):
             raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {getattr(entry.expected, key)}")
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
-        raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', the data have {K} classes")
+        raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
 
 
 def _sources(entry, files, paths):
@@ -231,7 +231,7 @@ def read_files(entry, paths, roles):
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
-    if entry.source.format == "libsvm":  # without `features` in the entry, files may end at different largest indices
+    if entry.source.format == "libsvm":  # Without `features` in the entry, the largest index can differ between files.
         for X in points:
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:

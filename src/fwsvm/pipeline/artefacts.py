@@ -85,7 +85,7 @@ def render(artefact_id, inputs):
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    given = {name: inputs.get(name, ()) for name in names}  # an experiment that did not run has no details
+    given = {name: inputs.get(name, ()) for name in names}  # Without a run there are no details.
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # Late, since it loads pandas.
 

@@ -26,7 +26,7 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # results of jobs that are no longer configured
+        for path in set(folder.glob("*.json")) - kept:  # These jobs are no longer configured.
             path.unlink(missing_ok=True)
     return cells
 

@@ -10,7 +10,7 @@ from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.registry import WITH_DETAILS
 
 LARGEST_FILE = 2_000_000  # bytes
-LARGEST_SUM = 20_000_000  # bytes of all released files together
+LARGEST_SUM = 20_000_000  # in bytes, of all released files together
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")

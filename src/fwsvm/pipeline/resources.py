@@ -16,8 +16,8 @@ from fwsvm.studies.benchmark.tuning_plan import number_of_fits
 
 _PROCESS_MB = 500
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: float32 and a working copy
-_BASELINE_FACTOR = 1.6  # R-SVM also keeps a product, which its memory limit does not count
-_DATA_FACTOR = 3  # the data are held mapped, scaled, and in the solver's storage
+_BASELINE_FACTOR = 1.6  # R-SVM also stores a product, which its memory limit does not include.
+_DATA_FACTOR = 3  # Memory holds the data mapped, scaled, and in the solver's storage.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
 _NUMBERS_PER_MINUTE = 5e6  # values of the training data loaded, certified and tested

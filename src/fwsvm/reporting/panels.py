@@ -16,7 +16,7 @@ from fwsvm.reporting import axes as drawing
 from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
 
 PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
-_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # inches
+_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 
 @dataclass

@@ -118,13 +118,13 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     if n < 2 or k < 2:
         raise ValueError(f"scores: needs at least two data sets and two algorithms, has {n} and {k}")
 
-    # Sums of squares about the mean rank, times 4: integers are exact, so F is infinite only if all rankings agree.
+    # These are 4 times the sums of squares. They are exact integers, so F is infinite only if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
     chi_square = df1 * between / total if total else 0.0
     unexplained = n * total - between
-    limit = math.inf if between else 0.0  # all rankings agree, or all algorithms tie everywhere
+    limit = math.inf if between else 0.0  # Either all rankings agree, or all algorithms tie.
     f_statistic = (n - 1) * between / unexplained if unexplained else limit
     p_value = float(special.fdtrc(df1, df2, f_statistic))
     return FriedmanResult(

@@ -1,4 +1,4 @@
-"""The printed numbers of the papers, copied cell by cell into the folders `printed` of the studies."""
+"""Read the papers' printed numbers, which are copied without changes into the folders `printed` of the studies."""
 
 from importlib import resources
 
@@ -15,7 +15,7 @@ SOURCES = {
 
 
 def load(name, as_printed=False):
-    """Read a table of printed numbers, for example "frandi2013_accuracy". `as_printed`: keep every cell as text."""
+    """Read a table of printed numbers, for example "frandi2013_accuracy". `as_printed`: leave every value as text."""
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; known are {', '.join(SOURCES)}")
     study, table = name.split("_", 1)

@@ -77,7 +77,7 @@ def read_connections(path, classes):
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels, kinds = [], [], Counter()
-    # Warnings are about values that are not in a dtype; `_encode` refuses them.
+    # Pandas warns about values that are not in a dtype. `_encode` refuses them.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
         warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
         try:

@@ -49,7 +49,7 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
             f" (or not as often), the first is point {first}"
         )
     if not kept.any():
-        raise DataError(f"{part_name} is all of {whole_name}: the complement is empty")
+        raise DataError(f"{part_name} contains all points of {whole_name}, so the complement is empty")
     return kept
 
 

@@ -1,4 +1,4 @@
-"""Figures of alaiz2018: the models against C, and the intermediate models of one run against iterations."""
+"""Draw the figures of alaiz2018: models against C, and intermediate models of one run against iterations."""
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
             axes.set_xlim(shown["C"].min() / 1.5, 1.5 * shown["C"].max())
             for line in axes.get_lines():
-                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # not an arrow
+                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # This line is not an arrow.
                     line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=_LOOKS["svm"]["markersize"], zorder=2.5)
             for model, path in shown.sort_values("C").groupby("method", sort=False):
                 width = 0.45 + 0.4 * _LOOKS[model]["linewidth"]

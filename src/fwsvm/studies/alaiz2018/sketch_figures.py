@@ -39,7 +39,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                else:  # draw b_i = t_i a_i, whose objective has the matrix Q_ij / (t_i t_j)
+                else:  # Draw b_i = t_i a_i, whose objective has the matrix Q_ij / (t_i t_j).
                     draw_triangle(axes, np.array(regions["Q"]) / np.outer(t, t), t * a, _LEVELS, bold=entry["pattern"])
                     axes.plot(*plane(plain), **_PLAIN)
                 weights = [f"{value:g}" for value in t]

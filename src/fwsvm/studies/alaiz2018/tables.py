@@ -1,4 +1,4 @@
-"""Tables of alaiz2018: data sets, comparison of the models, and dependence of M-FW on its starting point."""
+"""Lay out the tables of alaiz2018: data sets, comparison of models, dependence of M-FW on its starting point."""
 
 from functools import partial
 

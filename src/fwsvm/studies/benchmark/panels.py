@@ -1,4 +1,4 @@
-"""Figures of all methods over groups of data sets, and of accuracy and time against C."""
+"""Draw all methods over groups of data sets, and accuracy and time against C."""
 
 from functools import partial
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Headings and notes about protocols, repetitions and missing data sets. All numbers come from the runs."""
+"""Write headings and notes about protocols, repetitions and missing data sets. All numbers come from the runs."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2), applied to our results.
+"""Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our results.
 
 `hypotheses.csv` lists the tests in the papers' order, with the facts that the files of printed numbers lack.
 """
@@ -158,7 +158,7 @@ def test_protocols(runs, experiment="benchmark"):
     return pd.concat(tables, ignore_index=True) if tables else empty
 
 
-test_protocols.__test__ = False  # pytest must not collect it
+test_protocols.__test__ = False  # Pytest must not collect this function.
 
 
 def agreement(tests):

@@ -1,4 +1,4 @@
-"""Tables of the significance tests: our results next to the printed ones."""
+"""Lay out the tables of the significance tests: our results next to the printed ones."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Small runs of the solvers for the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1)."""
+"""Run the solvers on small problems for the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tables of the benchmark: a row per data set, each of our numbers next to the printed one."""
+"""Lay out the tables of the benchmark: a row per data set, each of our numbers next to the printed one."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -62,7 +62,7 @@ def run(prepared, tuned, job, settings):
 
 
 def _warm_up(X, y, job, settings, parameters):
-    """Train briefly on few points, then on many of the two largest classes, without timing, to load all code."""
+    """Train briefly on few points, then on many of the two largest classes, to load all code. This is not timed."""
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])

@@ -1,4 +1,4 @@
-"""Methods at the same certified relative gap (beyond-equal), and their convergence (beyond-convergence)."""
+"""Compare methods at the same certified relative gap (beyond-equal), and their convergence (beyond-convergence)."""
 
 from collections.abc import Mapping, Sequence
 

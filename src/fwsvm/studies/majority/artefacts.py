@@ -1,4 +1,4 @@
-"""Speed-up over CVM against the share of CVM's gain over the majority class (beyond-majority)."""
+"""Compare speed-up over CVM with the share of CVM's gain over the majority class (beyond-majority)."""
 
 import numpy as np
 import pandas as pd

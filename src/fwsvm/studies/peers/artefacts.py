@@ -1,4 +1,4 @@
-"""Training time against accuracy of current SVM packages and of the papers' methods (beyond-peers)."""
+"""Compare time and accuracy of current SVM packages and of the papers' methods (beyond-peers)."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _ARROW = {"marker": r"$\rightarrow$", "markersize": 8, "markeredgewidth": 0, "cl
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Sum up the peers' runs and the benchmark's runs on all points with the same kernel width and C."""
+    """Summarise the peers' runs and the benchmark's runs on all points with the same kernel width and C."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, BENCHMARK)
     compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
     peers, ours = peers[peers["dataset"].isin(compared)], ours[ours["protocol"] == CERTIFIED_PROTOCOL]

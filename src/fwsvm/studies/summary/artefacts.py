@@ -1,4 +1,4 @@
-"""One table for any data sets: every method of the benchmark, the majority class and scikit-learn's SVC."""
+"""Write one table for any data sets: the benchmark's methods, the majority class and scikit-learn's SVC."""
 
 from collections.abc import Mapping
 from dataclasses import replace

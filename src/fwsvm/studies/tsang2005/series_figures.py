@@ -1,4 +1,4 @@
-"""Figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
+"""Draw the figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
 
 import matplotlib as mpl
 import numpy as np
@@ -123,7 +123,7 @@ def _draw_series(drawn, names=None, constant=None):
     limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
     for (quantity, C), axes in panels.items():
         for line in axes.get_lines():
-            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # not an arrow
+            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # This line is not an arrow.
                 line.set(**_BOLD)
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":

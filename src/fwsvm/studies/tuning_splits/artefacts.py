@@ -14,7 +14,7 @@ SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")  # data s
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the runs of ``splits`` over their validation parts."""
+    """Summarise the runs of ``splits`` over their validation parts."""
     runs = runs.assign(C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float))
     groups = runs.sort_values("repetition").groupby(["protocol", "dataset"])
     frame = groups.agg(
