@@ -1,4 +1,4 @@
-# The table of all runs, significance tests on it, and the details of the studies.
+# Make the table of all runs, significance tests on it, and the details of the studies.
 
 
 rule collect:

@@ -1,4 +1,4 @@
-# The checked configuration, where the files are, and what jobs may take.
+# Check the configuration, define the paths of files, and limit the resources of jobs.
 import os
 import sys
 from collections import Counter
@@ -58,7 +58,7 @@ if workflow.is_main_process:
 
 
 def present():
-    """The data sets that are available, in the configuration's order."""
+    """List the data sets that are available, in the configuration's order."""
     if not configuration.remote or is_first_plan():
         return configuration.datasets
     missing = read_whole_json(checkpoints.inventory.get().output[0])["missing"]
@@ -101,24 +101,24 @@ def refuse_names_of_rules():
 
 
 def is_first_plan():
-    """Is this a dry run before the first download? It then shows the jobs for all data sets."""
+    """Test whether this is a dry run before the first download. It then shows the jobs for all data sets."""
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
 def is_stand_in(dataset):
-    """Does a stand-in replace the data set, since its files were not available?"""
+    """Test whether a stand-in replaces the data set because its files were not available."""
     record = Path(RESULTS, "inventory.json")
     return record.is_file() and dataset in read_whole_json(record).get("stand_ins", [])
 
 
 def is_exclusive(wildcards):
-    """Must a training job run alone on the machine, unless its cores are separate?"""
+    """Test whether a training job must run alone on the computer, unless its cores are separate."""
     return EXPERIMENTS[wildcards.experiment].timed and config["timing"] != "shared"
 
 
 @cache
 def cores_are_separate():
-    """May timed jobs run at the same time on different cores of this machine?"""
+    """Test whether timed jobs may run at the same time on different cores of this computer."""
     may_measure = workflow.is_main_process and not workflow.dryrun
     return config["timing"] == "separate" and resources.are_separate(
         files.cores, workflow.cores, may_measure
@@ -126,7 +126,7 @@ def cores_are_separate():
 
 
 def raw_files(wildcards):
-    """The local files of a data set. Remote files are fetched first."""
+    """List the local files of a data set. Remote files are fetched first."""
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
@@ -137,19 +137,19 @@ def raw_files(wildcards):
 
 
 def training_threads(wildcards):
-    """All cores if training must run alone on this machine. On a cluster one core, since the node is not shared."""
+    """Return all cores if training must run alone on this computer; one core on a cluster, whose nodes are not shared."""
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
     return 1 if cores_are_separate() else workflow.cores
 
 
 def jobs_by_rule():
-    """The number of jobs of each rule, finished or not, for the progress lines."""
+    """Count the jobs of each rule, finished or not, for the progress lines."""
     jobs = {*workflow.dag.needrun_jobs(), *workflow.dag.finished_jobs}
     return Counter(job.rule.name for job in jobs)
 
 
 def memory(mb):
-    """MB that a job requests. On this machine at most its memory, so that a job that may need more still starts."""
+    """Return the MB that a job requests. Without a cluster it is at most the memory, so that every job can start."""
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

@@ -1,4 +1,4 @@
-# Raw files, prepared arrays, descriptions.
+# Make raw files, prepared arrays and descriptions.
 
 
 rule fetch:

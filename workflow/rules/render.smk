@@ -1,7 +1,7 @@
-# Tables and figures from the runs.
+# Make tables and figures from the runs.
 
 
-# All artefacts of a paper for which there are data. The listing names them, and gives a reason for each of the others.
+# Make all artefacts of a paper that have data. The listing names them, and gives a reason for each of the others.
 rule render:
     input:
         unpack(lambda wildcards: files.paper_inputs(wildcards.paper)),

@@ -27,7 +27,7 @@ rule train:
         "../scripts/train.py"
 
 
-# The small runs behind the papers' sketches.
+# Make the small runs behind the papers' sketches.
 rule sketches:
     input:
         files.compiled,

@@ -1,4 +1,4 @@
-# Kernel width and C of every data set.
+# Tune kernel width and C of every data set.
 
 
 # Compile once before jobs run side by side: concurrent cold compilations slow each other down.

@@ -1,4 +1,4 @@
-"""Put all runs into one table and the jobs' provenance into one file; the papers' significance tests on the runs."""
+"""Put all runs into one table and the jobs' provenance into one file; run the papers' significance tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Describe the prepared data sets: sizes, classes, average squared distance, source; and a picture of each."""
+"""Describe the prepared data sets: sizes, classes, average squared distance, source. Draw a picture of each."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.reporting.dataset_picture import save_picture
 
-MOST_FEATURES = 100_000  # for a picture: principal components are dense vectors of this length
+MOST_FEATURES = 100_000  # more features, no picture: principal components are dense vectors
 DPI = 130
 
 with job(snakemake.log[0]):
-    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # also if the benchmark has no data set
+    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # even without data sets
     for path in map(Path, snakemake.input):
         name = path.parent.name
         prepared = open_or_prepare(snakemake.config, name, path.parent)

@@ -1,4 +1,4 @@
-"""The small runs behind the papers' sketches."""
+"""Make the small runs behind the papers' sketches."""
 
 from fwsvm.pipeline.artefacts import compute_sketches
 from fwsvm.pipeline.job import job, write_json

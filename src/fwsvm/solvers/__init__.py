@@ -1,1 +1,1 @@
-"""Frank-Wolfe methods for the simplex QP of a kernel machine."""
+"""Solve the simplex QP of a kernel SVM by Frank-Wolfe methods."""

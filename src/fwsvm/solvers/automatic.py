@@ -13,16 +13,16 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Never shrink below _FEW points. Shrink only if at most the share _WORTH remains, where at least _FEW / 2 are counted.
+# Shrink only at least _FEW points, and only to the share _WORTH or less. A very small set counts as _FEW / 2 points.
 _FEW, _WORTH = 4096, 0.6
-# Steps before points are left out for the first time, and the ratio between one time and the next.
+# Points are first left out after this number of steps. The number of steps grows by this factor for each next time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
-# A copy of the points that are kept takes at most this share of the memory; all are kept after so many failures.
+# A copy of the remaining points takes at most this share of the memory. Shrinking ends after this number of failures.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """SWAP-2o over all points, later over the points `kept` (None for all): the others can hardly gain weight.
+    """Run SWAP-2o over all points, later over the points `kept` (None for all): the others can hardly gain weight.
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
     If the certificate finds that one was left out wrongly, training goes on with more points, the second time with all.
@@ -33,18 +33,18 @@ class ShrinkingDriver(AllPointsDriver):
     def __init__(self, start):
         super().__init__(replace(start, method=METHOD))
         self.whole, self.wrongly_shrunk = start.problem, 0
-        # kernel values of copies that are gone, the precision from `go_on_from` on, the most bytes of columns in use
+        # number of kernel values for earlier copies, precision after `go_on_from`, largest memory of cached columns
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
-        """Kernel values of columns over the points that are kept; those of all points are counted by the problem."""
+        """Return the number of kernel values in columns over `kept`; the problem counts those in other columns."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
-        """As in `AllPointsDriver`; `limit` does not decide when points are left out."""
+        """Train as `AllPointsDriver` does; `limit` does not decide when points are left out."""
         while self._shrinks:
             if self.count.iterations >= self._next:
                 self._next = max(self._next + 1, int(_NEXT_SHRINKING * self._next))
@@ -90,13 +90,13 @@ class ShrinkingDriver(AllPointsDriver):
     def _copied_mb(self, n):
         points = self.whole.matrix.points
         each = points.X.dtype.itemsize
-        if points.is_sparse:  # with indices, and the values in float64 too
+        if points.is_sparse:  # a sparse copy also has indices, and values in float64
             each += points.X.indices.dtype.itemsize + 8 * (points.X.dtype != np.float64)
         return 1e-6 * n * points.stored_per_point * each
 
     @staticmethod
     def _wanted(a, s, labels):
-        """Which points may gain weight soon, from weights, gradient and labels of n points: a bool array."""
+        """Mark the points that may gain weight soon, from weights, gradient and labels of n points, in a bool array."""
         wanted = a > 0.0
         for sign in (-1.0, 1.0):
             own = labels == sign
@@ -112,7 +112,7 @@ class ShrinkingDriver(AllPointsDriver):
             self._go_on_with(points[wanted], a[wanted], s[wanted])
 
     def _pays(self, wanted):
-        """Whether few enough points remain to be worth a copy of them, and the copy fits."""
+        """Test whether so few points remain that copying them saves time, and whether the copy fits."""
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
@@ -134,7 +134,7 @@ class ShrinkingDriver(AllPointsDriver):
         active = np.flatnonzero(a)
         state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0
         self.count.active_size, self.count.pending = len(active), -1
-        if self._touched > 1e6 * self.cache_mb:  # what has been used of that memory, and the copy, would be too much
+        if self._touched > 1e6 * self.cache_mb:  # this memory and the copy exceed the limit
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)
         self.columns.next_problem()
@@ -142,11 +142,11 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# Work is counted in gradient entries that a step reads or writes; a kernel value is one per 2.5 stored features. It is
+# Unit of work: a gradient entry that a step reads or writes. Each 2.5 features of a kernel value cost one unit. Work is
 # counted first after _FIRST_WORK, and again after each increase by _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts after _LEAST_SHARE of its expected work if SWAP-2o is expected to need _MARGIN times as much. It is given
-# up after _PATIENCE times this work plus all work done before, and may start again after _AGAIN times all work so far.
+# up after _PATIENCE times this work plus all earlier work, and may start again after _AGAIN times all work so far.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN = 0.1, 1.5, 1.5, 2.0
 # FCFW takes over the weights of SWAP-2o if the relative gap is at most this.
 _NEAR = 2.0
@@ -160,7 +160,7 @@ def new_driver(start):
 
 
 class Alternating(ShrinkingDriver):
-    """SWAP-2o, and FCFW where that is expected to need less work. Each starts from the best weights of the other."""
+    """Run SWAP-2o, and FCFW if it probably needs less work. Each starts from the best weights of the other."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -175,7 +175,7 @@ class Alternating(ShrinkingDriver):
         return self.evaluations + self.whole.evaluations
 
     def _wait(self):
-        """Set the step at which work is counted again; it must not depend on when `run` pauses."""
+        """Set the step at which work is counted again; it must not depend on when `run` returns."""
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(work / (len(self.state.s) * (2.0 + self._value))))
 
@@ -196,13 +196,13 @@ class Alternating(ShrinkingDriver):
         self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9))))
         self._wait()
         if self.work >= self._next_fcfw:
-            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # as at the optimum
+            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support
             self._expected = expected_work(self.whole, near)
             is_due = self.work >= _LEAST_SHARE * self._expected
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
 
     def _work_left(self, near):
-        """Work until the gap's logarithm reaches its target if it goes on falling as in the last half of the work."""
+        """Estimate the work until the gap reaches its target if log(gap) falls as in the last half of the work."""
         _, steps, log_gap = np.array([each for each in self._history if each[0] >= 0.5 * self.work]).T
         if len(steps) < 3:
             return 0.0
@@ -213,7 +213,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """FCFW, started from these weights if they are near the optimum; SWAP-2o may continue from its weights."""
+        """Return FCFW. It starts from these weights if they are near the optimum; SWAP-2o may continue later."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self.real.gap_seen > _NEAR * self.objective
@@ -238,4 +238,4 @@ class Alternating(ShrinkingDriver):
         return self
 
     def hand_over(self, new):
-        """Nothing: FCFW got the weights as its start."""
+        """Do nothing: FCFW has already got the weights as its start."""

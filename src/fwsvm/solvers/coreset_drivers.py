@@ -1,4 +1,4 @@
-"""Sampled selection on large sets: the gradient is stored for a coreset only and computed for sampled points."""
+"""Train with samples of large sets: store the gradient only for a coreset, and compute it for sampled points."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Place and gradient of the point with the lowest gradient in the sample; `signed` is a work array (n,)."""
+    """Return place and gradient of the point with the lowest gradient in the sample; `signed` is a work array (n,)."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Column of Q over the n stored points from kernel values; `own` is the place of its point there, or -1."""
+    """Compute a column of Q over the n stored points from kernel values; `own` is the place of its point, or -1."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -87,12 +87,12 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# Kernel values between two time checks.
+# The time is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
 
 
 class SampledDriver(Driver):
-    """A set of stored points with weights and gradient, and the gradient of sampled points."""
+    """Store some points with weights and gradient, and compute the gradient of sampled points."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """The lowest gradient in a new sample: (place in the sample, point, gradient); place -1 if it is empty."""
+        """Find the lowest gradient in a new sample: (place in the sample, point, gradient); place -1 if it is empty."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
@@ -173,7 +173,7 @@ class SampledDriver(Driver):
         )  # fmt: skip
 
     def _stored_column(self, place, out):
-        """Column of Q of a stored point, over the stored points."""
+        """Compute the column of Q of a stored point, over the stored points."""
         i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
@@ -199,7 +199,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.outgrown = False
-        self.pending = None  # a violation that `run` found but has not used
+        self.pending = None  # a violating point that `run` found but has not used
 
     def run(self, limit):
         patience, count = self.settings.selection.patience, self.count

@@ -1,4 +1,4 @@
-"""Driver of FCFW: blocks of violators join the active points, and the problem over them is solved again."""
+"""Run FCFW: blocks of violators join the active points, and the problem over them is solved again."""
 
 import contextlib
 from dataclasses import replace
@@ -14,26 +14,26 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Points of the first problem, which are also the fewest violators that join later ones; its tolerance, in margins.
+# Number of points of the first problem, and its tolerance in margins. Later this number of violators may always join.
 _FIRST, _TOLERANCE = 512, 0.05
 # If less than this share of the active points has joined, the certificate is the next pass over all points.
 _FEW = 0.02
-# Tolerance of a problem's solution, as a share of the violation that is allowed.
+# A problem is solved to this share of the allowed violation.
 _SHARE = 0.25
-# Work of a product's entry and of a multiplication in a factorisation; a swap step reads or writes an entry in 1.
+# Work for an entry of a product, and for a multiplication in a factorisation. A gradient entry in a swap step costs 1.
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
-# Newton steps on a problem that is solved but for negative multipliers, and on any problem.
+# Largest number of Newton steps to remove negative multipliers from a solution, and of all steps on one problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
 def block_value(problem):
-    """The cost of a kernel value that is computed in a block."""
+    """Return the work for one kernel value in a block."""
     points = getattr(problem.matrix, "points", None)
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 
 
 def expected_work(problem, n):
-    """Work of FCFW that ends with n active points, fitted to runs on random problems."""
+    """Estimate the work of FCFW until it ends with n active points. The formula was fitted to runs on random data."""
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
     return values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
@@ -44,12 +44,12 @@ def swap_driver(start):
 
 
 class CorrectiveDriver(Driver):
-    """FCFW; an iteration is a Newton step.
+    """Run FCFW; an iteration is a Newton step.
 
     It is `outgrown` where kernel values are not positive semidefinite within their precision: SWAP-2o then goes on.
     """
 
-    floor = 0.0  # exact gradients correct what float32 values lack
+    floor = 0.0  # exact gradients correct the errors of float32 values
     sampler, is_whole = None, True
     follow_with = staticmethod(swap_driver)
 
@@ -61,19 +61,19 @@ class CorrectiveDriver(Driver):
         self.workers = Workers(settings.threads, start.out_of_time)
         self.gram = GrowingGram(problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, start.rng)
-        self.f = np.zeros(problem.size)  # of the multipliers at the last pass over all points
+        self.f = np.zeros(problem.size)  # P g over all points, for the multipliers g of the last pass over all points
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        order = np.argsort(start.indices)  # the model until the first step
+        order = np.argsort(start.indices)  # these weights are the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
-        # (gap, objective, gradient, indices, weights) of lowest gap, if FCFW follows another method; else None
+        # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
         self._guesses, self._most_work, self.start_objective = guesses, most_work, np.inf if seen is None else seen[1]
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
     def _unless_late(self, work):
-        """The result of `work()`; PAUSED if time runs out meanwhile, and from then on."""
+        """Return the result of `work()`. If time runs out, return PAUSED now and in all later calls."""
         if self.is_late:
             return Reason.PAUSED
         try:
@@ -108,7 +108,7 @@ class CorrectiveDriver(Driver):
 
     @property
     def points_updated(self):
-        """A Newton step costs far more than an update of the gradient: it is followed by a time check."""
+        """Return a large number, so that a time check follows every Newton step."""
         return 1 << 40
 
     @property
@@ -121,13 +121,13 @@ class CorrectiveDriver(Driver):
 
     @property
     def work(self):
-        """What has been computed, in gradient entries read or written by a swap step."""
+        """Return the work so far; its unit is a gradient entry that a swap step reads or writes."""
         multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
         return self._value * self.evaluations + multiplied
 
     @property
     def objective(self):
-        """R of the weights as they are, also between two passes over all points; NaN before the first step."""
+        """Compute R of the current weights, also between two passes over all points; NaN before the first step."""
         if self.lowest is not None:
             return self.lowest[1]
         with self.workers.without_clock():
@@ -187,7 +187,7 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self):
-        """Whether the problem over the chosen points is solved, also when negative multipliers are set to 0.
+        """Test whether the problem over the chosen points is solved, also when negative multipliers are set to 0.
 
         Setting many of them to 0 would shift the gradient at a whole class; further steps remove them.
         """
@@ -251,7 +251,7 @@ class CorrectiveDriver(Driver):
         return False
 
     def _note(self, gradient):
-        """Keep and return R, from the gradient at the active points in units of the margin."""
+        """Store and return R, computed from the gradient at the active points in units of the margin."""
         R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R

@@ -1,4 +1,4 @@
-"""Drivers call the compiled loops from Python. This module has the loop with the gradient at all m points."""
+"""Call the compiled loops from Python. This module has the loop with the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         if not sampled:
             i = count.fw_vertex
         elif count.pending >= 0:
-            i = count.pending  # found before the loop returned to Python
+            i = count.pending  # the loop found this point before it returned to Python
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, nobody, s)
@@ -78,7 +78,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         count.pending = -1
 
 
-# Gradient entries computed between two time checks at the start.
+# At the start, the time is checked after this number of gradient entries.
 _UPDATES_AT_ONCE = 4_000_000
 
 
@@ -92,26 +92,26 @@ class Start:
     dtype: type  # precision of the columns
     rng: np.random.Generator
     columns: SharedColumns | None = None
-    sampler: Any = None  # of the previous driver
+    sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # whether a driver came before, whose weights remain if time runs out at the start
+    follows: bool = False  # whether another driver ran before; if time runs out at the start, its weights remain
 
 
 class Driver:
-    """A training run, as `solve` controls it."""
+    """Define what `solve` needs of a training run."""
 
     subsample = None  # the points that the method trains on; None means all
-    elsewhere_cpu_s = 0.0  # CPU seconds of other threads than the caller's
+    elsewhere_cpu_s = 0.0  # CPU seconds of threads other than the caller's
     outgrown = False  # whether another driver is faster now
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point removed by shrinking
-    evaluations = 0  # kernel values that the problem does not count
+    evaluations = 0  # number of kernel values that the problem does not count
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """`count` and `real` are `state.count[0]` and `state.real[0]` of the compiled loops."""
+        """Set the state. `count` and `real` access `state.count[0]` and `state.real[0]` of the compiled loops."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):
@@ -132,7 +132,7 @@ class Driver:
 
     @property
     def floor(self):
-        """The smallest gap that the precision of the columns can resolve."""
+        """Return the smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
     @property
@@ -145,7 +145,7 @@ class Driver:
 
     @property
     def coreset_size(self):
-        """For CVM the number of points that joined the coreset, for other methods that of the active points."""
+        """Return the number of points that joined the coreset (CVM), or the number of active points (other methods)."""
         return self.count.active_size
 
     def final_weights(self):
@@ -156,7 +156,7 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Training with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
+    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -208,7 +208,7 @@ class AllPointsDriver(Driver):
 
     @property
     def points_updated(self):
-        """Gradient entries that a step updates."""
+        """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
     def run(self, limit):

@@ -1,4 +1,4 @@
-"""Starting points: the initialisations of the papers, a random point or a given one."""
+"""Choose the start: by an initialisation of the papers, a random point or a given point."""
 
 import numpy as np
 
@@ -10,16 +10,16 @@ _ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
-    """Indices (ascending) and weights of the start; `settings.init` is a name or the index of a point."""
+    """Return indices (ascending) and weights of the start; `settings.init` is a name or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
-            raise ValueError(f"init={settings.init}: the index must be from 0 to {problem.size - 1}")
+            raise ValueError(f"init={settings.init} is not an index: it must be from 0 to {problem.size - 1}")
         return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """The solution of the QP over 20 random points (frandi2013 sec. 3); LibCVM alternates the classes."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3); LibCVM alternates the classes."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
@@ -35,7 +35,7 @@ def random_meb(problem, settings, rng, out_of_time):
 
 
 def solve_small(Q, eps=1e-10):
-    """Indices and weights of a minimiser of a'Qa over the simplex for a small Q, to a relative gap of `eps`."""
+    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`; returns indices and weights."""
     a = np.full(len(Q), 1.0 / len(Q))
     for _ in range(_ROUNDS):
         s = Q @ a
@@ -48,7 +48,7 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`. Returns its step count."""
+    """Run SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`; returns the step count."""
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf
@@ -78,7 +78,7 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """The point furthest from a random one, the point furthest from that; equal weights (tsang2005 sec. 4.1.1)."""
+    """Choose the point furthest from a random one, and the point furthest from that, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # without this the point of least weight would be the furthest
         squared_norms = squared_norms - problem.ridge
@@ -95,7 +95,7 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
 
 
 def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
-    """The pair from opposite classes with the largest kernel value; equal weights (singh sec. 5)."""
+    """Choose the pair from opposite classes with the largest kernel value; equal weights (singh sec. 5)."""
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
     if len(few) == 0:

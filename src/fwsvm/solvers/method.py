@@ -1,4 +1,4 @@
-"""What the file of a method declares: `METHOD`, made by `step_method`, or a `Method` with another driver."""
+"""Declare methods: the file of a method has `METHOD`, made by `step_method`, or a `Method` with another driver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _ARGUMENTS = ("state", "n", "i", "column_i")
 
 @dataclass(frozen=True)
 class Method:
-    """An entry of the registry of methods."""
+    """Describe a method for the registry of methods."""
 
     name: str  # as in `fwsvm.solve(method=...)`: the name of its file
     label: str  # as in tables: the name in capitals, with a dash before a final "2o"
@@ -38,7 +38,7 @@ class Method:
 
 
 def step_method(name, label, source, pick, needs_column=False):
-    """A method that chooses the kind of each step and its vertices; everything else is shared by all methods.
+    """Make a method that chooses the kind of each step and its vertices; all methods share everything else.
 
     Parameters
     ----------

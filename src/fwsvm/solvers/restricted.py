@@ -1,11 +1,11 @@
-"""The L2-SVM by Newton's method: over some of the points for FCFW, and over all with a low-rank kernel as its guess."""
+"""Solve the L2-SVM by Newton's method: over some points for FCFW, over all with a low-rank kernel for a first guess."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from fwsvm.base.threads import tiles
 
-# Landmarks of a guess per root of the number of points, the fewest that help, and the most points that need none.
+# Number of landmarks per root of the number m of points. No guess is made with fewer than 32 landmarks or m <= 1024.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS = 2.0, 32, 1024
 # float32 cannot hold the squares of larger kernel values.
 _LARGE = 1e15
@@ -14,7 +14,7 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-5
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Decision values f_i = y_i h(x_i) in units of the margin (None without a guess), and the kernel values computed.
+    """Guess f_i = y_i h(x_i) in units of the margin (None without a guess); returns f and the number of kernel values.
 
     With landmarks L and their kernel matrix W = R'R, K_xL R^-1 are features whose dot products approximate K. The
     L2-SVM in these is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
@@ -29,14 +29,14 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
 
 
 def nystroem_factor(corner):
-    """Lower Cholesky factor of the landmarks' kernel matrix (r, r) with a little added."""
+    """Compute the lower Cholesky factor of the landmarks' kernel matrix (r, r) with a small diagonal shift."""
     corner = 0.5 * (corner + corner.T)
     corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
     return np.linalg.cholesky(corner)
 
 
 def _features(problem, landmarks, dtype, workers):
-    """y_i times the features of x_i and the bias, float32 (m, r + 1)."""
+    """Compute y_i times the features of x_i and the bias, float32 (m, r + 1)."""
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
@@ -99,7 +99,7 @@ def solved(matrix, target):
 
 
 def line_search(f, change, weights, constant, slope):
-    """The t > 0 that minimises t constant + t^2 slope / 2 + sum_i weights_i max(0, 1 - f_i - t change_i)^2 / 2."""
+    """Find the t > 0 that minimises t constant + t^2 slope / 2 + sum_i weights_i max(0, 1 - f_i - t change_i)^2 / 2."""
     low, high, length = 0.0, np.inf, 1.0
     for _ in range(60):
         below = f + length * change < 1.0
@@ -116,20 +116,20 @@ def line_search(f, change, weights, constant, slope):
     return length
 
 
-# Systems of up to 400 unknowns are factorised, and up to 32 k (at most 5000) if k CG iterations solved the last one.
+# Up to 400 equations are factorised. If the last system took k CG iterations, up to 32 k (at most 5000) are.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # Number of points in the preconditioner of conjugate gradients. It doubles after a solve of more than 12 iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# Equations in a tile of the preconditioner.
+# Number of equations in a tile of the preconditioner.
 _TILE = 2048
-# A product with more than this share of the rows takes all of them.
+# If a product needs more than this share of the rows, it uses all rows.
 _MOST = 0.75
 
 
 class Restricted:
-    """The problem over the points of a `GrowingGram`: its multipliers `g` and `f` = Pg.
+    """Solve the problem over the points of a `GrowingGram`: the multipliers are `g`, and `f` = Pg.
 
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
     It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, at whose minimum
@@ -141,7 +141,7 @@ class Restricted:
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # multiplications of factorisations
+        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # work: multiplications
 
     def set_points(self, g, f):
         self.g, self.f = g, f
@@ -150,12 +150,12 @@ class Restricted:
         self._exactness, self._root = _EXACTNESS, None
 
     def residual(self, g=None, f=None):
-        """Largest |D_ii g_i - max(0, 1 - f_i)|: 0 at the solution."""
+        """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
         g, f = (self.g, self.f) if g is None else (g, f)
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
-        """Set negative multipliers to 0 if the residual is then at most `tolerance`; returns whether none are left."""
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`; returns whether all are >= 0."""
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
             return False
@@ -175,12 +175,12 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """A Newton step, with equations solved to a part of `tolerance`; returns its length.
+        """Take a Newton step, with equations solved to a part of `tolerance`; returns its length.
 
         Raises LinAlgError if the kernel values are not positive semidefinite.
         """
         before = self.residual()
-        if before <= tolerance:  # negative multipliers are left: the equations were not solved well enough
+        if before <= tolerance:  # some multipliers are still negative: solve the equations better
             self._exactness *= 0.1
         below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
         d, everyone = -self.g, np.arange(len(self.g))
@@ -195,7 +195,7 @@ class Restricted:
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
             length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
-            if length < 0.1:  # an inexact direction near the solution
+            if length < 0.1:  # the direction was not exact enough near the solution
                 self._exactness *= 0.1
         if not (np.isfinite(length) and np.isfinite(change).all()):
             raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
@@ -204,7 +204,7 @@ class Restricted:
         return length
 
     def _solve(self, below, target, tolerance):
-        """x with (P + D)x = target over the points `below`, and P times x over all points (None if not known)."""
+        """Solve (P + D)x = target over the points `below`; returns x, and Px over all points (None if not known)."""
         ridge = self.ridge[below]
         if len(below) <= max(_DIRECT, self._largest_factor()):
             self.factor_work += len(below) ** 3 / 3
@@ -242,9 +242,9 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """The largest number of equations to factorise, by the last solve and a quarter of the room."""
+        """Return the largest number of equations to factorise, by the last solve and a quarter of the memory."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
-        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 bytes, their rows 4 k n
+        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns=slice(None)):
@@ -255,9 +255,9 @@ class Restricted:
         return rows
 
     def _preconditioner(self, below, ridge):
-        """The inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
+        """Make the inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
         if self._root is None:
-            # Three matrices of this many rows are in use at once.
+            # Three matrices with this number of rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
             size = min(self._landmarks, len(below), max(fits, _FEWEST))
             chosen = np.sort(self.rng.choice(below, size, replace=False))

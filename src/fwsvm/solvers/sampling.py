@@ -1,4 +1,4 @@
-"""Random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
+"""Draw random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
 
 from collections import namedtuple
 
@@ -11,11 +11,11 @@ Sampler.__doc__ = """State of the generator, points ordered by class, start of t
 (alternate, replace)."""
 _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
-NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # full selection
+NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # for full selection
 
 
 def new_sampler(labels, selection, rng):
-    """The sampler of a sampled `Selection`, seeded by the Generator `rng`."""
+    """Make the sampler of a sampled `Selection`, seeded by the Generator `rng`."""
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
     return Sampler(
@@ -29,7 +29,7 @@ def new_sampler(labels, selection, rng):
 
 @compiled
 def random_below(state, bound):
-    """A uniform integer in [0, bound) by SplitMix64; `state` (1,) uint64 is that of a sampler or `State.random`."""
+    """Draw an integer from [0, bound) by SplitMix64; `state` (1,) uint64 is that of a sampler or `State.random`."""
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -82,7 +82,7 @@ def draw(sampler, rejected):
 
 @compiled
 def sampled_vertex(sampler, rejected, s):
-    """The point with the lowest gradient in a new sample (the first among equals, -1 if empty), and its size."""
+    """Find the point with the lowest gradient in a new sample (the first among equals, -1 if empty), and its size."""
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

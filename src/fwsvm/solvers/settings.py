@@ -1,4 +1,4 @@
-"""The settings of a training run, checked once: a configuration or an estimator makes them, the solvers read them."""
+"""Define the settings of a training run, checked once. Configurations and estimators make them, solvers read them."""
 
 import importlib
 from dataclasses import InitVar, dataclass, fields, replace
@@ -12,7 +12,7 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # the pipeline's code hash finds the methods by this text
+_PACKAGE = "fwsvm.solvers.methods"  # the hash of the pipeline's code finds the methods by this text
 
 
 def _registered(name):
@@ -98,20 +98,20 @@ class Settings:
         if selection.sampled and not method.samples:
             raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
         if selection.reject_members and not method.solves_coreset:
-            raise ValueError(f"reject_members: method {self.method!r} has no coreset; use it with 'cvm' only")
+            raise ValueError(f"reject_members is for 'cvm' only: method {self.method!r} has no coreset")
         if selection.cooling is False and method.solves_coreset:
-            raise ValueError(f"cooling: method {self.method!r} always starts at a larger eps and cannot do without")
+            raise ValueError(f"cooling cannot be False: method {self.method!r} always starts at a larger eps")
 
     @classmethod
     def of_estimator(cls, parameters):
-        """From the parameters of an estimator; other entries of the mapping are ignored."""
+        """Make settings from the parameters of an estimator; other entries of the mapping are ignored."""
         names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
         names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     @property
     def rule(self):
-        """Code of the stopping rule, as a plain int: an enumeration would make compiled calls 0.1 ms slower."""
+        """Return the stopping rule's code as a plain int: an enumeration would make compiled calls 0.1 ms slower."""
         return int(StopRule[self.stop.upper()])
 
 
@@ -119,17 +119,17 @@ SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "pati
 
 
 def _selection(selection, changes):
-    """A `Selection` or the preset of this name, changed by the settings that are not None."""
+    """Return a `Selection` or the preset of this name, changed by the settings that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
-        raise ValueError(f"{', '.join(changes)}: allowed only with a sampled selection, not with selection='full'")
+        raise ValueError(f"selection='full' does not allow {', '.join(changes)}: use a sampled selection")
     return replace(chosen, **changes)
 
 
 def column_dtype(problem, settings):
-    """The precision in which training starts: float32 if it is exact enough for the gap of the stopping rule."""
+    """Return the precision in which training starts: float32 if it is exact enough for the stopping rule's gap."""
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64

@@ -1,4 +1,4 @@
-"""The result of a training run: the certified solution and, if requested, a trace."""
+"""Define the result of a training run: the certified solution and, if requested, a trace."""
 
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -16,7 +16,7 @@ class Trace:
     objective: list = field(default_factory=list)
     gap: list = field(default_factory=list)  # 2 (R - min s) over all points, those not shrunk away, or the last sample
     active_size: list = field(default_factory=list)
-    requested: list = field(default_factory=list)  # kernel values requested so far, cached or not
+    requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)
     iterates: list = field(default_factory=list)  # (indices, weights), if requested
 
@@ -72,20 +72,20 @@ class Solution:
         (1000 steps of length 0) or not_positive_semidefinite (a given matrix is not, and the gap certifies nothing).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
-        Samples drawn (0 with full selection).
+        Number of samples drawn (0 with full selection).
     kernel_evaluations : int
-        Kernel values computed for training.
+        Number of kernel values computed for training.
     requested_evaluations : int
-        Kernel values that samples and steps needed, computed or cached. A sampled point whose gradient is not stored
+        Number of kernel values for samples and steps, computed or cached. A sampled point whose gradient is not stored
         needs its kernel values with all active points. A step needs a column over the active points for each vertex
         that it moves. With full selection columns are over all m points, with ``method="auto"`` over those that
         shrinking has kept. For CVM read coreset instead of active points.
     coreset_size : int
-        For CVM the points that joined the coreset, for other methods the active points at the end.
+        For CVM the number of points that joined the coreset, for other methods the number of active points at the end.
     train_cpu_s, train_wall_s : float
         Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float
-        The part of `train_cpu_s` that other threads than the caller's used.
+        The part of `train_cpu_s` in threads other than the caller's.
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str

@@ -23,7 +23,7 @@ from fwsvm.solvers.steps import target_gap
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# CPU seconds that certificates may always take, even with a smaller time limit.
+# Certificates may always take this number of CPU seconds, even with a smaller time limit.
 _LEAST_CERTIFICATE_S = 1.0
 # A given matrix is checked on this number of support vectors; its rounding errors relative to max Q_ii are smaller.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
@@ -99,7 +99,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit):
-        self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds in other threads
+        self.limit, self.elsewhere_cpu_s = limit, 0.0  # the argument is the number of CPU seconds in other threads
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
     def cpu_s(self, elsewhere=0.0):
@@ -214,7 +214,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Weights, float64 gradient (None if time ran out), objective and gap; not counted as training time."""
+        """Compute weights, float64 gradient (None if time ran out), objective and gap, outside of the training time."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
@@ -291,7 +291,7 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Whether a'Qa is negative, or has negative curvature toward a point or within the support, beyond rounding."""
+    """Test whether a'Qa is negative or has negative curvature toward a point or within the support, beyond rounding."""
     if objective < 0.0:
         return True
     tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)

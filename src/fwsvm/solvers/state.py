@@ -1,4 +1,4 @@
-"""The state of a training run (weights, gradient, active set), and the codes that compiled loops use."""
+"""Define the state of a training run (weights, gradient, active set) and the codes that compiled loops use."""
 
 from collections import namedtuple
 from enum import IntEnum
@@ -16,7 +16,7 @@ FLOAT32_GAP = 2e-7
 
 
 class Step(IntEnum):
-    """Kinds of steps. The field `step` of a trace has their names in lower case."""
+    """List the kinds of steps. The field `step` of a trace has their names in lower case."""
 
     TOWARD = 0
     AWAY = 1
@@ -24,7 +24,7 @@ class Step(IntEnum):
 
 
 class StopRule(IntEnum):
-    """Stopping rules. The setting `stop` takes their names in lower case."""
+    """List the stopping rules. The setting `stop` takes their names in lower case."""
 
     MEB = 0
     GAP = 1
@@ -32,7 +32,7 @@ class StopRule(IntEnum):
 
 
 class Reason(IntEnum):
-    """Why a compiled loop returned to Python."""
+    """List the reasons why a compiled loop returns to Python."""
 
     CONVERGED = 0
     NO_VIOLATION = 1
@@ -41,8 +41,8 @@ class Reason(IntEnum):
     NO_PROGRESS = 4
 
 
-# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex found before a pause;
-# `idle_steps`: steps of length 0 since the last longer one.
+# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex that is not used yet;
+# `idle_steps`: number of steps of length 0 since the last longer one.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
@@ -126,12 +126,12 @@ def refresh_objective(state):
     state.real[0].objective = total
 
 
-# What `choose` passes to `pick` and back: addresses of the state's arrays, their length, and the chosen step.
+# `choose` and `pick` exchange these values: addresses of the state's arrays, their length, and the chosen step.
 _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
 
 
 class Choice:
-    """A method's `pick` for loops that are compiled once for all methods. The arrays of the state must not move."""
+    """Provide `pick` to loops that are compiled once for all methods. The arrays of the state must not move."""
 
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)

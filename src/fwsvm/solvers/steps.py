@@ -1,4 +1,4 @@
-"""The stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
+"""Define the stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
 
 a are the weights, s = Qa is half the gradient and is called the gradient here, R = a's is the objective.
 """
@@ -28,7 +28,7 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """The first place in the tile at `begin` with the value `target`. Without branches the loop vectorises."""
+    """Find the first place in the tile at `begin` with the value `target`. Without branches the loop vectorises."""
     end = min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)
@@ -44,7 +44,7 @@ def _first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """As `_first_lowest`, for values plus penalties and the largest of them."""
+    """Do as `_first_lowest`, for the largest sum of value and penalty."""
     end = min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)
@@ -60,7 +60,7 @@ def _first_highest(values, penalty, begin, target):
 
 @compiled
 def update_one(state, n, scale, factor, column):
-    """s <- scale s + factor column over the first n points; also finds the extremes of the new s."""
+    """Compute s <- scale s + factor column over the first n points, and find the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = (
@@ -68,7 +68,7 @@ def update_one(state, n, scale, factor, column):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # literal zeros are compiled twice
+    )  # with literals 0 numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -88,7 +88,7 @@ def update_one(state, n, scale, factor, column):
 
 @compiled
 def update_two(state, n, factor, column_i, column_j):
-    """s <- s + factor (column_i - column_j) over the first n points; also finds the extremes of the new s."""
+    """Compute s <- s + factor (column_i - column_j) over the first n points, and find the extremes of the new s."""
     count = state.count[0]
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = (
@@ -96,7 +96,7 @@ def update_two(state, n, factor, column_i, column_j):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # literal zeros are compiled twice
+    )  # with literals 0 numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
@@ -128,13 +128,13 @@ def scale_weights(state, n, factor):
 
 
 _OBJECTIVE_REFRESH = 512
-# Training ends after this number of consecutive steps of length 0: rounding hides any progress.
+# Training ends after this number of consecutive steps of length 0, because rounding hides any progress.
 MOST_IDLE_STEPS = 1000
 
 
 @compiled
 def target_gap(rule, eps, largest_diagonal, R):
-    """The largest gap that meets the stopping rule (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
+    """Return the largest gap that meets the stopping rule (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
     if rule == StopRule.GAP:
@@ -144,7 +144,7 @@ def target_gap(rule, eps, largest_diagonal, R):
 
 @compiled
 def _toward_step(state, n, i, column_i):
-    """a <- (1 - l) a + l e_i with the exact line search, l in [0, 1]."""
+    """Set a <- (1 - l) a + l e_i with the exact line search, l in [0, 1]."""
     count, real = state.count[0], state.real[0]
     R, s_i, q_ii = real.objective, state.s[i], state.diagonal[i]
     length = min(max((R - s_i) / (q_ii - 2.0 * s_i + R), 0.0), 1.0)
@@ -164,7 +164,7 @@ def _toward_step(state, n, i, column_i):
 
 @compiled
 def _away_step(state, n, j, column_j):
-    """a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
+    """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
     real = state.real[0]
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)
@@ -185,7 +185,7 @@ def _away_step(state, n, j, column_j):
 
 @compiled
 def _swap_step(state, n, i, j, column_i, column_j):
-    """a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
+    """Set a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
     real = state.real[0]
     rise = state.s[j] - state.s[i]
     curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]

@@ -1,4 +1,4 @@
-"""The vertices that a method may choose in addition to the Frank-Wolfe vertex i*."""
+"""Find the vertices that a method may choose in addition to the Frank-Wolfe vertex i*."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """The active point with the highest gradient (nanculef2014 eq. 14), which every update writes into the state."""
+    """Return the active point of the highest gradient (nanculef2014 eq. 14), stored by each update."""
     return state.count[0].away_vertex
 
 
 @compiled
 def lowest_active(state):
-    """The active point with the lowest gradient; of equal ones that with the smallest index."""
+    """Find the active point with the lowest gradient; among equal ones that with the smallest index."""
     lowest = state.active[0]
     for p in range(1, state.count[0].active_size):
         r = state.active[p]
@@ -25,7 +25,7 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """argmax of an away step's decrease (s_j - R)^2 / (Q_jj - 2 s_j + R) over active j with s_j > R, or -1."""
+    """Find argmax of the away step's decrease (s_j - R)^2 / (Q_jj - 2 s_j + R) over active j with s_j > R, or -1."""
     R, best, j = state.real[0].objective, 0.0, -1
     for p in range(state.count[0].active_size):
         r = state.active[p]
@@ -39,7 +39,7 @@ def second_order_away_vertex(state):
 
 @compiled
 def second_order_vertex(state, n, i, column_i):
-    """argmax of (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
+    """Find argmax (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count[0].active_size
     s_i, q_ii = s[i], diagonal[i]

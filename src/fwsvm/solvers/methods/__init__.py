@@ -1,4 +1,4 @@
-"""The methods. Every file in this folder is one; `fwsvm.solvers.method` describes what it must contain.
+"""Contain the methods. Every file in this folder is one; `fwsvm.solvers.method` describes what it must contain.
 
 Names and groups are read from the text of the files without importing them, so that the command line and the check of
 configurations start quickly.

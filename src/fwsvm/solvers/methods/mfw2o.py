@@ -8,7 +8,7 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i* or away from j*, whichever decreases the objective more with an unclipped step."""
+    """Step toward i* or away from j*, whichever decreases the objective more with an unclipped step."""
     j = second_order_away_vertex(state)
     if j < 0:
         return Step.TOWARD, i, i

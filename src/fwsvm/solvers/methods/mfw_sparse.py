@@ -1,8 +1,8 @@
-"""M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser machines (alaiz2018).
+"""M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser models (alaiz2018).
 
 Each iteration activates the inactive point with the most negative gradient, if there is a negative one (a misclassified
 point), and takes a pairwise step over the active points. No point leaves this subsample. The result is the plain
-machine trained on the subsample (alaiz2018, Lemma), and the certificate refers to it.
+SVM trained on the subsample (alaiz2018, Lemma), and the certificate refers to it.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from fwsvm.solvers.steps import take_step, target_gap
 
 @compiled
 def _lowest(s, member):
-    """The points with the lowest gradient outside (-1 if there is none) and inside the subsample."""
+    """Find the points with the lowest gradient outside (-1 if all are inside) and inside the subsample."""
     outside, inside = -1, -1
     for r in range(s.shape[0]):
         if member[r]:
@@ -30,7 +30,7 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """As `drivers.advance`, for M-FW; `member` (m,) is 1 at points of the subsample."""
+    """Do as `drivers.advance`, for M-FW; `member` (m,) is 1 at points of the subsample."""
     columns, real, count, s = cache.columns, state.real[0], state.count[0], state.s
     while True:
         outside, i = _lowest(s, member)

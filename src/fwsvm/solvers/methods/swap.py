@@ -8,7 +8,7 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled
 def toward_or_swap(state, i, j, q_ij):
-    """The step with the larger decrease, unclipped (nanculef2014 Alg. 4, eq. 23) or, with `clipped_gain`, clipped."""
+    """Choose the step with the larger decrease, unclipped (nanculef2014 Alg. 4, eq. 23) or clipped (`clipped_gain`)."""
     R, s_i, s_j, q_ii, q_jj = state.real[0].objective, state.s[i], state.s[j], state.diagonal[i], state.diagonal[j]
     toward_curvature, swap_curvature = q_ii - 2.0 * s_i + R, q_ii - 2.0 * q_ij + q_jj
     toward, swap = (R - s_i) ** 2 / toward_curvature, (s_j - s_i) ** 2 / swap_curvature
@@ -22,7 +22,7 @@ def toward_or_swap(state, i, j, q_ij):
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i*, or a swap to i* from the active point with the highest gradient."""
+    """Step toward i*, or swap to i* from the active point with the highest gradient."""
     j = highest_active(state)
     return toward_or_swap(state, i, j, column_i[j]), i, j
 

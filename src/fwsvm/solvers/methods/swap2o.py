@@ -9,7 +9,7 @@ from fwsvm.solvers.vertices import second_order_vertex
 
 @compiled
 def pick(state, n, i, column_i):
-    """Toward i*, or a swap to i* from the active point whose swap decreases the objective most."""
+    """Step toward i*, or swap to i* from the active point whose swap decreases the objective most."""
     j = second_order_vertex(state, n, i, column_i)
     if j < 0:
         return Step.TOWARD, i, i
