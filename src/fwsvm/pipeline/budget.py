@@ -83,7 +83,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Sum the runs of each job. A method without a job counts for the job that ran it."""
+    """Sum the runs of each job. Add a method without a job to the job that ran it."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

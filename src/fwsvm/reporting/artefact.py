@@ -14,9 +14,9 @@ class Artefact:
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
     (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches``, or an experiment (the details of its jobs, a dict each). It also takes ``missing`` (data set -> why it
-    is missing) and the `options`. `protocol` is the protocol that is shown; `FIRST` is the first that was run. Under
-    the other protocols the artefact is called ``<id>--<protocol>``.
+    ``sketches``, or an experiment (the details of its jobs, a dict each). It also takes ``missing``, which maps missing
+    data sets to reasons, and the `options`. `protocol` is the protocol that is shown; `FIRST` is the first that was
+    run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -43,7 +43,7 @@ def figure(module: str, name: str, needs: str, one_protocol: bool = False, **opt
 
 
 class NotDrawableError(Exception):
-    """The run has none of the data of an artefact; the message says which it needs ("needs ...")."""
+    """Raised if the run has no data for an artefact; the message says which it needs ("needs ...")."""
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:

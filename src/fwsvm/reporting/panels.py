@@ -51,7 +51,7 @@ def facets(
     ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
     `limited` (open marks), `printed` (the papers' numbers) and `reference` (a dotted line) name further columns. Panels
     with the same value of `share` have one y axis. `labels` maps rows to labels of y axes, `titles` columns to titles.
-    `size` is the width of the figure and the height of a row. `wrap` is the number of panels in a line, without rows.
+    `size` is the width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a line.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))

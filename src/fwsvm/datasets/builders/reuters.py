@@ -9,8 +9,8 @@ From the SGML files of the distribution:
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
   values    tf-idf as `TfidfVectorizer` computes it, each story scaled to length 1
 
-The data of the papers went with the LibCVM page. They had as many stories, and 8,315 terms of unknown stemming and
-weighting. With `min_documents` 4 there are 8,343 terms.
+The data of the papers went with the LibCVM page. They had the same number of stories, and 8,315 terms. Their
+stemming and weighting are unknown. With `min_documents` 4 there are 8,343 terms.
 """
 
 import hashlib

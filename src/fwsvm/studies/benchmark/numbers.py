@@ -62,7 +62,7 @@ def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy"
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Sort rows by columns: data sets in the papers' order, methods in display order, numbers ascending."""
+    """Sort rows by these columns: data sets in the papers' order, methods in display order, numbers ascending."""
     names = [*datasets_in_order(frame["dataset"]), *ordered(frame.get("method", ()), tuple(METHODS))]
     places = {name: place for place, name in enumerate(names)}
     return frame.sort_values(

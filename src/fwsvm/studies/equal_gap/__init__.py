@@ -1,4 +1,4 @@
-"""All methods trained to the same certified relative gap: their times, model sizes and convergence."""
+"""Train all methods to the same certified relative gap, and compare times, model sizes and convergence."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, capped, section_jobs, training_settings

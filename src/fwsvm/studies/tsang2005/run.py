@@ -35,7 +35,7 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test. Runs that ended at a time or memory limit have no accuracy."""
+    """Train and test all runs of a job. Runs that ended at a time or memory limit have no accuracy."""
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
     if train is _series_run:

@@ -6,7 +6,7 @@ from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
-    """Tune and train once per validation part. The column `repetition` is the number of the part."""
+    """Tune and train once per validation part. The column `repetition` has the number of the part."""
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
