@@ -68,7 +68,7 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """A stream that raises an error at its limit, before memory or disk are full."""
+    """Read a stream, and raise an error at a limit, before memory or disk are full."""
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most

@@ -19,7 +19,7 @@ _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 
 @dataclass(frozen=True)
 class Range:
-    """The values that a setting may take."""
+    """Describe the values that a setting may take."""
 
     words: str  # messages say that the value "must be" this
     kind: str  # the type that docstrings show
@@ -92,7 +92,7 @@ _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and val
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting, by its name in `fwsvm.solve`."""
+    """Describe one setting; its name is that in `fwsvm.solve`."""
 
     name: str
     default: Any

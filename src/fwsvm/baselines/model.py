@@ -10,7 +10,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients if a limit was reached.
+    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; without coefficients if a limit was reached.
 
     `support_vectors` is the number of points (of the reduced set for `rsvm`) with a positive multiplier.
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` says more.

@@ -13,14 +13,14 @@ _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Which column is in which slot. If all are full, the clock algorithm replaces an unused one.
+Slots.__doc__ = """Record the column in each slot. If all slots are full, the clock algorithm replaces an unused column.
 
 `slot_of` (n_columns,): slot of each column, -1 if not cached; `owner` (n_slots,): column in each slot; `used`
 (n_slots,): set when a loop uses the slot, cleared when the hand passes; `clock`: full slots, place of the hand.
 """
 
 Cache = namedtuple("Cache", "columns slots")
-Cache.__doc__ = """Columns (n_slots, length) and their slots, for compiled loops."""
+Cache.__doc__ = """Hold columns (n_slots, length) and their slots, for compiled loops."""
 
 
 def new_slots(n_slots, n_columns):

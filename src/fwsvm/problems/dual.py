@@ -1,4 +1,4 @@
-"""The dual of the L2-SVM, a quadratic program over the unit simplex, for kernel values or an explicit matrix."""
+"""Define the dual of the L2-SVM, a QP over the unit simplex, for kernel values or an explicit matrix."""
 
 import copy
 
@@ -11,7 +11,7 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift a gradient could be as large as the mark of inactive points. With a smaller C squares of
+# With a larger diagonal shift a gradient could be as large as `-INACTIVE`. With a smaller C the squares of
 # the gradient overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # Certificates use float32 only if its error is at most this share of the objective.
@@ -43,7 +43,7 @@ class SimplexProblem:
 
 
 class KernelProblem(SimplexProblem):
-    """The dual QP of a kernel machine: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
+    """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
     Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
     A point of weight n counts as n equal points, each with a_i / n.
@@ -56,7 +56,7 @@ class KernelProblem(SimplexProblem):
     C : float
         Penalty of the squared slacks. Infinity is the hard margin, 1/C = 0 (alaiz2018).
     offset : float
-        1 for classification (the bias is part of the kernel), 0 for the one-class machine (tsang2005 eq. 7).
+        1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array of shape (m,), optional
         w_i > 0 on the squared slacks; by default all 1.
 

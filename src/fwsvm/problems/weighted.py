@@ -1,4 +1,4 @@
-"""The weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1. The weights t scale the margins."""
+"""Solve the weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1. Weights t scale the margins."""
 
 import numpy as np
 from scipy.optimize import nnls

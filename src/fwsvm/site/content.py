@@ -47,7 +47,7 @@ class Content:
         self.profile = self.results.name
         files = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := self.results / name).is_file()]
         if not files:
-            raise UserError(f"{results}: there is no runs.tsv or runs.tsv.gz to report; run the pipeline first")
+            raise UserError(f"{results} has no runs.tsv or runs.tsv.gz to report; run the pipeline first")
         self.runs_file = files[0]
 
     @cached_property

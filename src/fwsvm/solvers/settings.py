@@ -26,15 +26,15 @@ def _registered(name):
 
 
 METHODS = {name: _registered(name) for name in ALL_NAMES}
-"""Name -> `Method`."""
+"""Map each name to its `Method`."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """How the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
+    """Say how to find the Frank-Wolfe vertex i* (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool  # False: over all m points, which also gives the gap
+    sampled: bool  # False: i* is found over all m points, which also gives the gap
     sample_size: int = 0
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # the classes alternate in samples and in the random start
@@ -56,7 +56,7 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of `fwsvm.solve`. Their meaning and ranges are in `fwsvm.base.parameters`.
+    """Hold all settings of `fwsvm.solve`. `fwsvm.base.parameters` has their meaning and ranges.
 
     `selection` is a preset's name or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
     """
