@@ -16,9 +16,9 @@ from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm.runs import ENDED_REASONS, measure
 from fwsvm.runs.rows import build_model, model_columns, setting_columns
-from fwsvm.studies.tsang2005 import LIBSVM
 
 _LOG = logging.getLogger(__name__)
+_LIBSVM = ("libsvm_l1", "libsvm_l2")
 _WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
 # With at most this many points LIBSVM has no time limit, since a limit needs an extra process that takes time to start.
 _FEW_POINTS = 1000
@@ -57,7 +57,7 @@ def run(prepared, job, settings):
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        if job.method in LIBSVM:  # Wall time includes the start of its process; its memory is unknown.
+        if job.method in _LIBSVM:  # Wall time includes the start of its process; its memory is unknown.
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
             row |= conditions(row["train_cpu_s"], row["train_wall_s"])
@@ -141,7 +141,7 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     else:
         own = {"share": settings["share"]} if job.method == "rsvm" else {}
         limit = settings["time_limit"]
-        if job.method in LIBSVM:
+        if job.method in _LIBSVM:
             own = {"cache_mb": settings["cache_mb"]}
             limit = np.inf if X.shape[0] <= _FEW_POINTS else limit
         model = fit_baseline(
@@ -206,7 +206,7 @@ def _warm_up(X, y, job, settings, gamma, C):
             _fit_quietly(FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m])
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
-        elif job.method in LIBSVM:  # LIBSVM has nothing to compile.
+        elif job.method in _LIBSVM:  # LIBSVM has nothing to compile.
             fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
         else:
             fit_baseline(job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0)
