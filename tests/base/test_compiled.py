@@ -35,7 +35,7 @@ from fwsvm.solvers.settings import METHODS
 
 @compiled
 def pick(state, n, i, column_i):
-    size = state.count[0].active_size
+    size = state.count.active_size
     return helper.KIND, i, state.active[helper.place(size)]
 
 METHODS["mine"] = step_method("mine", "MINE", "of this test", pick)

@@ -127,9 +127,8 @@ class ShrinkingDriver(AllPointsDriver):
             self.problem.matrix.release(each)
         self.kept = None if everything else points
         self.problem = self.whole if everything else self.whole.restricted_to(points)
-        self._set_state(new_state(len(points)))
+        self._set_state(new_state(len(points))._replace(real=old.real, count=old.count))
         state = self.state
-        state.real[:], state.count[:] = old.real, old.count
         state.a[:], state.s[:], state.diagonal[:] = a, s, self.problem.diagonal
         active = np.flatnonzero(a)
         state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0

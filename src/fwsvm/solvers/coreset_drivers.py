@@ -57,7 +57,7 @@ def store_point(state, n, gradient, diagonal):
 @compiled
 def forget_point(state, n, place):
     """Remove an inactive stored point. The last of the n points moves to its place."""
-    count, last = state.count[0], n - 1
+    count, last = state.count, n - 1
     if place != last:
         state.s[place] = state.s[last]
         state.a[place] = state.a[last]

@@ -30,7 +30,7 @@ SAMPLES_BETWEEN_CHECKS = 4096
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
     """Run a method until it stops or `limit` iterations are done in total; returns the `Reason`."""
     columns, used = cache.columns, cache.slots.used
-    s, count, real = state.s, state.count[0], state.real[0]
+    s, count, real = state.s, state.count, state.real
     m, nobody = s.shape[0], np.empty(0, np.int64)
     while True:
         R = real.objective
@@ -111,7 +111,7 @@ class Driver:
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """Set the state. `count` and `real` access `state.count[0]` and `state.real[0]` of the compiled loops."""
+        """Set the state. `count` and `real` are those of the state, for Python."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):

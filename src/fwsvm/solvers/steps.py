@@ -14,7 +14,7 @@ TILE = 256
 @compiled
 def find_extremes(state, n):
     """Find the Frank-Wolfe vertex, argmin s over the first n points, and the away vertex, the highest active one."""
-    count = state.count[0]
+    count = state.count
     s, penalty = state.s, state.penalty
     i, j = 0, state.active[0]
     for r in range(n):
@@ -61,7 +61,7 @@ def _first_highest(values, penalty, begin, target):
 @compiled
 def update_one(state, n, scale, factor, column):
     """Compute s <- scale s + factor column over the first n points, and find the extremes of the new s."""
-    count = state.count[0]
+    count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = (
         np.inf,
@@ -89,7 +89,7 @@ def update_one(state, n, scale, factor, column):
 @compiled
 def update_two(state, n, factor, column_i, column_j):
     """Compute s <- s + factor (column_i - column_j) over the first n points, and find the extremes of the new s."""
-    count = state.count[0]
+    count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
     low, high, low_tile, high_tile = (
         np.inf,
@@ -117,7 +117,7 @@ def update_two(state, n, factor, column_i, column_j):
 
 @compiled
 def scale_weights(state, n, factor):
-    size = state.count[0].active_size
+    size = state.count.active_size
     if 6 * size < n:
         for p in range(size):
             state.a[state.active[p]] *= factor
@@ -145,7 +145,7 @@ def target_gap(rule, eps, largest_diagonal, R):
 @compiled
 def _toward_step(state, n, i, column_i):
     """Set a <- (1 - l) a + l e_i with the exact line search, l in [0, 1]."""
-    count, real = state.count[0], state.real[0]
+    count, real = state.count, state.real
     R, s_i, q_ii = real.objective, state.s[i], state.diagonal[i]
     length = min(max((R - s_i) / (q_ii - 2.0 * s_i + R), 0.0), 1.0)
     keep = 1.0 - length
@@ -165,7 +165,7 @@ def _toward_step(state, n, i, column_i):
 @compiled
 def _away_step(state, n, j, column_j):
     """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
-    real = state.real[0]
+    real = state.real
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)
     bound = a_j / (1.0 - a_j) if a_j < 1.0 else np.inf
@@ -174,7 +174,7 @@ def _away_step(state, n, j, column_j):
     scale_weights(state, n, 1.0 + length)
     if drops:
         deactivate(state, j)
-        state.count[0].drop_steps += 1
+        state.count.drop_steps += 1
     else:
         state.a[j] -= length
     grow = 1.0 + length
@@ -186,7 +186,7 @@ def _away_step(state, n, j, column_j):
 @compiled
 def _swap_step(state, n, i, j, column_i, column_j):
     """Set a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
-    real = state.real[0]
+    real = state.real
     rise = state.s[j] - state.s[i]
     curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]
     length = max(rise / curvature, 0.0) if curvature > 0.0 else np.inf
@@ -194,7 +194,7 @@ def _swap_step(state, n, i, j, column_i, column_j):
     length = min(length, state.a[j])
     if drops:
         deactivate(state, j)
-        state.count[0].drop_steps += 1
+        state.count.drop_steps += 1
     else:
         state.a[j] -= length
     if state.position[i] < 0:
@@ -207,7 +207,7 @@ def _swap_step(state, n, i, j, column_i, column_j):
 
 @compiled
 def take_step(state, n, kind, i, j, column_i, column_j):
-    count = state.count[0]
+    count = state.count
     if kind == Step.TOWARD:
         _toward_step(state, n, i, column_i)
     elif kind == Step.AWAY:
@@ -218,6 +218,6 @@ def take_step(state, n, kind, i, j, column_i, column_j):
         count.swap_steps += 1
     count.last_step = kind
     count.iterations += 1
-    count.idle_steps = count.idle_steps + 1 if state.real[0].step_length == 0.0 else 0
+    count.idle_steps = count.idle_steps + 1 if state.real.step_length == 0.0 else 0
     if count.iterations % _OBJECTIVE_REFRESH == 0:
         refresh_objective(state)

@@ -9,14 +9,14 @@ from fwsvm.solvers.steps import TILE
 @compiled
 def highest_active(state):
     """Return the active point of the highest gradient (nanculef2014 eq. 14), stored by each update."""
-    return state.count[0].away_vertex
+    return state.count.away_vertex
 
 
 @compiled
 def lowest_active(state):
     """Find the active point with the lowest gradient; among equal ones that with the smallest index."""
     lowest = state.active[0]
-    for p in range(1, state.count[0].active_size):
+    for p in range(1, state.count.active_size):
         r = state.active[p]
         if state.s[r] < state.s[lowest] or (state.s[r] == state.s[lowest] and r < lowest):
             lowest = r
@@ -26,8 +26,8 @@ def lowest_active(state):
 @compiled
 def second_order_away_vertex(state):
     """Find argmax of the away step's decrease (s_j - R)^2 / (Q_jj - 2 s_j + R) over active j with s_j > R, or -1."""
-    R, best, j = state.real[0].objective, 0.0, -1
-    for p in range(state.count[0].active_size):
+    R, best, j = state.real.objective, 0.0, -1
+    for p in range(state.count.active_size):
         r = state.active[p]
         rise = state.s[r] - R
         if rise > 0.0:
@@ -41,7 +41,7 @@ def second_order_away_vertex(state):
 def second_order_vertex(state, n, i, column_i):
     """Find argmax (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
-    size = state.count[0].active_size
+    size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
     if 6 * size < n:
         best, j = 0.0, -1

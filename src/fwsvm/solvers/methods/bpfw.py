@@ -12,7 +12,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 @compiled
 def pick(state, n, i, column_i):
     """Swap between the active points of highest and lowest gradient if that slope is as steep as the one toward i*."""
-    R, j, k = state.real[0].objective, highest_active(state), lowest_active(state)
+    R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
         return Step.SWAP, k, j
     return Step.TOWARD, i, j

@@ -15,7 +15,7 @@ from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, 
 from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NO_SAMPLER, NOBODY, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step
+from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step, new_record
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, take_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
 
@@ -32,16 +32,16 @@ Core.__doc__ = (
 
 
 def new_core(m, capacity, settings):
-    numbers = np.zeros(1, _NUMBERS)
-    numbers["stage_eps"], numbers["inner_tolerance"] = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
-    numbers["inner_fixed"], numbers["most_inner_steps"] = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
+    numbers = new_record(_NUMBERS)
+    numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
+    numbers.inner_fixed, numbers.most_inner_steps = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
     return Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
 
 
 @compiled
 def add_member(core, i):
     """Add point i to the coreset, whose QP must then be solved again."""
-    numbers = core.numbers[0]
+    numbers = core.numbers
     core.members[numbers.members] = i
     core.position[i] = numbers.members
     numbers.members += 1
@@ -53,10 +53,10 @@ def add_member(core, i):
 def _extremes(state, core, whole):
     """The point of the lowest gradient in the coreset and the active point of the highest gradient."""
     if whole:
-        return state.count[0].fw_vertex, state.count[0].away_vertex
+        return state.count.fw_vertex, state.count.away_vertex
     s, penalty = state.s, state.penalty
     low, high = core.members[0], state.active[0]
-    for p in range(core.numbers[0].members):
+    for p in range(core.numbers.members):
         r = core.members[p]
         if s[r] < s[low]:
             low = r
@@ -68,7 +68,7 @@ def _extremes(state, core, whole):
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
     """SMO on the QP over the coreset. `whole`: the n points are the coreset."""
-    count, real, numbers = state.count[0], state.real[0], core.numbers[0]
+    count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
     floor = 0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective)
@@ -105,7 +105,7 @@ def solve_inner(state, n, core, whole, rule, eps, cache, limit):
 
 @compiled
 def next_stage(core, eps):
-    numbers = core.numbers[0]
+    numbers = core.numbers
     if numbers.stage_eps <= eps:
         return False
     numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
@@ -118,19 +118,19 @@ def tighten(state, core):
 
     Returns False if many calls have led to no step: only rounding errors violate the rule then.
     """
-    numbers = core.numbers[0]
+    numbers = core.numbers
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
     numbers.inner_steps = 0
-    state.count[0].idle_steps += 1
-    return state.count[0].idle_steps < MOST_IDLE_STEPS
+    state.count.idle_steps += 1
+    return state.count.idle_steps < MOST_IDLE_STEPS
 
 
 @compiled
 def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
     """As `drivers.advance`, for CVM with the gradient at all m points."""
-    numbers = core.numbers[0]
-    s, real, count = state.s, state.real[0], state.count[0]
+    numbers = core.numbers
+    s, real, count = state.s, state.real, state.count
     m = s.shape[0]
     while True:
         asked = numbers.members if sampled else m

@@ -12,7 +12,7 @@ def pick(state, n, i, column_i):
     j = second_order_away_vertex(state)
     if j < 0:
         return Step.TOWARD, i, i
-    R, s_i, s_j = state.real[0].objective, state.s[i], state.s[j]
+    R, s_i, s_j = state.real.objective, state.s[i], state.s[j]
     toward = (R - s_i) ** 2 / (state.diagonal[i] - 2.0 * s_i + R)
     away = (s_j - R) ** 2 / (state.diagonal[j] - 2.0 * s_j + R)
     if toward >= away:

@@ -31,7 +31,7 @@ def _lowest(s, member):
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
     """Do as `drivers.advance`, for M-FW; `member` (m,) is 1 at points of the subsample."""
-    columns, real, count, s = cache.columns, state.real[0], state.count[0], state.s
+    columns, real, count, s = cache.columns, state.real, state.count, state.s
     while True:
         outside, i = _lowest(s, member)
         R = real.objective
