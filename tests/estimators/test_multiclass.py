@@ -1,5 +1,6 @@
 """One-versus-one: pairs, votes and the joint evaluation against each pair done by hand."""
 
+import itertools
 import os
 import signal
 import time
@@ -7,11 +8,12 @@ from threading import Barrier
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
-from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
+from fwsvm.estimators.one_versus_one import PairProblems, class_pairs, class_scores, decision_values, fit_pairs, votes
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
@@ -73,6 +75,29 @@ def test_joint_decisions_are_those_of_each_pair_by_hand(four_classes):
     np.testing.assert_array_equal(model.predict(Z), tally.argmax(axis=1))
     np.testing.assert_allclose(np.abs(fit.coefficients).sum(axis=0), 1.0)
     assert fit_at(2.0, X, np.minimum(codes, 1), 2, 0, SETTINGS).pairs == [(1, 0)]
+
+
+@pytest.mark.parametrize(("binary", "share"), [(True, 0.2), (False, 0.2), (False, 0.9)])
+def test_a_pair_of_a_view_is_trained_as_on_its_own_points(binary, share):
+    rng = np.random.default_rng(3)
+    X = sparse.random(900, 30, share, random_state=4, format="csr")
+    X.data[:] = 1.0 if binary else X.data
+    codes = (np.asarray(X[:, :9].sum(axis=1)).ravel() + rng.normal(size=900) > 0.9).astype(int) + 2 * (
+        rng.random(900) < 0.3
+    )
+    for kernel in (KERNEL, Kernel("poly", 0.2)):
+        problems = PairProblems(X, codes, 4, kernel, shares_blocks=False)
+        rows, labels, view, _ = problems.build(4)
+        assert problems.pairs[4] == (1, 3)
+        copied = KernelMatrix(X[rows], kernel)
+        for method, selection in itertools.product(("fw", "mfw", "swap", "swap2o", "cvm"), ("full", "sampled_text")):
+            one, two = (
+                solve(KernelProblem(K, labels, 8.0), method, selection=selection, random_state=5, max_iterations=400)
+                for K in (view, copied)
+            )
+            np.testing.assert_array_equal(one.support, two.support)
+            np.testing.assert_array_equal(one.weights, two.weights)
+            assert (one.objective, one.gap, one.kernel_path) == (two.objective, two.gap, two.kernel_path)
 
 
 def test_votes_and_ties():

@@ -111,9 +111,9 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
     bound = 2.0 * (exact[second] - exact[lowest])
     assert not np.isin([lowest, second], indices).any()
 
-    def worst(sums, X, rows, center, later, dtype):
+    def worst(sums, points, rows, later, dtype):
         error = 0.99 * bound * problem.labels[rows] * np.where(rows == lowest, 1.0, -1.0)
-        return at(sums, X, rows, center, later, dtype) + (error if dtype == np.float32 else 0.0)
+        return at(sums, points, rows, later, dtype) + (error if dtype == np.float32 else 0.0)
 
     monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
     monkeypatch.setattr(WeightedSums, "at", worst)

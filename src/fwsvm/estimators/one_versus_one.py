@@ -58,12 +58,14 @@ class PairProblems:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-        self.blocks = self.parts = None
+        self.blocks = self.parts = self.whole = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks:
             self.center = X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else None
             self.parts = [X[members] for members in self.members]
             self.blocks = ClassBlocks(self.parts, kernel, self.center)
+        elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
+            self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def build(self, place):
         """The points of a pair, their labels +1 or -1, the kernel matrix, and the number of computed kernel values."""
@@ -77,7 +79,9 @@ class PairProblems:
             points = np.concatenate([self.parts[positive], self.parts[negative]])
             *blocks, computed = self.blocks.pair(positive, negative)
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
-        return rows, labels, KernelMatrix(self.X if has_all else self.X[rows], self.kernel), 0
+        if self.whole is not None:
+            return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points have a centre for each pair
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
@@ -201,7 +205,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
         decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
         if error is not None:
             doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
-            again = sums.at(queries.X, doubt, queries.center)
+            again = sums.at(queries, doubt)
             decisions[doubt] = again.reshape(-1, len(bias)) + bias
         batches.append(decisions)
     return np.concatenate(batches)

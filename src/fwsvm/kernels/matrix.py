@@ -14,6 +14,7 @@ Blocks of dense X come from matrix products of centred data if X has at least 8 
 is small. Otherwise they come from loops.
 """
 
+import copy
 from threading import Lock, get_ident
 
 import numpy as np
@@ -38,8 +39,8 @@ class KernelMatrix:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64
-        Dense points are not copied: do not change them while the matrix is in use.
+    X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64, or `Points`
+        Dense points are not copied: do not change them while the matrix is in use. `Points` are not checked again.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
         Kernel values among the first p points, between these and the others, and among the others.
@@ -54,13 +55,14 @@ class KernelMatrix:
     """
 
     def __init__(self, X, kernel, class_blocks=None, center=None):
-        X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
-        require_range(X, "X")
+        if not isinstance(X, Points):
+            X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+            require_range(X, "X")
+            if not sparse.issparse(X) and center is None and kernel.is_isotropic:
+                center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
+            X = Points(X, center)
+        self.points, self.center = X, X.center
         self.kernel, self.class_blocks = kernel, class_blocks
-        if not sparse.issparse(X) and center is None and kernel.is_isotropic:
-            center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
-        self.center = center
-        self.points = Points(X, self.center)
         self.size, self.n_features = self.points.n_points, self.points.n_features
         self._plain = {}
         self._evaluations = np.zeros(1, np.int64)
@@ -85,13 +87,16 @@ class KernelMatrix:
         return int(self._evaluations[0])
 
     def restricted_to(self, points):
-        """Return the kernel matrix of some of the points, which are copied; the centre stays the same."""
-        return KernelMatrix(self.points.X[points], self.kernel, center=self.center)
+        """Return the kernel matrix of some of the points; the centre stays the same."""
+        other = copy.copy(self)
+        other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
+        other._plain, other._evaluations = {}, np.zeros(1, np.int64)
+        return other
 
     def diagonal(self):
-        values = np.zeros(self.size) if self.kernel.is_isotropic else self.points.squared_norms.copy()
+        values = np.zeros(1) if self.kernel.is_isotropic else self.points.squared_norms.copy()
         kernel_values(*self.kernel.arguments, values)
-        return values
+        return np.full(self.size, values[0]) if self.kernel.is_isotropic else values
 
     def column_source(self, dtype, room_mb=0.0):
         """Return the `ColumnSource` of K, and the MB of its kernel values or copies of the data.

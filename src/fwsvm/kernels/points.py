@@ -1,5 +1,6 @@
 """Store points, dense or CSR, in the forms that the kernel loops read."""
 
+import copy
 from functools import cached_property
 
 import numpy as np
@@ -74,30 +75,70 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Hold dense points, which are not copied, or CSR points, in the forms that the kernel loops read.
+    """Hold dense points, which are not copied, or canonical CSR points, in the forms that the kernel loops read.
 
     `center` (d,) is subtracted from dense points: then squared distances from matrix products lose fewer digits.
     """
 
+    whole = index = None  # Points are rows `index` of the points `whole`, or a set of their own.
+
     def __init__(self, X, center=None):
         self.is_sparse = sparse.issparse(X)
         if self.is_sparse:
-            self.X, self.center = canonical_csr(X), None
-            self.rows = triple(self.X)
+            self.X, self.center = X, None
         else:
             X = np.ascontiguousarray(X)
             self.X = loop_view(X if X.dtype in (np.float32, np.float64) else X.astype(np.float64))
             self.center = center
         self.n_points, self.n_features = self.X.shape
-        self.squared_norms = np.empty(self.n_points)
-        self.stored_per_point = self.X.nnz / max(self.n_points, 1) if self.is_sparse else self.n_features
-        for part in row_blocks(self.n_points, 1 + int(self.stored_per_point)):
-            rows = self.some(part, np.float64)
-            squares = rows.multiply(rows).sum(axis=1).ravel() if self.is_sparse else np.einsum("ij,ij->i", rows, rows)
-            self.squared_norms[part] = squares
+
+    def view(self, index):
+        """Return some of the points. They are copied where a loop needs all of them in one array."""
+        other = copy.copy(self)
+        for name in ("X", "rows", "squared_norms", "stored_per_point", "is_binary"):
+            other.__dict__.pop(name, None)
+        other.whole, other.index = (self, index) if self.whole is None else (self.whole, self.index[index])
+        other.n_points = len(other.index)
+        return other
+
+    @cached_property
+    def X(self):
+        return self.whole.X[self.index]
+
+    @cached_property
+    def rows(self):
+        """Return sparse points as (indptr, indices, data)."""
+        return triple(self.X)
+
+    @cached_property
+    def stored_per_point(self):
+        if not self.is_sparse:
+            return self.n_features
+        total = self.X.nnz if self.whole is None else np.diff(self.whole.X.indptr)[self.index].sum()
+        return int(total) / max(self.n_points, 1)
+
+    @cached_property
+    def squared_norms(self):
+        if self.whole is not None:
+            return self.whole.squared_norms[self.index]
+        norms = np.zeros(self.n_points)
+        for part in row_blocks(self.n_points, 8 * (1 + int(self.stored_per_point))):
+            if self.is_sparse:
+                starts = self.X.indptr[part.start : part.stop + 1]
+                filled, values = np.diff(starts) > 0, self.X.data[starts[0] : starts[-1]].astype(np.float64, copy=False)
+                norms[part][filled] = np.add.reduceat(values * values, (starts[:-1] - starts[0])[filled])
+            else:
+                rows = self.dense_rows(part)
+                norms[part] = np.einsum("ij,ij->i", rows, rows)
+        return norms
+
+    def stored(self, rows):
+        """Return the points that hold the data of these rows, and the numbers of the rows there."""
+        return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):
-        chosen = self.X[rows]
+        points, rows = self.stored(rows)
+        chosen = points.X[rows]
         if self.center is not None:
             chosen = chosen - self.center  # the result is float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
@@ -105,8 +146,8 @@ class Points:
     def some(self, rows, dtype):
         if not self.is_sparse:
             return self.dense_rows(rows, dtype)
-        chosen = self.X[rows]
-        return chosen if chosen.dtype == dtype else chosen.astype(dtype)
+        points, rows = self.stored(rows)
+        return points.X[rows].astype(dtype, copy=False)
 
     def feature_major(self, dtype):
         features = np.empty((self.n_features, self.n_points), dtype)
@@ -125,7 +166,10 @@ class Points:
     @cached_property
     def is_binary(self):
         """Test whether the points are sparse, every nonzero is 1, and counts of common features fit into 16 bits."""
-        return self.is_sparse and self.n_features < 1 << 16 and bool(np.all(self.X.data == 1.0))
+        if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
+            return self.whole.is_binary
+        can = self.is_sparse and self.n_features < 1 << 16 and np.all(self.some(slice(0, 1), np.float64).data == 1.0)
+        return bool(can) and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
         """Return the precision of feature differences for kernel values of precision `dtype`."""
@@ -159,9 +203,11 @@ class PointStore:
             self.features = np.hstack([self.features, np.zeros_like(self.features)])
             self.squared_norms = np.append(self.squared_norms, np.zeros(self.size))
         if self.is_sparse:
-            start, index, data = points.rows
+            stored, place = points.stored(i)
+            start, index, data = stored.rows
+            own = slice(start[place], start[place + 1])
             self.features[:, self.size] = 0
-            self.features[index[start[i] : start[i + 1]], self.size] = data[start[i] : start[i + 1]]
+            self.features[index[own], self.size] = data[own]
         else:
             self.features[:, self.size] = points.dense_rows(slice(i, i + 1))[0]
         self.squared_norms[self.size] = points.squared_norms[i]
@@ -170,7 +216,7 @@ class PointStore:
     def fill(self, points, indices):
         """Replace the stored points by points[indices], which must fit the capacity."""
         self.size = len(indices)
-        selected = points.X[indices].toarray() if self.is_sparse else points.dense_rows(indices)
+        selected = points.some(indices, np.float64).toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T
         self.squared_norms[: self.size] = points.squared_norms[indices]
 
@@ -184,6 +230,7 @@ class PointStore:
         """Write the kernel values of points[rows] with the stored points, (len(rows), size), into `out`."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
+            points, rows = points.stored(rows)
             loops.sparse_block(*kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out)
         elif self.by_blas:
             dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]

@@ -8,14 +8,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
-from fwsvm.kernels.points import FLOAT32_RANGE, Points, row_blocks
+from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
 # Number of bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
@@ -99,13 +98,12 @@ class WeightedSums:
                     return None
         return total
 
-    def at(self, X, rows, center=None, out_of_time=None, dtype=np.float64):
-        """Compute h as `of` does, at some rows of X, in blocks of rows."""
+    def at(self, queries, rows, out_of_time=None, dtype=np.float64):
+        """Compute h as `of` does, at some of the points, in blocks."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
-        stored = X.nnz // max(X.shape[0], 1) if sparse.issparse(X) else X.shape[1]
-        for part in row_blocks(len(rows), 1 + stored):
+        for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))
-            found = self.of(Points(X[rows[part]], center), dtype, later)
+            found = self.of(queries.view(rows[part]), dtype, later)
             if found is None:
                 return None
             total[part], spent = found, spent + self.cpu_s

@@ -103,7 +103,7 @@ class KernelProblem(SimplexProblem):
 
         Such a problem has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
         """
-        return self.matrix.path not in ("precomputed", "class-blocks")
+        return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
     def fits_float32(self):
@@ -156,7 +156,7 @@ class KernelProblem(SimplexProblem):
             nonlocal spent
             before = spent
             later = out_of_time and (lambda more: out_of_time(before + more))
-            found = sums.at(matrix.points.X, rows, matrix.points.center, later, dtype)
+            found = sums.at(matrix.points, rows, later, dtype)
             spent += sums.cpu_s
             return None if found is None else self._gradient_of(found, indices, weights, rows)
 
