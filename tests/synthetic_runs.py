@@ -38,12 +38,12 @@ def draw(artefact_id, *inputs, **more):
 
 
 def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes):
-    """Build a runs table; CVM runs with its own protocol, and certified where `full` is asked for."""
+    """Build a runs table; CVM runs under its own protocol."""
     rows = [
         _row("benchmark", dataset, method, protocol, repetition)
         for dataset in datasets
         for method in methods
-        for protocol in _selections(method, protocols)
+        for protocol in (["libcvm"] if method == "cvm" else protocols)
         for repetition in range(1 if protocol == "all_points" else repetitions)
     ]
     return conform(pd.DataFrame([row | changes for row in rows]))
@@ -173,12 +173,6 @@ def _row(experiment, dataset, method, protocol, repetition, salt=""):
 def _printed():
     sizes = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
     return *(published.load(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")), sizes
-
-
-def _selections(method, protocols):
-    if method == "cvm":
-        return ["libcvm", *(["all_points"] if "all_points" in protocols else [])]
-    return protocols
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):

@@ -35,7 +35,7 @@ def test_every_experiment_has_jobs_with_settings(load_study, name):
 def test_no_run_of_an_experiment_is_asked_for_twice(load_study, name):
     study = load_study(experiments=[name])
     runs = [
-        (*job, *sorted((key, value) for key, value in variant.items() if key != "repetitions"))
+        (*job, *sorted((key, str(value)) for key, value in variant.items() if key != "repetitions"))
         for job in study.jobs()
         for variant in study.job_settings(job).get("variants", [{}])
     ]

@@ -32,7 +32,8 @@ def asked(paper):
     peaks = runs.groupby(["experiment", "dataset"])["peak_rss_mb"].max()
     described = {path.stem: json.loads(path.read_text()) for path in (RELEASED / "describe").glob("*.json")}
     table = {}
-    for (experiment, dataset), peak in peaks.items():
+    for experiment, dataset in peaks.index.intersection(list(paper.batches())):
+        peak = peaks[experiment, dataset]
         size = described.get(dataset)
         data_mb = 12e-6 * size["m"] * size["n"] * size["density"] if size else 0  # value and column index
         table[experiment, dataset] = (training_mb(paper, experiment, dataset, data_mb), peak)

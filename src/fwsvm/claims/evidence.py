@@ -62,7 +62,7 @@ class Evidence:
 
     def at_limit(self, datasets, methods):
         """Say how many runs of these data sets and methods ended at a limit; empty if none did."""
-        rows = shown_under(self.experiment("benchmark"), self.protocol, certified=False)
+        rows = shown_under(self.experiment("benchmark"), self.protocol)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""

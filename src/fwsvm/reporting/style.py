@@ -8,7 +8,6 @@ from itertools import cycle
 import matplotlib as mpl
 
 from fwsvm.runs.records import ordered
-from fwsvm.runs.table import CERTIFIED
 
 COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
 """Widths in inches of one column of a two-column page, and of the text."""
@@ -71,7 +70,6 @@ METHODS = {
     "swap": MethodStyle("SWAP", "#009E73", "D"),
     "swap2o": MethodStyle("SWAP-2o", "#E08FC0", "v"),
     "pfw": MethodStyle("PFW", "#F0B800", "P"),
-    CERTIFIED: MethodStyle("CVM, certified", "#3C5050", "X"),
     "svm": MethodStyle("SVM", "#54278F", "8"),
     "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
     "mfw_sparse_fixed": MethodStyle("M-FW, fixed C", "#8C510A", "H"),

@@ -5,22 +5,15 @@ from fwsvm.base.parameters import of_method
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows CVM's runs under this protocol.
-CERTIFIED_PROTOCOL = "all_points"  # Tables show CVM under this protocol as a separate method.
+FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this.
 NO_PROTOCOL = "none"  # Other trainers run under this.
-# Readers see these words instead of a protocol's name.
-TITLES = {
-    "as_run": "settings of the authors' program",
-    "as_printed": "settings of the papers' text",
-    "libcvm": "samples of LibCVM",
-    "all_points": "all points",
-    "printed": "printed, not run",
-}
-# Captions explain a protocol by these words.
-MEANINGS = {
-    "as_run": "settings of the authors' published program",
-    "as_printed": "settings as the papers state them",
-    "libcvm": "samples as LibCVM, by CVM's authors, draws",
-    "all_points": "each step looks at all training points",
+# Readers see the first text instead of a protocol's name; captions explain it by the second.
+WORDS = {
+    "as_run": ("settings of the authors' program", "Settings of the program that the authors published."),
+    "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
+    "libcvm": ("settings of LibCVM", "Settings of LibCVM, by CVM's authors."),
+    "all_points": ("all points", "Every step looks at all training points."),
+    "printed": ("printed, not run", ""),
 }
 SERIES_RULE = "one for the series"  # `C_rule` of runs whose C is the same for all data sets of a series
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
@@ -28,13 +21,12 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 def protocol_words(protocol):
     """Describe a protocol in words; for a user-defined one return its name without underscores."""
-    return TITLES.get(protocol, protocol.replace("_", " "))
+    return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 
 def protocol_sentence(protocol):
     """Explain a protocol by a sentence for captions; empty for a user-defined one."""
-    meaning = MEANINGS.get(protocol, "")
-    return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
+    return WORDS.get(protocol, ("", ""))[1]
 
 
 def solver_settings(protocol, method):

@@ -20,7 +20,7 @@ def build_model(settings, method, seed, **parameters):
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
     if isinstance(solver.get("selection"), dict):
-        solver["selection"] = Selection("sampled", True, **solver["selection"])
+        solver["selection"] = Selection(**{"name": "sampled", "sampled": True} | solver["selection"])
     return KernelMachine(Settings(**solver), random_state=seed, **given)
 
 

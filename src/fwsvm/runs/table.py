@@ -3,11 +3,12 @@
 import pandas as pd
 
 from fwsvm.runs import LIMIT_REASONS, STOP_REASONS
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, PROTOCOLS
+from fwsvm.runs.protocols import CVM_PROTOCOL, PROTOCOLS
 from fwsvm.runs.records import conform, ordered
 
-CERTIFIED = "cvm_certified"  # CVM has this name under `CERTIFIED_PROTOCOL`
-MEASURES = ("test_accuracy", "train_cpu_s", "support_vectors", "relative_gap", "iterations")
+MEASURES = (
+    "test_accuracy", "train_cpu_s", "requested_evaluations", "support_vectors", "relative_gap", "iterations",
+)  # fmt: skip
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")
 
@@ -41,13 +42,9 @@ def summarise(runs, by=()):
 
 def of_method(summary, protocol, method):
     """Return the rows shown for a method under a protocol, by data set."""
-    of_cvm = summary["method"] == "cvm"
-    shown = protocol
-    if method == CERTIFIED:
-        method, shown = "cvm", protocol if protocol == CERTIFIED_PROTOCOL else None
-    elif method == "cvm" and (protocol == CERTIFIED_PROTOCOL or not (of_cvm & (summary["protocol"] == protocol)).any()):
-        shown = CVM_PROTOCOL
-    rows = summary[(summary["method"] == method) & (summary["protocol"] == shown)]
+    of_method = summary[summary["method"] == method]
+    borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
+    rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
         raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment")
     return rows.set_index("dataset")
@@ -66,15 +63,13 @@ def protocols_of(runs):
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
-def shown_under(runs, protocol, certified=True):
+def shown_under(runs, protocol):
     """Return the runs of one experiment that are shown under a protocol, with those of CVM."""
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
-    shared = (runs["protocol"] == CVM_PROTOCOL).fillna(False)
-    needs_shared = protocol == CERTIFIED_PROTOCOL or not (own & of_cvm).any()
-    if protocol == CERTIFIED_PROTOCOL and not certified:
-        own &= ~of_cvm
-    return runs[own | (of_cvm & shared & needs_shared)]
+    if not (own & of_cvm).any():
+        own |= of_cvm & (runs["protocol"] == CVM_PROTOCOL).fillna(False)
+    return runs[own]
 
 
 def stand_ins(runs):

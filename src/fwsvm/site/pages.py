@@ -185,7 +185,7 @@ class Pages:
         )
 
     def _label(self, method: str) -> str:
-        known = {"svc": "SVC (scikit-learn)", "majority": "majority class", "cvm_certified": "CVM, certified"}
+        known = {"svc": "SVC (scikit-learn)", "majority": "majority class"}
         return self.methods[method]["label"] if method in self.methods else known.get(method, method)
 
     def _shows(self, artefact_id: str, method: str) -> bool:

@@ -14,7 +14,7 @@ import importlib
 
 NAMES = (
     "benchmark", "tsang2005", "frandi2013", "nanculef2014", "singh", "alaiz2018", "kernel_width", "summary", "stopping",
-    "peers", "majority", "rankings", "equal_gap", "cost", "tuning_splits",
+    "peers", "majority", "rankings", "ladder", "convergence", "cost", "tuning_splits",
 )  # fmt: skip
 
 STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NAMES}

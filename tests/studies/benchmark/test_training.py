@@ -94,6 +94,22 @@ def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
     assert len({row["seed"] for row in rows}) == 1
 
 
+def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(prepared_sets, load_study):
+    job = Job("ladder", "as_run", "two", "cvm")
+    settings = load_study(datasets=["a1a"], experiments=["ladder"]).job_settings(job)
+    settings |= {"seed": 5, "cache_mb": 20, "eps": 1e-5}
+    rows = run_job(prepared_sets["two"], PARAMETERS, job, settings)
+    first = train(prepared_sets["two"], "cvm", "as_run")
+    assert [row["seed"] for row in rows[:2]] == [row["seed"] for row in first]
+    assert [(row["patience"], row["repetition"]) for row in rows] == [
+        *((patience, repetition) for patience in (1, 7) for repetition in range(3)), (None, 0), (None, 0),
+    ]  # fmt: skip
+    assert {(row["inner_tolerance"], row["inner_fixed"], row["inner_steps"]) for row in rows} == {(1e-3, False, None)}
+    assert all(row["relative_gap"] <= row["eps"] for row in rows[-2:])
+    short = run_job(prepared_sets["two"], PARAMETERS, job, settings | {"max_iterations": 1})
+    assert [row["eps"] for row in short if row["selection"] == "full"] == [1e-2]
+
+
 def test_polynomial_kernel(prepared_sets):
     (row,) = train(prepared_sets["three"], "swap", "all_points", "poly", kernel="poly", variants=[{"repetitions": 1}])
     assert (row["experiment"], row["kernel"], row["degree"]) == ("poly", "poly", 2)

@@ -100,9 +100,10 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
 
 
 def figure_runs():
-    """One data set: two peers, one of them at its limit and one missing, and three of the benchmark's rows."""
+    """One data set: two peers, one of them at its limit and one missing, and rows of the ladder."""
     peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
-    ours = {"experiment": "benchmark", "protocol": "all_points", "gamma": 0.5, "train_cpu_s": 2.0, "test_accuracy": 0.9}
+    ours = {"experiment": "ladder", "protocol": "as_run", "gamma": 0.5, "train_cpu_s": 2.0, "test_accuracy": 0.9,
+            "selection": "full", "eps": 1e-3}  # fmt: skip
     rows = [
         peer | {"method": "svc", "train_cpu_s": 3.0, "test_accuracy": 0.95},
         peer | {"method": "intelex", "stop_reason": "not installed"},
@@ -113,6 +114,8 @@ def figure_runs():
         ),
         ours | {"method": "swap", "repetition": 0},
         ours | {"method": "swap", "repetition": 1, "train_cpu_s": 4.0},
+        ours | {"method": "swap", "repetition": 0, "eps": 1e-2, "train_cpu_s": 99.0},
+        ours | {"method": "swap", "repetition": 0, "eps": 1e-6, "selection": "sampled", "train_cpu_s": 99.0},
         ours | {"method": "fw", "repetition": 0, "gamma": 2.0},
     ]
     common = {"dataset": "a1a", "kernel": "rbf", "C": 4.0, "task_size": 100, "stop_reason": "converged"}

@@ -2,7 +2,7 @@
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, capped
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
+from fwsvm.runs.protocols import FULL_PROTOCOL
 
 EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
@@ -19,7 +19,7 @@ def jobs(config, datasets):
     section = config[EXPERIMENT]
     lists = (section["datasets"], section["c_path"]["datasets"], section["largest"]["datasets"])
     names = dict.fromkeys(name for names in lists for name in names)
-    return [Job(EXPERIMENT, CERTIFIED_PROTOCOL, name, "mfw_sparse") for name in names if name in datasets]
+    return [Job(EXPERIMENT, FULL_PROTOCOL, name, "mfw_sparse") for name in names if name in datasets]
 
 
 def settings(config, job):

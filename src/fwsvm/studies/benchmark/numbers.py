@@ -8,12 +8,12 @@ import pandas as pd
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
-from fwsvm.runs.table import CERTIFIED, STATISTICS, of_method, protocols_of, summarise
+from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
 from fwsvm.studies.benchmark.protocol import Details
 
-BENCHMARK, POLY, C_PATH, STOPPING = "benchmark", "poly", "c_path", "stopping"
+BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stopping", "ladder"
 """Names of experiments in the column ``experiment``."""
 
 ONLY_PRINTED = "printed"
@@ -49,11 +49,8 @@ def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """List the paper's methods, the certified CVM after CVM if it ran, then the methods of no paper that ran."""
-    methods = [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
-    if "cvm" in methods and ((runs["method"] == "cvm") & (runs["protocol"] == "all_points")).any():
-        methods.insert(methods.index("cvm") + 1, CERTIFIED)
-    return methods
+    """List the paper's methods, then the methods of no paper that ran."""
+    return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:

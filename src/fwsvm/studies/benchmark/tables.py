@@ -9,7 +9,7 @@ from fwsvm.reporting import text
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.runs.table import CERTIFIED, protocols_of
+from fwsvm.runs.table import protocols_of
 from fwsvm.studies import published
 from fwsvm.studies.benchmark import numbers, protocol
 from fwsvm.studies.benchmark.groups import FRANDI2013
@@ -96,7 +96,7 @@ def _accuracy_columns(method: str) -> Iterator[Column]:
     yield Column("ours", partial(_ours, method, text.accuracy), label, notes, partial(_is_best, method, max))
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.accuracy), label)
-    if method not in ("cvm", CERTIFIED):
+    if method != "cvm":
         yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
 
 
@@ -115,9 +115,6 @@ def _time_columns(method: str) -> Iterator[Column]:
 
 
 def _ours(method: str, write, row: Mapping) -> str:
-    """Write our mean and deviation. The certified CVM is shown under the protocol of all points only."""
-    if method == CERTIFIED and row["protocol"] != "all_points":
-        return ""
     return write(row[f"{method}_mean"], row[f"{method}_std"], row[f"{method}_n"])
 
 

@@ -4,7 +4,7 @@ import logging
 
 import numpy as np
 
-from fwsvm.runs import measure
+from fwsvm.runs import LIMIT_REASONS, measure
 from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
@@ -16,19 +16,19 @@ _WARM_UP_ITERATIONS = 2000
 
 def run(prepared, tuned, job, settings):
     """Train and test; return a row of the runs table per variant and repetition."""
-    rows, monitor = [], None
+    rows, monitor, seeds_of = [], None, settings.get("seeds_of", job.experiment)
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}
+        if rows and rows[-1]["stop_reason"] in LIMIT_REASONS and changes.get("eps", np.inf) < rows[-1]["eps"]:
+            continue  # A method that missed a gap does not try a tighter one.
         parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
             monitor = measure.RunMonitor()
         for repetition in range(repetitions):
-            seed = measure.derive_seed(
-                settings["seed"], job.experiment, job.dataset, job.method, job.protocol, repetition
-            )
+            seed = measure.derive_seed(settings["seed"], seeds_of, job.dataset, job.method, job.protocol, repetition)
             model = build_model(settings, job.method, seed, **parameters)
             _, conditions = monitor.timed(model.fit, X, y)
             row = {

@@ -2,7 +2,7 @@
 
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.jobs import OF_THE_BENCHMARK, capped
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, tuning_rule
+from fwsvm.runs.protocols import tuning_rule
 
 KERNELS = {"params": "rbf", "params-poly": "poly"}
 """Maps a folder of tuned parameters to its kernel."""
@@ -47,9 +47,8 @@ def number_of_fits(settings):
 
 def protocols_in_use(config):
     """List the protocols of experiments with tuned parameters, in the configuration's order."""
-    used = {config["c_path"]["protocol"]} if "c_path" in config["experiments"] else set()
+    used = {config[name].get("protocol") for name in config["experiments"]}
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
-    used |= {CERTIFIED_PROTOCOL} if {"equal_gap", "convergence", "peers"} & set(config["experiments"]) else set()
     return [name for name in config["protocols"] if name in used]
 
 

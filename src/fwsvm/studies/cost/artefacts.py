@@ -35,7 +35,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     printed = _against_cvm(printed.rename(columns=lambda name: name.removesuffix("_mean")), "printed")
     costs = []
     for protocol in protocols_of(runs):
-        here = shown_under(runs, protocol, certified=False)
+        here = shown_under(runs, protocol)
         rows = here[here["stop_reason"].isin(LIMIT_REASONS)]
         ended = set(zip(rows["dataset"], rows["method"], strict=True))
         costs += [(protocol, words, here.assign(cost=here[cost].astype(float)), ended) for cost, words in COSTS.items()]

@@ -31,6 +31,7 @@ def settings(config, job):
     components = section["compared"]["components"] if job.method == "nystroem" else [None]
     return {
         "kernel": "rbf",
+        "protocol": section["protocol"],
         "cache_mb": section["cache_mb"],
         "memory_limit_mb": section["memory_limit_mb"],
         "time_limit": capped(limit, config, job.dataset, "time_limit", "cvm"),

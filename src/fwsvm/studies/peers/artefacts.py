@@ -15,8 +15,7 @@ from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import listing
 from fwsvm.runs import ENDED_REASONS
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
-from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, majority_accuracies, rows_in_order
+from fwsvm.studies.benchmark.numbers import LADDER, experiment_runs, majority_accuracies, rows_in_order
 from fwsvm.studies.benchmark.protocol import Details, Missing
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
@@ -26,10 +25,12 @@ _ARROW = {"marker": r"$\rightarrow$", "markersize": 8, "markeredgewidth": 0, "cl
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the peers' runs and the benchmark's runs on all points with the same kernel width and C."""
-    peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, BENCHMARK)
+    """Summarise the peers' runs and the ladder's runs to its smallest gap, with the same kernel width and C."""
+    peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
+    ours = ours[ours["selection"] == "full"]
+    ours = ours[ours["eps"] == ours.groupby(["dataset", "method"])["eps"].transform("min")]
     compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
-    peers, ours = peers[peers["dataset"].isin(compared)], ours[ours["protocol"] == CERTIFIED_PROTOCOL]
+    peers = peers[peers["dataset"].isin(compared)]
     same = ours.merge(peers[["dataset", "gamma", "C"]].drop_duplicates(), on="dataset", suffixes=("", "_peer"))
     same = same[np.isclose(same["gamma"], same["gamma_peer"]) & np.isclose(same["C"], same["C_peer"])]
     found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])

@@ -13,7 +13,6 @@ from scipy import sparse
 from fwsvm.baselines.libsvm import memory_mb, with_own_features
 from fwsvm.baselines.limits import measure_in_process
 from fwsvm.runs import measure
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
 from fwsvm.runs.rows import setting_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
@@ -28,7 +27,7 @@ def run(prepared, parameters, job, settings):
     A run that ended at its time or memory limit has no accuracy and no support vectors. If only the prediction exceeds
     the time limit, the accuracy is missing. A peer that is not installed gives a row without numbers.
     """
-    parameters, monitor = of_protocol(parameters, CERTIFIED_PROTOCOL), measure.RunMonitor()
+    parameters, monitor = of_protocol(parameters, settings["protocol"]), measure.RunMonitor()
     return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]
 
 

@@ -42,7 +42,7 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     if runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
     protocol = protocols_of(runs)[0]
-    runs = shown_under(runs, protocol, certified=False)
+    runs = shown_under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
 
 

@@ -2,13 +2,13 @@
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL
+from fwsvm.runs.protocols import FULL_PROTOCOL
 
 CIRCLES = ("two-circles", "two-circles-3000")  # The first has the size in the paper's text.
 
 
 def jobs(config, datasets):
-    return [Job("singh", CERTIFIED_PROTOCOL, dataset, "mfw") for dataset in own_datasets(config, "singh", datasets)]
+    return [Job("singh", FULL_PROTOCOL, dataset, "mfw") for dataset in own_datasets(config, "singh", datasets)]
 
 
 def settings(config, job):

@@ -2,7 +2,7 @@
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
-from fwsvm.runs.protocols import CERTIFIED_PROTOCOL, CVM_PROTOCOL, NO_PROTOCOL
+from fwsvm.runs.protocols import CVM_PROTOCOL, FULL_PROTOCOL, NO_PROTOCOL
 
 ONE_CLASS = "one_class"
 DRAWS = "draws"
@@ -27,7 +27,7 @@ def jobs(config, datasets):
 
 def protocol_of(method):
     """Return the protocol of a method. CVM has that of LibCVM, our one-class SVM all points, other trainers none."""
-    return {"cvm": CVM_PROTOCOL, "oneclass_swap": CERTIFIED_PROTOCOL}.get(method, NO_PROTOCOL)
+    return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
 def settings(config, job):

@@ -1,32 +1,19 @@
-"""Train to several relative gaps in turn, and trace gap, model size and accuracy during training."""
+"""Trace gap, model size and accuracy during training."""
 
 import numpy as np
 
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.runs import LIMIT_REASONS, measure
+from fwsvm.runs import measure
 from fwsvm.runs.rows import accuracies_on_the_way, solution_row
 from fwsvm.solvers.solve import solve
-from fwsvm.studies.benchmark import training
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
-    """Trace a run (``convergence``), or train gap by gap until no repetition reaches a gap in time (``equal_gap``)."""
-    if job.experiment == "convergence":
-        return _traced(prepared, tuned, job, settings)
-    rows = []
-    for variant in settings["variants"]:
-        rows += (reached := training.run(prepared, tuned, job, {**settings, "variants": [variant]}))
-        if all(row["stop_reason"] in LIMIT_REASONS for row in reached):
-            break
-    return rows
-
-
-def _traced(prepared, tuned, job, settings):
     """Train once with a trace, on the two largest classes. Testing the intermediate models is not timed."""
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)

@@ -1,0 +1,45 @@
+"""What is left of the speed-up over CVM when the settings of the papers' program are changed one at a time."""
+
+from fwsvm.reporting.artefact import figure, table
+from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
+
+AUTO = "auto"
+"""The package's own choice of a method. It runs over all points only."""
+
+LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
+"""How LibCVM solves CVM's inner problems, and the number of samples without a violation that end its runs."""
+LIBCVM_PATIENCE = 7
+
+
+def jobs(config, datasets):
+    section = config["ladder"]
+    return [
+        Job("ladder", section["protocol"], dataset, method)
+        for dataset in benchmark_datasets(config, datasets)
+        for method in (*section["methods"], AUTO)
+    ]
+
+
+def settings(config, job):
+    """Collect the settings of a job: its rungs as variants. The seeds are those of the benchmark, which is rung 1."""
+    section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
+    repetitions = {"repetitions": section["repetitions"]}
+    sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []
+    if job.method == "cvm":
+        sampled = [repetitions, *sampled]
+    start = {"start_alternates": config["protocols"][job.protocol].get("start_alternates")}
+    full = {"selection": {"name": "full", "sampled": False, **start}, "stop": "relative", "repetitions": 1}
+    gaps = [{**full, "eps": gap} for gap in sorted(section["relative_gaps"], reverse=True)]
+    variants = [{**variant, **inner} for variant in (*sampled, *gaps)]
+    return training_settings(config, job, section["time_limit"], variants) | {"seeds_of": "benchmark"}
+
+
+_DRAWN = f"{__name__}.artefacts"
+
+EXPERIMENTS = {"ladder": Experiment(jobs, settings, "fwsvm.studies.benchmark.training", tuned="params")}
+
+ARTEFACTS = {
+    "beyond-ladder": figure(_DRAWN, "ladder_chart", "runs descriptions"),
+    "beyond-ladder-table": table(_DRAWN, "ladder_table", "runs descriptions"),
+    "beyond-equal": table(f"{__name__}.equal_gap", "equal_gap_table", "runs"),
+}
