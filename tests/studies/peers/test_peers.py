@@ -21,8 +21,8 @@ pytestmark = pytest.mark.usefixtures("trained_in_forks")
 
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
 SETTINGS = {
-    "kernel": "rbf", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60, "timing": "shared", "runs": 1, "seed": 0,
-    "installed": True, "components": [None],
+    "kernel": "rbf", "protocol": "as_run", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60,
+    "timing": "shared", "runs": 1, "seed": 0, "installed": True, "components": [None],
 }  # fmt: skip
 
 
