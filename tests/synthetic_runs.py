@@ -161,7 +161,7 @@ def _row(experiment, dataset, method, protocol, repetition, salt=""):
         **PROTOCOLS[protocol], "init": "random_meb", "stop_rule": "meb", "eps": 1e-6, "kernel": "rbf",
         "gamma_rule": "average", "gamma": 0.05, "sigma2": 10.0, "C": 16.0, "repetition": repetition,
         "seed": int(rng.integers(2**40)), "train_cpu_s": seconds, "train_wall_s": seconds * 1.01,
-        "iterations": int(rng.integers(50, 5000)),
+        "iterations": int(rng.integers(50, 5000)), "requested_evaluations": int(1e6 * seconds),
         "support_vectors": int(m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)),
         "relative_gap": float(rng.lognormal(-2, 1)),
         "stop_reason": "converged" if protocol == "all_points" else "no_violation_in_samples",

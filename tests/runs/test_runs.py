@@ -89,14 +89,16 @@ def test_summary_numbers():
     )
     fw, cvm = (row for _, row in summarise(runs).iterrows())
     assert (fw["method"], cvm["method"], fw["repetitions"]) == ("fw", "cvm", 3)
-    assert fw["train_cpu_s_mean"] == 3.0
-    assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 2, 6], ddof=1))
-    assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (2.0, 1.0, 6.0)
+    assert (fw["train_cpu_s_mean"], fw["train_cpu_s_n"]) == (3.5, 2)  # without the disturbed run
+    assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 6], ddof=1))
+    assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (3.5, 1.0, 6.0)
     assert fw["test_accuracy_mean"] == pytest.approx(81.0)
     assert fw["test_accuracy_n"] == 2
     assert (fw["stop_time_limit"], fw["stop_converged"], fw["stop_no_violation_in_samples"]) == (1, 1, 1)
     assert (fw["at_limit"], fw["disturbed"]) == (1, 1)
-    assert (cvm["train_cpu_s_std"], cvm["train_cpu_s_n"], cvm["at_limit"]) == (0.0, 1, 1)
+    assert (np.isnan(cvm["train_cpu_s_std"]), cvm["train_cpu_s_n"], cvm["at_limit"]) == (True, 1, 1)
+    only = summarise(runs.assign(disturbed=True)).iloc[0]
+    assert (only["train_cpu_s_mean"], only["train_cpu_s_n"], only["disturbed"]) == (3.0, 3, 3)
     assert summarise(empty_runs()).empty
     assert summarise(table(run(C=1.0), run(C=4.0)), by=("C",))["C"].tolist() == [1.0, 4.0]
 

@@ -14,11 +14,15 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs, by=()):
-    """Summarise the repetitions: one row per experiment, protocol, data set, method and `by`, such as ``("C",)``."""
+    """Summarise the repetitions: one row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
+
+    Times are those of `quiet_times`; everything else is of all runs. One run has no deviation.
+    """
     runs = conform(runs)
     keys = [*KEYS, *by]
     values = pd.DataFrame({measure: runs[measure].astype(float) for measure in MEASURES})
     values["test_accuracy"] *= 100
+    values["train_cpu_s"] = quiet_times(runs, keys)
     for reason in STOP_REASONS:
         values[f"stop_{reason}"] = (runs["stop_reason"] == reason).fillna(False).astype(int)
     values["at_limit"] = sum(values[f"stop_{reason}"] for reason in LIMIT_REASONS)
@@ -29,7 +33,6 @@ def summarise(runs, by=()):
     for measure in MEASURES:
         described = groups[measure].agg(["mean", "std", "median", "min", "max", "count"])
         described.columns = list(STATISTICS)
-        described["std"] = described["std"].where(described["n"] != 1, 0.0)
         columns |= {f"{measure}_{statistic}": described[statistic] for statistic in STATISTICS}
     counts = [f"stop_{reason}" for reason in STOP_REASONS] + ["at_limit", "disturbed"]
     columns |= {count: groups[count].sum() for count in counts}
@@ -38,6 +41,13 @@ def summarise(runs, by=()):
     summary["_rank"] = summary["protocol"].map(rank)
     by = ["experiment", "_rank", *keys[2:]]
     return summary.sort_values(by, kind="stable", ignore_index=True).drop(columns="_rank")
+
+
+def quiet_times(runs, keys):
+    """Return the training times without the disturbed ones; a group of disturbed runs only keeps them all."""
+    disturbed = runs["disturbed"].fillna(False).astype(bool)
+    only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
+    return runs["train_cpu_s"].astype(float).mask(disturbed & ~only)
 
 
 def of_method(summary, protocol, method):

@@ -48,6 +48,9 @@ def test_numbers_relative_to_cvm_are_over_its_mean_with_their_range(runs, web, q
     assert fw[["value", "low", "high"]].tolist() == pytest.approx(expected) and fw["cvm"] == pytest.approx(cvm)
     assert fw["printed"] == pytest.approx(30.4 / 1.26) if quantity == "speedup" else np.isnan(fw["printed"])
     assert "cvm" not in set(web.frame.loc[web.frame["quantity"] == quantity, "method"])
+    asked = runs[runs["dataset"] == "w4a"].groupby(["method", "protocol"])["requested_evaluations"].mean()
+    expected = asked["cvm", "libcvm"] / asked["fw", "as_printed"] if quantity == "speedup" else np.nan
+    assert fw["requested"] == pytest.approx(expected, nan_ok=True)
 
 
 def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):

@@ -82,6 +82,8 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
             numbers = {name: rows[f"{measure}_{name}"].astype(float) for name in STATISTICS}
             counts = {"n": numbers["n"], "at_limit": rows["at_limit"], "disturbed": rows["disturbed"]}
             numbers |= {name: count.fillna(0).astype(int) for name, count in counts.items()}
+            numbers["only_disturbed"] = rows["disturbed"] == rows["repetitions"]
+            numbers["requested"] = rows["requested_evaluations_mean"].astype(float)
             numbers |= {f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")}
             block = pd.DataFrame(numbers, index=datasets).rename_axis("dataset").reset_index()
             of_protocol.append(block.assign(protocol=protocol, method=method))

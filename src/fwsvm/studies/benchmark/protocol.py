@@ -65,7 +65,8 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    return f"{count} of {len(runs)} runs were timed on a busy machine." if count else ""
+    left_out = "; times leave them out where there are others."
+    return f"{count} of {len(runs)} runs were timed on a busy machine{left_out}" if count else ""
 
 
 def missing_sets(expected, present, missing=None, whose="the paper") -> str:

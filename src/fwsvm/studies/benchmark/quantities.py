@@ -65,10 +65,12 @@ def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BE
         sizes = sizes.sort_values(kind="stable")
     measures = dict.fromkeys(QUANTITIES[quantity].measure for quantity in quantities)
     tables = {measure: beside_printed(runs, measure, methods, list(sizes.index), experiment) for measure in measures}
-    keep = ["protocol", "method", "dataset", "value", "low", "high", "printed", "majority", "at_limit", "bound", "cvm"]
+    keep = ["protocol", "method", "dataset", "value", "low", "high", "printed", "requested", "majority", "at_limit",
+            "bound", "cvm"]  # fmt: skip
     blocks = []
     for quantity in quantities:
         table = tables[QUANTITIES[quantity].measure]
+        table = table.assign(requested=np.nan) if quantity != SPEEDUP else table
         table = table.assign(majority=np.nan, bound=np.where(table["at_limit"] > 0, "lower", ""))
         if QUANTITIES[quantity].measure == "test_accuracy":
             table["majority"], table["bound"] = table["dataset"].map(majority), ""
@@ -101,6 +103,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["mean"] = base["mean"] / table["mean"]
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
+    table["requested"] = base["requested"] / table["requested"]
     if experiment == BENCHMARK:  # Add speed-ups that only the paper's text gives.
         text = published.load("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()

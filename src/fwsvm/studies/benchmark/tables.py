@@ -17,6 +17,7 @@ from fwsvm.studies.benchmark.groups import FRANDI2013
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
 DISTANT_NOTE = "More than 1 point from the printed value."
+BUSY_NOTE = "Timed on a busy machine only."
 TOLERANCE = 1.0
 
 FEATURES = {
@@ -46,7 +47,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     table["kept"] = numbers.gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
     values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
     if is_time:
-        frame = numbers.widen(table, values, [*printed, "ratio"])
+        frame = numbers.widen(table, [*values, "only_disturbed", "requested"], [*printed, "ratio"])
     else:
         frame = numbers.widen(table, [*values, "kept"], [*printed, "difference"])
         frame.insert(2, "majority", frame["dataset"].map(majority))
@@ -107,15 +108,22 @@ def _time_columns(method: str) -> Iterator[Column]:
         "ours",
         lambda row: _ours(method, partial(_time, limited=row[limited]), row),
         label,
+        notes=lambda row: [BUSY_NOTE] if row[f"{method}_only_disturbed"] is True else [],
         bold=partial(_is_best, method, min),
     )
+    yield Column("million values", lambda row: _millions(method, row), label)
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
-def _ours(method: str, write, row: Mapping) -> str:
-    return write(row[f"{method}_mean"], row[f"{method}_std"], row[f"{method}_n"])
+def _ours(method: str, write, row: Mapping, value: str = "mean") -> str:
+    return write(row[f"{method}_{value}"], row[f"{method}_std"], row[f"{method}_n"])
+
+
+def _millions(method: str, row: Mapping) -> str:
+    """Write the mean number of requested kernel values, in millions."""
+    return _ours(method, lambda requested, *_: text.significant(requested / 1e6, 3), row, "requested")
 
 
 def _printed(method: str, write, row: Mapping) -> str:
