@@ -10,6 +10,9 @@ from fwsvm.statistics.effects import bootstrap_estimate
 
 JUDGED_BY = ("as_run", "as_printed")  # Claims use the first protocol with runs.
 
+SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
+"""The two measures of speed. No implementation changes the number of requested kernel values."""
+
 FORMATS = {
     "ratio": "{:.3g}×",
     "percent": "{:.3g} %",
@@ -28,10 +31,13 @@ def judged_protocol(runs):
 
 
 class Evidence:
-    """The results with which claims are judged: runs, tests (of `test_protocols`) and details by study name."""
+    """The results with which claims are judged: runs, tests (of `test_protocols`) and details by study name.
 
-    def __init__(self, runs, tests=None, details=None, protocol=None, printed=False):
-        self.runs, self.details, self.printed = runs, details or {}, printed
+    `cost` is the measure of speed, and the tests must be of the same: CPU seconds or requested kernel values.
+    """
+
+    def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
+        self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
 
@@ -73,13 +79,14 @@ class Sample:
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
-        of_print=False,
+        of_print=False, timed=False, equivalence=None,
     ):  # fmt: skip
         index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
         self.values = pd.Series(list(values.values()), index, dtype=float)
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
+        self.timed, self.equivalence = timed, equivalence  # `equivalence` maps a scale of the region to probabilities.
 
     def write(self, value):
         return "none" if pd.isna(value) else FORMATS[self.unit].format(value)

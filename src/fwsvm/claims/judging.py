@@ -2,7 +2,9 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -10,12 +12,15 @@ import pandas as pd
 
 from fwsvm.claims.evidence import Sample, joined
 
-OUTCOMES = REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
-    "reproduced", "same direction", "not reproduced", "not run",
+OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
+    "reproduced", "not contradicted", "same direction", "not reproduced", "not run",
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # largest accepted ratio to the printed number, for our numbers and for printed tables
+EQUIVALENT = 0.95  # least probability of practical equivalence
+CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
+_scale = ContextVar("scale", default=1.0)
 
 MOST = "most"
 _SIGNS = {
@@ -24,6 +29,16 @@ _SIGNS = {
     "<": ("below", operator.lt),
     "<=": ("at most", operator.le),
 }
+
+
+@contextmanager
+def thresholds_times(scale):
+    """Multiply every threshold that the papers do not state by a number, to see which verdicts depend on it."""
+    before = _scale.set(scale)
+    try:
+        yield
+    finally:
+        _scale.reset(before)
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,7 @@ class Claim:
     note: str
     easy: str
     every_protocol: bool
+    flag: Callable | None
     judged_by: Callable
 
     def judge(self, evidence):
@@ -82,14 +98,17 @@ class Claim:
         return found if isinstance(found, Verdict) else combined(found)
 
 
-def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False):
-    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts."""
+def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
+    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
+
+    `flag` takes the printed evidence and ours, and says what is wrong with the printed statement.
+    """
 
     def make(function):
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        return Claim(paper, f"{paper}-{name}", statement, printed, shown, note, easy, every_protocol, function)
+        return Claim(paper, f"{paper}-{name}", statement, printed, shown, note, easy, every_protocol, flag, function)
 
     return make
 
@@ -101,7 +120,7 @@ def near(sample, printed, summary=None, needs_all=False):
     """Test whether each value is within a factor of `printed`: one number, or one per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
-    threshold = f"{which}{sample.name} within a factor {FACTOR} of print (chosen here)"
+    threshold = f"{which}{sample.name} within a factor {FACTOR} of print {CHOSEN}"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
@@ -110,9 +129,11 @@ def near(sample, printed, summary=None, needs_all=False):
         if missing and needs_all:
             return _verdict(sample, threshold, undecided=f"no runs on {', '.join(missing)}")
         printed = np.array([printed[name] for name in ours.index])
-    values, neutral, factor = ours.to_numpy(), sample.neutral, PRINT_FACTOR if sample.of_print else FACTOR
+    values, neutral = ours.to_numpy(), sample.neutral
+    factor = PRINT_FACTOR if sample.of_print else FACTOR * _scale.get()
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
     same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
+    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)  # "102 times" is not 2 times in another size.
     far = f" (up to {off:.2g} times off)" if off > factor and np.isfinite(off) else ""
     return _verdict(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
 
@@ -121,11 +142,13 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
     """Test whether at least this share of the values meets the limit; `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
+    threshold = _threshold(sample, sign, limit, where, chosen)
+    limit = limit * _scale.get() if chosen else limit
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
     enough = all(part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values())
     same_side = all(_same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values())
     ours = ", ".join(f"{of} {part.sum()} of {len(part)}".strip() for of, part in held.items())
-    return _verdict(sample, _threshold(sample, sign, limit, where, chosen), enough, same_side, ours)
+    return _verdict(sample, threshold, enough, same_side, ours)
 
 
 def bound(sample, sign, limit, summary="median", chosen=False):
@@ -139,20 +162,40 @@ def bound(sample, sign, limit, summary="median", chosen=False):
         elif len(values) > 1:
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
-    held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     threshold = _threshold(sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen)
+    limit = limit * _scale.get() if chosen else limit
+    held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     return _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
+
+
+def within(sample, printed, tolerance, of_one_draw=False):
+    """Test whether each method's median is within a distance of print.
+
+    A number that the paper has `of_one_draw` is not contradicted if it lies within the range of our draws.
+    """
+    groups = sample.values.groupby(level=0, sort=False)
+    numbers, lows, highs = groups.median(), groups.min(), groups.max()
+    threshold = f"median {sample.name} within {sample.write(tolerance)} of {sample.write(printed)} {CHOSEN}"
+    held = (numbers - printed).abs() <= tolerance * _scale.get()
+    parts = [
+        f"{of} {sample.write(numbers[of])} (range {sample.write(lows[of])} to {sample.write(highs[of])})".strip()
+        for of in numbers.index
+    ]
+    verdict = _verdict(sample, threshold, held.all(), ours=", ".join(parts))
+    if of_one_draw and verdict.outcome == NOT_REPRODUCED and ((lows <= printed) & (printed <= highs)).all():
+        return replace(verdict, outcome=NOT_CONTRADICTED)
+    return verdict
 
 
 def slope(sample, below):
     """Test whether the values grow with a power of the training size below a limit (log-log least squares)."""
-    threshold = f"{sample.name}: exponent of the training points below {below:g} (chosen here)"
+    threshold, below = f"{sample.name}: exponent of the training points below {below:g} {CHOSEN}", below * _scale.get()
     return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
 
 
 def grows(sample):
     """Test whether Spearman's rank correlation of the values with the training size is positive."""
-    threshold = f"{sample.name}: rank correlation with the training points above 0 (chosen here)"
+    threshold = f"{sample.name}: rank correlation with the training points above 0 {CHOSEN}"
     return _fitted(sample, threshold, "correlation", 3, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"))
 
 
@@ -171,8 +214,23 @@ def differs(sample, level):
 
 
 def no_difference(sample, level):
-    """Test whether every p-value is above the level. Such a claim has no direction."""
-    return _tested(sample, level, "above", sample.values > level)
+    """Test whether no p-value is below the level and all pairs are practically equal.
+
+    One of the two alone gives a weaker verdict: without equivalence the claim is not contradicted, and a significant
+    difference of no practical size is the same direction.
+    """
+    verdict = _tested(sample, level, "above", sample.values > level)
+    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers print p-values only.
+        return verdict
+    equal = sample.equivalence(_scale.get())
+    outcomes = {(True, True): REPRODUCED, (True, False): NOT_CONTRADICTED, (False, True): SAME_DIRECTION}
+    decided = bool((sample.values > level).all()), min(equal) >= EQUIVALENT
+    return replace(
+        verdict,
+        outcome=outcomes.get(decided, NOT_REPRODUCED),
+        threshold=f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}",
+        ours=f"{verdict.ours}; equal with probability {', '.join(f'{p:.2g}' for p in equal)}",
+    )
 
 
 def _tested(sample, level, side, held, same_side=False, p_values=()):
@@ -218,7 +276,7 @@ def _same_side(sample, values, sign, limit):
 
 
 def _threshold(sample, sign, limit, where, chosen):
-    return f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)} {where}{' (chosen here)' if chosen else ''}"
+    return f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)} {where}{f' {CHOSEN}' if chosen else ''}"
 
 
 def _listed(sample, values):

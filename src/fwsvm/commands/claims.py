@@ -67,7 +67,7 @@ def _print(table, width):
 
 
 def _lines(head, rows):
-    for name in ("threshold", "printed", "note", "effect", "flags"):
+    for name in ("threshold", "sensitivity", "printed", "note", "effect", "flags"):
         if head[name]:
             yield name, head[name]
     if head["p_holm"] == head["p_holm"]:
@@ -76,4 +76,6 @@ def _lines(head, rows):
         name = "ours" if row["protocol"] == STUDY else row["protocol"]
         ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
         reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
+        if row["outcome_requested"]:
+            ours += f"; by requested kernel values {row['outcome_requested']}, {row['ours_requested']}"
         yield name if ours else "why", " ".join(filter(None, (ours, reason)))

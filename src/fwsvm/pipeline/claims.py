@@ -5,11 +5,22 @@ import importlib.util
 
 import pandas as pd
 
-from fwsvm.claims.evidence import Evidence, judged_protocol
-from fwsvm.claims.judging import NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION, Claim
+from fwsvm.claims.evidence import REQUESTED, Evidence, judged_protocol
+from fwsvm.claims.judging import (
+    CHOSEN,
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    OUTCOMES,
+    REPRODUCED,
+    SAME_DIRECTION,
+    Claim,
+    thresholds_times,
+)
 from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.statistics.tests import holm
 from fwsvm.studies.benchmark.evidence import printed_evidence
+from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import STUDIES
 
 STUDY = "study"  # The protocol column has this value for claims about an experiment with separate settings.
@@ -24,26 +35,42 @@ PAPERS = {
 """Maps a paper to its claims, in the order of the module `claims` of its study."""
 
 
+SCALES = {"× 1.5": 1.5, "÷ 1.5": 1 / 1.5}
+"""Factors by which the thresholds that the papers do not state are changed to see whether a verdict depends on them."""
+
+
 def evaluate_claims(runs, tests, details=None):
-    """Judge every claim. Judge benchmark claims under each protocol, first the one that decides the verdict."""
+    """Judge every claim. Judge benchmark claims under each protocol, first the one that decides the verdict.
+
+    Claims about times get a second verdict by requested kernel values (`outcome_requested`). `sensitivity` says how
+    the first verdict changes with the thresholds that the papers do not state.
+    """
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
     protocols = dict.fromkeys((judged_by, *(name for name in PROTOCOLS if name in ran), STUDY))
     evidence = {name: Evidence(runs, tests, details, name) for name in protocols}
+    of_requested = test_protocols(runs, cost=REQUESTED)
+    requested = {name: Evidence(runs, of_requested, details, name, cost=REQUESTED) for name in protocols}
     printed, rows = printed_evidence(), []
     for claim in (claim for claims in PAPERS.values() for claim in claims):
         contradiction = _contradiction(claim, printed) if claim.every_protocol else ""
         for protocol in [name for name in evidence if (name != STUDY) == claim.every_protocol]:
             verdict = claim.judge(evidence[protocol])
+            timed = claim.every_protocol and any(sample.timed for sample in verdict.samples)
+            second = claim.judge(requested[protocol]) if timed else None
             headline = protocol in (judged_by, STUDY)
-            flags = [contradiction, claim.easy if verdict.outcome == REPRODUCED else ""]
+            own = claim.flag(printed, evidence[protocol], requested[protocol]) if claim.flag else ""
+            flags = [contradiction, own, claim.easy if verdict.outcome == REPRODUCED else ""]
             rows.append(
                 {
                     **{name: getattr(claim, name) for name in ("paper", "id", "statement", "printed", "note")},
-                    "printed_inconsistent": bool(contradiction),
+                    "printed_inconsistent": bool(contradiction or own),
                     "protocol": protocol,
                     "headline": headline,
                     **{name: getattr(verdict, name) for name in ("outcome", "ours", "reason", "threshold")},
+                    "sensitivity": _sensitivity(claim, verdict, evidence[protocol]) if headline else "",
+                    "outcome_requested": second.outcome if timed else "",
+                    "ours_requested": second.ours if timed else "",
                     "artefacts": claim.artefacts,
                     "effect": verdict.effect if headline else "",
                     "flags": "; ".join(filter(None, flags)) if headline else "",
@@ -53,6 +80,18 @@ def evaluate_claims(runs, tests, details=None):
     table = pd.DataFrame(rows)
     family = table["p_holm"].explode().dropna()
     return table.assign(p_holm=pd.Series(holm(family), family.index, dtype=float).groupby(level=0).max())
+
+
+def _sensitivity(claim, verdict, evidence):
+    """Say which verdicts other thresholds give; empty if the papers state all thresholds or nothing was run."""
+    if CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
+        return ""
+    changed = []
+    for words, scale in SCALES.items():
+        with thresholds_times(scale):
+            outcome = claim.judge(evidence).outcome
+        changed += [f"{words}: {outcome}"] if outcome != verdict.outcome else []
+    return "; ".join(changed) or "no change"
 
 
 def _contradiction(claim, printed):
@@ -77,11 +116,15 @@ def paper_verdict(table, paper):
         return f"{paper}: none of its {len(rows)} statements could be tried."
     easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
     wrong = rows["outcome"].isin([SAME_DIRECTION, NOT_REPRODUCED]) & rows["printed_inconsistent"]
+    timed = rows["outcome_requested"] != ""
+    by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
+    second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     rest = {
         "more point the same way": count[SAME_DIRECTION],
+        "not contradicted": count[NOT_CONTRADICTED],
         "could not be tried": count[NOT_RUN],
         "of the reproduced in seconds that today's machines can hardly miss": easy.sum(),
         "of the others contradicted by the paper's own tables": wrong.sum(),
     }
     more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
-    return f"{paper}: {count[REPRODUCED]} of {tried} statements reproduced{more and f'; {more}'}."
+    return f"{paper}: {count[REPRODUCED]} of {tried} statements reproduced{second}{more and f'; {more}'}."

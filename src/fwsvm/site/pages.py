@@ -15,7 +15,7 @@ from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
 from fwsvm.studies.about import BEYOND, about, papers, questions
 
 HERO = "beyond-majority"  # the figure of the entry page
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not run")  # in this order
+VERDICTS = ("reproduced", "not contradicted", "same direction", "not reproduced", "not run")  # in this order
 _MOST_ROWS = 300
 
 

@@ -10,6 +10,7 @@ from fwsvm.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
+PRIOR, DRAWS = 0.5, 50_000  # weight of the pseudo-observation and number of posterior draws of the signed-rank test
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,18 @@ def bootstrap_estimate(values):
         rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
     return Estimate(float(np.median(values)), float(found.low), float(found.high), len(values))
+
+
+def signed_rank_probabilities(differences, region):
+    """Return the probabilities that differences are below -region, practically zero, and above region.
+
+    Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of a
+    pseudo-observation at 0, have a Dirichlet posterior. In each draw the Walsh averages vote with the products of their
+    weights. A probability is the share of draws in which its side has the most votes.
+    """
+    values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
+    averages = (values[:, None] + values) / 2
+    weights = np.random.default_rng(0).dirichlet([PRIOR, *np.ones(len(values) - 1)], DRAWS)
+    sides = averages < -region, np.abs(averages) <= region, averages > region
+    votes = [((weights @ side) * weights).sum(axis=1) for side in sides]
+    return tuple((np.bincount(np.argmax(votes, axis=0), minlength=3) / DRAWS).tolist())

@@ -3,30 +3,62 @@
 import operator
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
-from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
+from fwsvm.claims.evidence import JUDGED_BY, REQUESTED, SECONDS, Evidence, Sample, interval, of_sets
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL
 from fwsvm.runs.records import conform
-from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann
+from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
 from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.significance import LABELS
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
-_NOUNS = {"train_cpu_s": "training time", "support_vectors": "support vectors", "test_accuracy": "accuracy"}
-_MEASURES = {"time": "train_cpu_s", "accuracy": "test_accuracy"}
+_NOUNS = {SECONDS: "training time", REQUESTED: "requested kernel values",
+          "support_vectors": "support vectors", "test_accuracy": "accuracy"}  # fmt: skip
+REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
+"""Differences in log time and in points of accuracy up to these are practically zero."""
 
 
-def ratio(evidence, methods, datasets=ALL, over="cvm", measure="train_cpu_s") -> Sample:
+def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
     """Divide the mean of a measure of `over` by the mean of each method. For times this is the speed-up."""
-    if measure == "train_cpu_s":
+    if measure == "time":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
         name = f"{LABELS[over]}'s {_NOUNS[measure]} over those of {_labels(methods)}"
+    measure = evidence.cost if measure == "time" else measure
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
+
+
+def versus(evidence, methods, others, datasets, measure, of_methods=max, of_others=max) -> Sample:
+    """Compare the largest (or smallest) mean of some methods with that of others, on each data set where all ran.
+
+    Accuracies are subtracted, in points; other measures are divided.
+    """
+    measure = evidence.cost if measure == "time" else measure
+    table = evidence.table(measure, (*methods, *others), datasets)
+    ours, theirs = (
+        table[list(names)].agg(pick.__name__, axis=1) for names, pick in ((methods, of_methods), (others, of_others))
+    )
+    is_accuracy = measure == "test_accuracy"
+    values = (ours - theirs).round(9) if is_accuracy else ours / theirs
+    listed = [
+        f"{'' if len(names) == 1 else 'largest ' if pick is max else 'smallest '}{_NOUNS[measure]} of {_labels(names)}"
+        for names, pick in ((methods, of_methods), (others, of_others))
+    ]
+    return Sample(
+        f"{' minus '.join(listed)}," if is_accuracy else f"{' over '.join(listed)},",
+        "points" if is_accuracy else "ratio",
+        {("", name): value for name, value in values.items()},
+        of_sets(len(table), len(datasets)),
+        evidence.at_limit(datasets, (*methods, *others)) if measure == evidence.cost else "",
+        absent=f"no {_NOUNS[measure]} of {_labels((*methods, *others))} on any of {', '.join(datasets)}",
+        neutral=0.0 if is_accuracy else None,
+        timed=measure == evidence.cost,
+    )
 
 
 def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
@@ -56,10 +88,11 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
         values,
         of_sets(max(counts), len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
-        evidence.at_limit(datasets, (over, *methods)) if measure == "train_cpu_s" else "",
+        evidence.at_limit(datasets, (over, *methods)) if measure == evidence.cost else "",
         absent=f"no {_NOUNS[measure]} of {_labels((over, *methods))} on any of {', '.join(datasets)}",
         sizes=sizes,
         of_print=evidence.printed,
+        timed=measure == evidence.cost,
     )
 
 
@@ -110,14 +143,28 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
         evidence.at_limit(evidence.sizes.index, methods) if measure == "time" else "",
         smallest=max(float(row["p_smallest"]) for row in rows.values()),
         effect=lambda: _effects(evidence, measure, pairs),
+        timed=measure == "time",
+        of_print=evidence.printed,
+        equivalence=lambda scale: [_equal(evidence, measure, pair.split("-"), scale) for pair in pairs],
     )
+
+
+def _equal(evidence, measure, pair, scale) -> float:
+    """Return the probability that two methods are practically equal (`REGIONS`)."""
+    table = evidence.table(_measure(evidence, measure), pair)
+    table = np.log(table) if measure == "time" else table
+    return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
+
+
+def _measure(evidence, measure) -> str:
+    return evidence.cost if measure == "time" else "test_accuracy"
 
 
 def _effects(evidence, measure, pairs) -> str:
     """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy differences."""
     parts = []
     for first, second in (pair.split("-") for pair in pairs):
-        table = evidence.table(_MEASURES[measure], (first, second))
+        table = evidence.table(_measure(evidence, measure), (first, second))
         if table.empty:
             continue
         labels = LABELS[first], LABELS[second]

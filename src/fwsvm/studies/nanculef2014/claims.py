@@ -1,12 +1,40 @@
-"""Judge the claims of nanculef2014 about the benchmark."""
+"""Judge the claims of nanculef2014 about the benchmark.
 
-from fwsvm.claims.judging import MOST, bound, differs, near, no_difference, share
+A sentence about a series as a whole, without "always" or "all", must hold on more than half of its data sets.
+"""
+
+from itertools import permutations
+
+from fwsvm.claims.judging import MOST, PRINT_FACTOR, bound, differs, lowest, near, no_difference, share
 from fwsvm.claims.judging import benchmark_claim as claim
-from fwsvm.studies.benchmark.evidence import loss_of_accuracy, p_values, ratio, size_spread
+from fwsvm.reporting.text import listing
+from fwsvm.studies.benchmark.evidence import LABELS, loss_of_accuracy, p_values, ratio, size_spread, versus
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
 FRANK_WOLFE = ("fw", "mfw", "swap", "swap2o")
 MEDIUM_AND_LARGE = (*MEDIUM.datasets, *LARGE.datasets)
+ADULT_LARGEST = {"swap": 27, "mfw": 20, "swap2o": 15}
+ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
+
+
+def permuted_names(printed, *ours):
+    """Say how the largest speed-ups must be named to agree with the printed medians and times, if not as printed."""
+    of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
+
+    def agrees(named):
+        above = all(named[name] >= ADULT_MEDIANS[name] for name in ("swap", "swap2o"))
+        return above and 1 / PRINT_FACTOR <= named["mfw"] / of_table <= PRINT_FACTOR
+
+    orders = [dict(zip(ADULT_LARGEST, values, strict=True)) for values in permutations(ADULT_LARGEST.values())]
+    fitting = [named for named in orders if agrees(named)]
+    if agrees(ADULT_LARGEST) or len(fitting) != 1:
+        return ""
+    named = {LABELS[name]: value for name, value in fitting[0].items()}
+    outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
+    read = listing(f"{label} {value}" for label, value in named.items())
+    return (
+        f"only {read} agree with the printed medians and times; so read: {', with requested values: '.join(outcomes)}"
+    )
 
 
 @claim("SWAP is about 250x faster than CVM on w8a", "250", "fig3")
@@ -18,17 +46,17 @@ def swap_w8a(evidence):
     "on Adult SWAP, MFW and SWAP-2o reach 27x, 20x and 15x over CVM",
     "SWAP 27, MFW 20, SWAP-2o 15",
     "fig3",
-    note="15 for SWAP-2o is below its printed median of 20.5",
+    flag=permuted_names,
 )
 def swap_adult(evidence):
-    speedup = ratio(evidence, ["swap", "mfw", "swap2o"], ADULT.datasets)
-    return near(speedup, {"SWAP": 27, "MFW": 20, "SWAP-2o": 15}, "max")
+    speedup = ratio(evidence, list(ADULT_LARGEST), ADULT.datasets)
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_LARGEST.items()}, "max")
 
 
 @claim("median speed-ups on Adult: SWAP 15.5x, SWAP-2o 20.5x, FW 1.45x", "SWAP 15.5, SWAP-2o 20.5, FW 1.45", "fig3")
 def adult_median(evidence):
-    speedup = ratio(evidence, ["swap", "swap2o", "fw"], ADULT.datasets)
-    return near(speedup, {"SWAP": 15.5, "SWAP-2o": 20.5, "FW": 1.45}, "median")
+    speedup = ratio(evidence, list(ADULT_MEDIANS), ADULT.datasets)
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_MEDIANS.items()}, "median")
 
 
 @claim(
@@ -123,3 +151,96 @@ def cvm_larger_web(evidence):
 @claim("SWAP is faster than MFW on 4 of the 5 large sets", "4", "fig9")
 def swap_mfw_large(evidence):
     return share(ratio(evidence, ["swap"], LARGE.datasets, over="mfw"), ">", 1, 0.8)
+
+
+@claim("all four FW methods are faster than CVM on all 8 Web sets", artefacts="fig3")
+def web_faster(evidence):
+    return share(ratio(evidence, FRANK_WOLFE, WEB.datasets), ">", 1)
+
+
+@claim("on Web MFW is the slowest of the FW methods", artefacts="fig3")
+def web_mfw_slowest(evidence):
+    return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, MOST)
+
+
+@claim("on Web finding a solution takes SWAP-2o more time than SWAP", artefacts="fig3")
+def web_swap2o_slower(evidence):
+    return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, MOST)
+
+
+@claim("on Web SWAP is more accurate than FW most of the time", artefacts="fig2")
+def web_swap_over_fw(evidence):
+    return share(versus(evidence, ["swap"], ["fw"], WEB.datasets, "test_accuracy"), ">", 0, MOST)
+
+
+@claim("on Web MFW is more accurate than SWAP most of the time", artefacts="fig2")
+def web_mfw_over_swap(evidence):
+    return share(versus(evidence, ["mfw"], ["swap"], WEB.datasets, "test_accuracy"), ">", 0, MOST)
+
+
+@claim("on Web SWAP-2o very often outperforms the other three FW methods in accuracy", artefacts="fig2")
+def web_swap2o_best(evidence):
+    return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "test_accuracy"), ">", 0, MOST)
+
+
+@claim("on Web FW is the least accurate of the FW methods", artefacts="fig2")
+def web_fw_least(evidence):
+    return share(_fw_behind(evidence, WEB.datasets), "<", 0, MOST)
+
+
+@claim("on Web the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
+def web_smaller(evidence):
+    sizes = versus(evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min)
+    return share(sizes, "<", 1, MOST)
+
+
+@claim("on Adult SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
+def adult_faster_than_fw(evidence):
+    return share(ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over="fw"), ">", 1)
+
+
+@claim("on Adult FW's largest speed-up is 3.6x, on the sixth set", "3.6 on a6a", artefacts="fig3")
+def adult_fw_largest(evidence):
+    over_fw = ratio(evidence, ["cvm"], ADULT.datasets, over="fw")
+    return near(ratio(evidence, ["fw"], ADULT.datasets), 3.6, "max"), lowest(over_fw, ["a6a"])
+
+
+@claim("on Adult the FW methods are most of the time at least as accurate as CVM", artefacts="fig2")
+def adult_as_accurate(evidence):
+    return share(loss_of_accuracy(evidence, FRANK_WOLFE, ADULT.datasets), "<=", 0, MOST, each=True)
+
+
+@claim("on Adult SWAP is always at least as accurate as FW", artefacts="fig2")
+def adult_swap_over_fw(evidence):
+    return share(versus(evidence, ["swap"], ["fw"], ADULT.datasets, "test_accuracy"), ">=", 0)
+
+
+@claim("on Adult SWAP is at least as accurate as MFW in all but one case", artefacts="fig2")
+def adult_swap_over_mfw(evidence):
+    return share(versus(evidence, ["swap"], ["mfw"], ADULT.datasets, "test_accuracy"), ">=", 0, 6 / 7)
+
+
+@claim("FW is very often the least accurate of the FW methods on the medium and large sets", artefacts="fig5")
+def fw_least(evidence):
+    return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, MOST)
+
+
+@claim("the FW methods are most of the time faster than CVM on the medium and large sets", artefacts="fig9")
+def faster(evidence):
+    return share(ratio(evidence, FRANK_WOLFE, MEDIUM_AND_LARGE), ">", 1, MOST, each=True)
+
+
+@claim("SWAP is faster than MFW on all Adult and Web sets", artefacts="fig3")
+def swap_over_mfw(evidence):
+    return share(ratio(evidence, ["swap"], (*ADULT.datasets, *WEB.datasets), over="mfw"), ">", 1)
+
+
+@claim("SWAP-2o is faster than MFW on all Adult, 6 of 8 Web and 4 of 5 large sets", "7, 6, 4", artefacts="fig3 fig9")
+def swap2o_over_mfw(evidence):
+    groups = ((ADULT, 1), (WEB, 6 / 8), (LARGE, 4 / 5))
+    return [share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least) for group, least in groups]
+
+
+def _fw_behind(evidence, datasets):
+    """Compare the accuracy of FW with the lowest of the other three."""
+    return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "test_accuracy", of_others=min)

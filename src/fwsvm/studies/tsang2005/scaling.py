@@ -63,9 +63,3 @@ def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
     """Return the rows of `curves` for a method at one size, without those that ended at a limit."""
     table = curves(runs)
     return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)
-
-
-def best_error(runs: pd.DataFrame, size: int) -> float:
-    """Return the lowest error (per cent) at one size over all methods and settings, or NaN."""
-    table = curves(runs)
-    return float(table.loc[table["task_size"] == size, "error"].min())
