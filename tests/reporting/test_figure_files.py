@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -7,13 +9,26 @@ from fwsvm.reporting.style import ACCENT, CLASSES, METHODS, method_label, method
 
 
 def test_three_files_with_caption_and_without_dates(tmp_path):
-    paths = save_figure(Figure(), tmp_path / "deep" / "frandi2013-fig3", "Web data <here> & now.")
+    paths = save_figure(Figure(), tmp_path / "deep" / "frandi2013-fig3", "Web data <here> & now.", title="Web")
     assert [path.suffix for path in paths] == [".svg", ".pdf", ".png"]
     assert sorted((tmp_path / "deep").iterdir()) == sorted(paths)
     svg = paths[0].read_text()
-    assert "Web data &lt;here&gt; &amp; now." in svg and "dc:date" not in svg
+    assert "<title>Web</title>\n <desc>Web data &lt;here&gt; &amp; now.</desc>" in svg and "dc:date" not in svg
     assert b"CreationDate" not in paths[1].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
+
+
+def test_marks_of_an_svg_say_their_method_and_values(tmp_path):
+    fig = Figure(layout="constrained")
+    left, right = fig.subplots(1, 2)
+    left.set_xticks([0, 1], ["a<b", "c"])
+    left.plot([0.2, 1.1], [12.5, 0.25], marker="s", color=METHODS["fw"].color, linestyle="none")
+    left.plot([0], [4], marker="_", color=METHODS["cvm"].color)
+    right.loglog([10, 1000], [1, 1e6], marker="o", color="#123456")
+    right.plot([20], [30], color="black")
+    svg = save_figure(fig, tmp_path / "x", formats=("svg",))[0].read_text()
+    titles = re.findall("<title>(.*?)</title></use>", svg)
+    assert titles == ["FW: a&lt;b, 12.5", "FW: c, 0.25", "CVM printed: a&lt;b, 4", "10, 1", "1000, 1e+06"]
 
 
 BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "cvm_certified", "alpha", "beta", "gamma")

@@ -122,11 +122,11 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
         return result.write(Path(results_dir) / "tables" / artefact_id)
     from fwsvm.reporting.figures import save_figure
 
-    paths = save_figure(result.figure, Path(figures_dir) / artefact_id, result.caption, formats)
+    title = about(artefact_id).title
+    paths = save_figure(result.figure, Path(figures_dir) / artefact_id, result.caption, formats, title)
     numbers, caption = output_paths(artefact_id, results_dir, figures_dir, ())
     write_atomically(numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode())
     links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
-    title = about(artefact_id).title
     write_atomically(caption, f"![{title}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode())
     return [*paths, numbers, caption]
 

@@ -1,17 +1,21 @@
 """Write figures to files. Equal figures give equal bytes."""
 
 import io
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib.axis import Axis
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
 from fwsvm.base.result_files import write_atomically
-from fwsvm.reporting.style import figure_style
+from fwsvm.reporting.style import METHODS, figure_style
 from fwsvm.reporting.tables import Cell, Section, Table
 
 FORMATS = ("svg", "pdf", "png")
@@ -37,8 +41,8 @@ class Chart:
     """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
 
 
-def save_figure(fig, stem, caption="", formats=FORMATS) -> list[Path]:
-    """Write a figure, with the caption in the metadata; equal figures give equal bytes."""
+def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
+    """Write a figure, with title and caption in the metadata; equal figures give equal bytes."""
     stem = Path(stem)
     paths = []
     with figure_style():
@@ -51,11 +55,54 @@ def save_figure(fig, stem, caption="", formats=FORMATS) -> list[Path]:
             metadata = dict(_NO_DATES[ending])
             if caption:
                 metadata[_CAPTION_FIELD[ending]] = caption
-            content = io.BytesIO()
-            fig.savefig(content, format=ending, metadata=metadata)
+            if title:
+                metadata["Title"] = title
+            marks, file = _name_marks(fig), io.BytesIO()
+            fig.savefig(file, format=ending, metadata=metadata)
+            content = file.getvalue()
             paths.append(stem.with_name(f"{stem.name}.{ending}"))
-            write_atomically(paths[-1], content.getvalue())
+            write_atomically(paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content)
     return paths
+
+
+def _name_marks(fig: Figure) -> dict[str, tuple]:
+    """Give every line with markers an id; return for each its axes and the words for it."""
+    known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
+    for axes in fig.axes:
+        for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
+            printed = ["printed"] if line.get_marker() == "_" else []
+            line.set_gid(f"marks_{len(found) + 1}")
+            found[line.get_gid()] = axes, " ".join([known.get(to_hex(line.get_color()), ""), *printed]).strip()
+    return found
+
+
+def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
+    """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which browsers show."""
+    head, *groups = content.decode().split('<g id="')
+    head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
+    for place, group in enumerate(groups):
+        name, quote, rest = group.partition('"')
+        if name in marks:
+            axes, words = marks[name]
+            to_data, height = axes.transData.inverted(), 72 * fig.get_figheight()
+
+            def titled(found, axes=axes, words=words, to_data=to_data, height=height):
+                point = np.array([float(found[2]), height - float(found[3])]) * fig.dpi / 72
+                values = ", ".join(map(_value_at, (axes.xaxis, axes.yaxis), to_data.transform(point)))
+                return f"{found[1]}><title>{escape(f'{words}: {values}' if words else values)}</title></use>"
+
+            groups[place] = name + quote + re.sub(r'(<use [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*)/>', titled, rest)
+    return '<g id="'.join([head, *groups]).encode()
+
+
+def _value_at(axis: Axis, value: float) -> str:
+    """Write a coordinate: the name of a category, or a number."""
+    ticks = axis.get_majorticklocs()
+    names = axis.get_major_formatter().format_ticks(ticks) if isinstance(axis.get_major_locator(), FixedLocator) else ()
+    if any(character.isalpha() for character in "".join(names)):
+        return names[int(np.argmin(np.abs(ticks - value)))]
+    low, high = axis.get_view_interval()
+    return f"{0 if abs(value) < 1e-7 * min(abs(high - low), 1) else value:.4g}"
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
