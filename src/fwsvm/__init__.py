@@ -7,7 +7,7 @@ solvers, for a `KernelProblem` built from a `KernelMatrix` and a `Kernel`, or fo
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _PUBLIC = {
     "FrankWolfeSVC": "fwsvm.estimators.svc",

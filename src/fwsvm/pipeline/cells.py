@@ -82,6 +82,7 @@ def _train(job, settings, prepared, tuned):
     record = {
         **measure.machine(),
         "commit": measure.git_commit(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "settings": settings,
         "dataset": meta["name"],
         "data_sha256": {source.get("name"): source.get("sha256") for source in meta["sources"]},
