@@ -31,11 +31,11 @@ def test_marks_of_an_svg_say_their_method_and_values(tmp_path):
     assert titles == ["FW: a&lt;b, 12.5", "FW: c, 0.25", "CVM printed: a&lt;b, 4", "10, 1", "1000, 1e+06"]
 
 
-BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "cvm_certified", "alpha", "beta", "gamma")
+BENCHMARK = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "auto", "alpha", "beta", "gamma")
 FAMILIES = (
     BENCHMARK,
     ("cvm", "libsvm_l1", "libsvm_l2", "lsvm_lowrank", "rsvm", "simple_svm"),
-    ("cvm", "fw", "mfw", "swap", "swap2o", "svc", "intelex", "libsvm_l2", "nystroem"),
+    ("cvm", "fw", "mfw", "swap", "swap2o", "auto", "svc", "intelex", "libsvm_l2", "nystroem"),
     ("svm", "mfw_sparse", "mfw_sparse_fixed"),
     ("oneclass_swap", "oneclass_libsvm"),
 )

@@ -70,6 +70,7 @@ METHODS = {
     "swap": MethodStyle("SWAP", "#009E73", "D"),
     "swap2o": MethodStyle("SWAP-2o", "#E08FC0", "v"),
     "pfw": MethodStyle("PFW", "#F0B800", "P"),
+    "auto": MethodStyle("auto", "#00F0C0", "8"),
     "svm": MethodStyle("SVM", "#54278F", "8"),
     "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
     "mfw_sparse_fixed": MethodStyle("M-FW, fixed C", "#8C510A", "H"),

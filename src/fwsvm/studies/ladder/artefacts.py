@@ -1,10 +1,181 @@
-"""Draw the ladder (beyond-ladder, beyond-ladder-table)."""
+"""Draw what is left of the speed-up on every rung of the ladder (beyond-ladder, beyond-ladder-table)."""
+
+from collections.abc import Mapping
+from itertools import cycle
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
+from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.labels import label_aside
+from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, is_missing, significant
+from fwsvm.studies.benchmark.groups import ADULT, WEB
+from fwsvm.studies.benchmark.protocol import Details, Missing
+from fwsvm.studies.ladder import AUTO, LIBCVM_PATIENCE
+from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians
+
+_WORDS = {
+    PRINTED: "printed",
+    FIRST: "our runs,\nauthors' settings",
+    INNER: "same runs, CVM\nas LibCVM solves it",
+    PATIENT: f"all end after {LIBCVM_PATIENCE}\nempty samples",
+}
+_SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{LIBCVM_PATIENCE} samples"}
+_SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
+_EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
+_MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 4}
 
 
-def ladder_chart(runs, descriptions, missing=None):
-    raise NotDrawableError(needs("the experiment ladder", []))
+def _words(rung: str) -> str:
+    return _WORDS.get(rung) or f"all points, to a\ngap of {rung.removeprefix('gap ')}"
 
 
-ladder_table = ladder_chart
+def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
+    """Draw speed-ups over CVM, a line per data set: a large panel for the first method, small ones for the others."""
+    table = ladder_numbers(runs, descriptions)
+    frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
+    if frame.empty:
+        raise NotDrawableError(needs("the experiment ladder with CVM and another method", []))
+    first, *others = frame["method"].unique()
+    rungs = [rung for rung in table["rung"].unique() if rung in set(frame["rung"])]
+    summary = medians(table).set_index(["method", "rung"])
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 6.0 if others else 3.8), layout="constrained")
+        layout = [[first] * max(len(others), 1), *([others] if others else [])]
+        panels = fig.subplot_mosaic(layout, height_ratios=[1.75, 1] if others else None)
+        for method, axes in panels.items():
+            _draw(axes, frame[frame["method"] == method], rungs)
+            _write_medians(axes, summary.loc[method].reindex(rungs), method == first)
+        large = panels[first]
+        large.set_ylabel(f"speed-up of {method_label(first)} over CVM (log scale)")
+        large.set_xticks(range(len(rungs)), map(_words, rungs))
+        large.set_xlim(-0.4, len(rungs) - 0.25)
+        for method in others:
+            panels[method].sharey(panels[others[0]])
+            panels[method].set_title(method_label(method), loc="left", weight="bold")
+            panels[method].tick_params(labelleft=method == others[0])
+            short = [_SHORT.get(rung, rung) for rung in rungs]
+            panels[method].set_xticks(range(len(rungs)), short, rotation=35, ha="right", rotation_mode="anchor")
+        for axes in panels.values():
+            logarithmic(axes)
+        fig.legend(handles=_handles(frame), loc="outside upper center", ncols=6)
+        fig.draw_without_rendering()  # The places of names depend on the layout.
+        last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
+        places = [rungs.index(rung) for rung in last["rung"]]
+        label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
+    return Chart(fig, frame)
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
+    dashes = cycle(_DASHES)
+    for dataset, line in rows.groupby("dataset", sort=False):
+        color, marker = next(
+            ((color, marker) for names, color, marker in _SERIES.values() if dataset in names), (MUTED, "D")
+        )
+        look = next(dashes) if color == MUTED else "-"
+        values = line.set_index("rung").reindex(rungs)
+        axes.plot(range(len(rungs)), values["speedup"], color=color, linestyle=look, linewidth=0.8, alpha=0.75)
+        for place, row in enumerate(values.to_dict("records")):
+            face = color if row["kept"] >= KEPT else "white"
+            axes.plot(place, row["speedup"], marker=marker, color=color, markerfacecolor=face, markersize=3.6, zorder=3)
+            if row["bound"] in ("upper", "lower"):
+                draw_bounds(axes, [place], [row["speedup"]], color, row["bound"])
+    axes.axhline(1, **_EQUAL)
+    axes.grid(visible=False, axis="x")
+    axes.margins(y=0.08)
+
+
+def _write_medians(axes: Axes, summary: pd.DataFrame, with_counts: bool) -> None:
+    """Draw the medians, and write them above the panel, with the number of data sets on which the method is faster."""
+    places = np.arange(len(summary))
+    axes.plot(places, summary["speedup"], **_MEDIAN)
+    labels = []
+    for row in summary.to_dict("records"):
+        median = "" if is_missing(row["speedup"]) else f"{row['speedup_sign']}{significant(row['speedup'], 2)}×"
+        labels.append(f"{median}\n{row['faster']:.0f} of {row['sets']:.0f}" if median and with_counts else median)
+    top = axes.secondary_xaxis("top")
+    top.set_xticks(places, labels, fontsize=7 if with_counts else 6)
+    top.tick_params(length=0, pad=1)
+    top.spines["top"].set_visible(False)
+    if with_counts:
+        top.set_xlabel("median, and the number of data sets on which the method is faster than CVM", fontsize=7)
+
+
+def _handles(frame: pd.DataFrame) -> list[Line2D]:
+    known = {name for names, _, _ in _SERIES.values() for name in names}
+    present = set(frame["dataset"])
+    looks = [(name, color, marker) for name, (names, color, marker) in _SERIES.items() if present & set(names)]
+    looks += [("others", MUTED, "D")] if present - known else []
+    handles = [Line2D([], [], label=name, color=color, marker=marker, linewidth=0.8) for name, color, marker in looks]
+    open_mark = {"marker": "o", "color": "black", "linestyle": "none"}
+    handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
+    handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
+    handles.append(Line2D([], [], label="median", **_MEDIAN))
+    if (frame["bound"] != "").any():
+        handles.append(limit_handle("both"))
+    return handles
+
+
+def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
+    """Lay out `ladder_numbers`: medians over all data sets, then a section per data set."""
+    table = ladder_numbers(runs, descriptions)
+    everything = medians(table).assign(dataset="")
+    if everything.empty:
+        raise NotDrawableError(needs("the experiment ladder with CVM and another method", []))
+    rows = pd.concat([everything, table.sort_values("dataset", key=_places(table["dataset"]), kind="stable")])
+    repeated = rows.duplicated(["dataset", "rung"])
+    rows["shown"] = rows["rung"].map(lambda rung: _words(rung).replace("\n", " ")).mask(repeated, "")
+
+    def ratio(name):
+        def text(row):
+            if row["method"] == "cvm" or is_missing(row[name]):
+                return NOTHING
+            sign = row[f"{name}_sign"] if row["dataset"] == "" else {"upper": "≤ ", "lower": "≥ "}.get(row["bound"], "")
+            return sign + significant(row[name], 2)
+
+        return text
+
+    def seconds(row):
+        return NOTHING if row["dataset"] == "" else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
+
+    columns = [
+        Column("rung", lambda row: row["shown"], align="l"),
+        Column("method", lambda row: method_label(row["method"]), align="l"),
+        Column("CPU seconds", seconds),
+        Column("in CPU seconds", ratio("speedup"), "speed-up over CVM"),
+        Column("in requested kernel values", ratio("speedup_in_kernel_values"), "speed-up over CVM"),
+        Column("faster on", _count("faster"), "sets"),
+        Column(f"keeps {KEPT} %", _count("accurate"), "sets"),
+        Column("accuracy − CVM's (points)", _written("difference", "{:+.2f}")),
+        Column("gain kept (%)", _written("kept", "{:.0f}")),
+        Column("relative gap", _written("relative_gap", "{:.1e}")),
+    ]
+    sets = table["dataset"].nunique()
+    heading = f"Medians over {sets} data sets" if sets > 1 else "Medians"
+    return ours_beside_printed(rows, columns, "dataset", lambda name: name or heading, csv=table)
+
+
+def _places(names: pd.Series):
+    places = {name: place for place, name in enumerate(names.unique())}
+    return lambda values: values.map(places)
+
+
+def _count(name: str):
+    return lambda row: "" if is_missing(row[name]) else f"{row[name]:.0f} of {row['sets']:.0f}"
+
+
+def _written(name: str, form: str):
+    def text(row: Mapping) -> str:
+        if is_missing(row[name]) or (row["method"] == "cvm" and name != "relative_gap"):
+            return NOTHING
+        return form.format(row[name]).replace("-", "−" if name == "difference" else "-")
+
+    return text

@@ -9,7 +9,7 @@ from fwsvm.reporting.tables import Cell, Footnotes, Section, Table
 from fwsvm.reporting.text import NOTHING, significant, whole
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.records import ordered
-from fwsvm.studies.benchmark.numbers import drawable_runs, rows_in_order
+from fwsvm.studies.benchmark.numbers import LADDER, drawable_runs, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing
 
 _KEYS = ["relative_gap", "dataset", "method"]
@@ -18,7 +18,8 @@ _PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors.
 
 
 def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the runs of ``equal_gap`` for each requested relative gap (column ``eps``)."""
+    """Summarise the ladder's runs over all points for each requested relative gap (column ``eps``)."""
+    runs = runs[runs["selection"] == "full"]
     runs = runs.assign(
         asked=-runs["eps"].astype(float),  # Put the loosest gap first.
         reached=(runs["stop_reason"] == "converged").fillna(False).astype(bool),
@@ -41,7 +42,7 @@ def equal_gap_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out `equal_gap_numbers`: a section per gap, a row per data set, time and size of every method."""
-    frame, notes, sections = equal_gap_numbers(drawable_runs(runs, "equal_gap")), Footnotes(), []
+    frame, notes, sections = equal_gap_numbers(drawable_runs(runs, LADDER)), Footnotes(), []
     methods = ordered(frame["method"], tuple(METHODS))
     for gap, part in frame.groupby("relative_gap", sort=False):
         rows = []

@@ -20,7 +20,7 @@ from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
 from fwsvm.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
-from fwsvm.studies.benchmark.numbers import BENCHMARK, NEAR, drawable_runs, experiment_runs, rows_in_order
+from fwsvm.studies.benchmark.numbers import BENCHMARK, LADDER, NEAR, drawable_runs, experiment_runs, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing
 
 LEVEL = 0.05
@@ -99,7 +99,7 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw performance profiles of CPU time: as stopped, if as accurate as the best, and to the same gap."""
-    equal = experiment_runs(runs, "equal_gap")
+    equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
     times, accuracy = (wide(summary, name, protocol, methods) for name in ("train_cpu_s", "test_accuracy"))
@@ -148,6 +148,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the panel of the runs to a relative gap of 1e-3, or no panel if there are no such runs."""
+    runs = runs[runs["selection"] == "full"]
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
     if here.empty:

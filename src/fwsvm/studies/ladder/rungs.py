@@ -1,0 +1,102 @@
+"""Compare the methods with CVM on every rung of the ladder, one changed setting each, next to the printed numbers."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.runs.records import conform
+from fwsvm.runs.table import shown_under, summarise
+from fwsvm.studies.benchmark import numbers
+from fwsvm.studies.benchmark.protocol import Details
+
+PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
+"""Names of rungs: the papers' numbers; the benchmark's runs; CVM's inner problems as LibCVM solves them; its patience.
+
+The rungs that search all points are called ``gap 0.01`` and so on."""
+
+KEPT = 90
+"""A method is accurate if it keeps this share (%) of CVM's gain over the majority class."""
+
+_MEASURES = {
+    "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
+    "relative_gap": "relative_gap",
+}  # fmt: skip
+
+
+def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
+    """Return a row per rung, data set and method, CVM included, with its ratios to CVM of the same rung.
+
+    A time at a limit is a lower bound, so a speed-up over CVM is a ``bound``; it is missing if both are at a limit.
+    """
+    ladder = numbers.drawable_runs(runs, numbers.LADDER)
+    sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
+    first = shown_under(numbers.experiment_runs(runs, numbers.BENCHMARK, sets), ladder["protocol"].iloc[0])
+    first = first[first["method"].isin(methods)]
+    summary = summarise(conform(pd.concat([first, ladder])), by=("selection", "patience", "eps"))
+    of_benchmark, full, patient = (
+        condition.fillna(False).to_numpy(dtype=bool)
+        for condition in (
+            summary["experiment"] == numbers.BENCHMARK, summary["selection"] == "full", summary["patience"] > 1
+        )
+    )  # fmt: skip
+    gap = "gap " + summary["eps"].map("{:g}".format)
+    table = summary[["dataset", "method"]].assign(
+        rung=np.select([of_benchmark, full, patient], [FIRST, gap, PATIENT], INNER),
+        **{name: summary[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()},
+        at_limit=summary["at_limit"] > 0,
+        n=summary["repetitions"],
+    )
+    again = table[(table["rung"] == FIRST) & (table["method"] != "cvm")].assign(rung=INNER)
+    table = pd.concat([_printed(sets, methods), table, again], ignore_index=True)
+    gaps = sorted(set(table["rung"]) - {PRINTED, FIRST, INNER, PATIENT}, key=lambda rung: -float(rung.split()[1]))
+    for looser, tighter in pairwise(gaps):
+        tried = pd.MultiIndex.from_frame(table.loc[table["rung"] == tighter, ["dataset", "method"]])
+        left = table[(table["rung"] == looser) & table["at_limit"]]
+        left = left[~pd.MultiIndex.from_frame(left[["dataset", "method"]]).isin(tried)]
+        table = pd.concat([table, left.assign(rung=tighter)], ignore_index=True)
+
+    cvm = table[table["method"] == "cvm"].set_index(["rung", "dataset"])
+    cvm = cvm[["time", "kernel_values", "accuracy", "at_limit"]].add_prefix("cvm_")
+    table = table.join(cvm, on=["rung", "dataset"])
+    late, cvm_late = table["at_limit"], table["cvm_at_limit"].eq(True)
+    table["bound"] = np.select([late & ~cvm_late, cvm_late & ~late], ["upper", "lower"], "")
+    table["speedup"] = (table["cvm_time"] / table["time"]).mask(late & cvm_late)
+    table["speedup_in_kernel_values"] = (table["cvm_kernel_values"] / table["kernel_values"]).mask(late & cvm_late)
+    table["difference"] = table["accuracy"] - table["cvm_accuracy"]
+    majority = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
+    table["kept"] = numbers.gain_kept(table["accuracy"], table["cvm_accuracy"], majority)
+    places = {name: place for place, name in enumerate((PRINTED, FIRST, INNER, PATIENT, *gaps))}
+    table = numbers.rows_in_order(table, ["dataset", "method"])
+    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", *cvm.columns, "n"]
+    return table.sort_values("rung", key=lambda names: names.map(places), kind="stable", ignore_index=True)[columns]
+
+
+_RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
+
+
+def _printed(sets, methods) -> pd.DataFrame:
+    """Return the printed accuracies and times of these methods on these data sets."""
+    table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(rung=PRINTED, at_limit=False)
+    for name in ("accuracy", "time"):
+        table[name] = numbers.printed_means(_MEASURES[name], table["dataset"], table["method"])
+    return table.dropna(subset=["time"])
+
+
+def medians(table: pd.DataFrame) -> pd.DataFrame:
+    """Return medians over the data sets, and on how many of the `sets` a method is faster than CVM, per rung.
+
+    A median of speed-ups that depends on bounds is a bound itself: ``sign`` is "≤ " or "≥ ".
+    """
+    rows = []
+    for (rung, method), part in table[table["method"] != "cvm"].groupby(["rung", "method"], sort=False):
+        found = {"rung": rung, "method": method, "sets": part["speedup"].count()}
+        for name in _RATIOS[:2]:
+            median, most = part[name].median(), part[name].mask(part["bound"] == "lower", np.inf).median()
+            least = part[name].mask(part["bound"] == "upper", 0.0).median()
+            found |= {name: median, f"{name}_sign": "≤ " if least < median else "≥ " if most > median else ""}
+        found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
+        found["faster"] = int(((part["speedup"] > 1) & (part["bound"] != "upper")).sum())
+        found["accurate"] = int((part["kept"] >= KEPT).sum())
+        rows.append(found)
+    return pd.DataFrame(rows).query("sets > 0").reset_index(drop=True)
