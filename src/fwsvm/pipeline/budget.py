@@ -9,7 +9,8 @@ from fwsvm.pipeline.data import missing_sets
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.runs.records import read_runs
-from fwsvm.studies.benchmark.tuning_plan import grids, number_of_fits
+from fwsvm.studies.benchmark.tuning_plan import fits as tuning_fits
+from fwsvm.studies.benchmark.tuning_plan import grids
 
 JOB = ["experiment", "protocol", "dataset", "method"]
 NUMBERS = {
@@ -59,15 +60,15 @@ def markdown(sums, by):
 
 def _tuning(configuration, folder, dataset, results):
     settings = configuration.tuning_settings(folder, dataset)
-    runs = number_of_fits(settings)
+    fits = tuning_fits(settings)
     row = {
         "experiment": "cross-validation" if "cross_validation" in settings else "tuning",
         "protocol": settings["selection"],
         "dataset": dataset,
         "method": settings["method"],
         "jobs": 1,
-        "runs": runs,
-        "limit_s": runs * settings["time_limit"],
+        "runs": sum(number for number, _ in fits),
+        "limit_s": sum(number * seconds for number, seconds in fits),
     }
     path = Path(results, folder, f"{dataset}.json")
     if not path.is_file():
@@ -75,7 +76,7 @@ def _tuning(configuration, folder, dataset, results):
     tuned = read_whole_json(path)
     parts = [part for grid in grids(tuned) for part in grid]
     return row | {
-        "measured_runs": sum(part.get("folds", tuned.get("folds", 1)) for part in parts),
+        "measured_runs": sum(part.get("folds", part.get("parts", 1)) for part in parts),
         "measured_s": sum(part["train_cpu_s"] for part in parts),
         "job_s": tuned.get("wall_s", 0.0),
         "at_limit": sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts),

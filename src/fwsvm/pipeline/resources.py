@@ -12,7 +12,7 @@ from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.job import write_json
 from fwsvm.runs import measure
 from fwsvm.runs.jobs import number_of_runs
-from fwsvm.studies.benchmark.tuning_plan import number_of_fits
+from fwsvm.studies.benchmark.tuning_plan import fits
 
 _PROCESS_MB = 500
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: float32 and a working copy
@@ -49,7 +49,7 @@ def training_mb(configuration, experiment, dataset, data_mb):
 
 def tuning_minutes(configuration, parameters, dataset):
     settings = configuration.tuning_settings(parameters, dataset)
-    return _fitting_minutes(configuration, dataset, number_of_fits(settings) * settings["time_limit"])
+    return _fitting_minutes(configuration, dataset, sum(number * seconds for number, seconds in fits(settings)))
 
 
 def training_minutes(configuration, experiment, dataset):

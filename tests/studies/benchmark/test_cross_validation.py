@@ -9,12 +9,14 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from fwsvm.base.errors import DataError
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.studies.benchmark import tune as module
-from fwsvm.studies.benchmark.tune import cross_validate
+from fwsvm.studies.benchmark.tune import cross_validate, tune
 
 SETTINGS = {
     "method": "cvm", "selection": "full", "time_limit": 1e9, "init": "farthest_pair", "stop": "relative", "eps": 1e-4,
     "inner_tolerance": 1e-6, "cache_mb": 20, "max_iterations": 10**6, "kernel": "rbf", "seed": 5,
-    "cross_validation": {"folds": 4, "cv_grid_variable": "gamma", "width_exponents": [1, -3], "C_exponents": [4, 0]},
+    "ties": "smallest", "C_exponents": [0], "validation_fraction": 0.3, "cross_validation": {
+        "folds": 4, "cv_grid_variable": "gamma", "width_exponents": [1, -3], "C_exponents": [4, 0], "time_limit": 1e9,
+    },
 }  # fmt: skip
 
 
@@ -107,6 +109,22 @@ def test_smallest_C_then_widest_kernel_and_edges_flagged(prepared_sets, set_accu
     assert (result["gamma"], result["C"]) == chosen
     assert (result["grid_edges"], result["at_grid_edge"]) == (edges, bool(edges))
     assert ("edge" in result["gamma_rule"]) == bool(edges)
+
+
+def test_largest_C_where_the_rule_says_so(prepared_sets, set_accuracies):
+    set_accuracies({(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 16.0): 0.9})
+    grid = changed(width_exponents=[-1, 0, 1], C_exponents=[0, 2, 4])
+    result = cross_validate(prepared_sets["two"], grid | {"ties": "largest"}, seed=3)
+    assert (result["gamma"], result["C"]) == (1.0, 16.0)
+
+
+def test_protocol_with_a_width_of_its_own_is_not_cross_validated(prepared_sets, set_accuracies):
+    set_accuracies({(2.0, 16.0): 0.9})
+    rules = {"wide": {"width_factor": 2, "ties": "largest"}}
+    result = tune(prepared_sets["two"], SETTINGS | {"protocols": rules})
+    beta = prepared_sets["two"].meta["average_squared_distance"]
+    assert (result["gamma"], result["C"]) == (2.0, 16.0)
+    assert (result["protocols"]["wide"]["gamma"], result["protocols"]["wide"]["C"]) == (pytest.approx(2 / beta), 1.0)
 
 
 def test_too_few_points_of_a_class(prepared_sets):

@@ -24,7 +24,7 @@ def set_accuracies(monkeypatch):
     """Give every C a validation accuracy instead of training."""
 
     def replace(**accuracies):
-        def validate(name, sigma2, parts, settings, seed):
+        def validate(X, y, name, sigma2, parts, settings, seed):
             return [outcome(2.0**k, accuracies[f"C{2.0**k:g}"]) for k in sorted(settings["C_exponents"])]
 
         monkeypatch.setattr(module, "_validate", validate)
@@ -64,16 +64,34 @@ def test_test_part_is_never_looked_at(prepared):
 def test_validation_points_are_not_trained_on(prepared, monkeypatch):
     seen = []
 
-    def validate(Cs, sigma2, parts, *_):
-        seen.append(parts)
-        return [outcome(C, 1.0) for C in Cs]
+    def validate(X, y, name, sigma2, parts, *_):
+        seen.extend(parts)
+        return [outcome(1.0, 1.0)]
 
     monkeypatch.setattr(module, "_validate", validate)
-    tune(prepared, SETTINGS)
-    X, y, X_validation, y_validation = seen[0]
-    rows = [*np.column_stack([X, y]).tolist(), *np.column_stack([X_validation, y_validation]).tolist()]
-    assert sorted(rows) == sorted(np.column_stack([prepared.X_train, prepared.y_train]).tolist())
-    assert len(y_validation) == round(0.3 * len(rows))
+    tune(prepared, SETTINGS | {"validation_parts": 2})
+    for training, validation in seen:
+        assert sorted([*training, *validation]) == list(range(prepared.meta["m"]))
+        assert len(validation) == round(0.3 * prepared.meta["m"])
+    assert len(seen) == 2 and set(seen[0][1]) != set(seen[1][1])
+
+
+def test_accuracy_is_the_mean_over_the_parts(prepared_sets):
+    prepared = prepared_sets["three"]
+    alone = tune(prepared, SETTINGS)["grid"]
+    both = tune(prepared, SETTINGS | {"validation_parts": 2})
+    twice = [2 * row["validation_accuracy"] for row in both["grid"]]
+    others = np.array(twice) - [row["validation_accuracy"] for row in alone]
+    counts = others * round(0.3 * prepared.meta["m"])
+    assert counts == pytest.approx(np.round(counts)) and np.all((others >= 0) & (others <= 1 + 1e-12))
+    assert both["validation_points"] == 2 * round(0.3 * prepared.meta["m"])
+
+
+def test_values_of_C_within_a_standard_error_are_shown(prepared_sets, set_accuracies):
+    set_accuracies(C1=0.5, C4=0.89, C16=0.9)
+    result = tune(prepared_sets["two"], SETTINGS)  # the error of 0.9 on at most 100 points is 0.03 or more
+    assert (result["C"], result["C_within_standard_error"]) == (16, [4, 16])
+    assert "4, 16" in result["C_rule"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +159,7 @@ def test_protocols_have_rules_of_their_own(prepared_sets, set_accuracies):
     assert (result["gamma"] * beta, result["C"]) == (pytest.approx(0.5), 4)
     assert found == {"wide": (pytest.approx(2), 16), "tied": (pytest.approx(0.5), 16), "given": (pytest.approx(2), 3)}
     assert result["protocols"]["wide"]["gamma_rule"] == "2/beta, beta = average squared distance"
-    assert result["protocols"]["wide"]["C_rule"] == "validation, largest of the best"
+    assert "largest" in result["protocols"]["wide"]["C_rule"]
     assert (result["protocols"]["given"]["C_rule"], result["protocols"]["given"]["grid"]) == ("one for the series", [])
     assert of_protocol(result, "wide")["C"] == 16
     assert of_protocol(result, "any other")["C"] == 4

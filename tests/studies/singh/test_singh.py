@@ -81,7 +81,7 @@ def test_jobs_and_settings_of_the_configuration(load_study):
     study = load_study("paper")
     jobs = {job.dataset: study.job_settings(job) for job in study.jobs() if job.experiment == "singh"}
     assert list(jobs) == ["two-circles", "two-circles-3000", "a1a"]
-    assert jobs["two-circles"]["runs"] == 5 and jobs["two-circles"]["gamma"] == 0.5
+    assert jobs["two-circles"]["runs"] == 20 and jobs["two-circles"]["gamma"] == 0.5
     assert jobs["a1a"]["runs"] == 1 and jobs["a1a"]["gamma"] is None and jobs["a1a"]["C"] == 16
 
 

@@ -8,6 +8,7 @@ from fwsvm.base.errors import DataError
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.protocols import SERIES_RULE
 from fwsvm.runs.rows import build_model
@@ -19,29 +20,30 @@ def tune(prepared, settings):
     """Choose sigma^2 and C on the training part alone, with the settings of `tuning_settings`.
 
     The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`, a row for every C. `protocols` has
-    the same for protocols whose rule differs (`tuning_plan.of_protocol`).
+    the same for protocols whose rule differs (`tuning_plan.of_protocol`): only the general rule cross-validates.
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
-    choose = cross_validate if "cross_validation" in settings else _by_rule
     asked = {key: settings[key] for key in ("kernel", "method", "selection")}
-    return {"dataset": name, **asked, **choose(prepared, settings, seed)}
+    own, others = _validator(prepared, settings, seed), settings.get("protocols", {}).items()
+    if "cross_validation" in settings:
+        found = cross_validate(prepared, settings, seed)
+    else:
+        found = own(settings.get("width_factor"), settings["ties"])
+    if others:
+        found["protocols"] = {name: own(rule["width_factor"], rule["ties"], rule.get("C")) for name, rule in others}
+    return {"dataset": name, **asked, **found}
 
 
-def _by_rule(prepared, settings, seed):
-    name, rule = prepared.meta["name"], prepared.meta["sigma2"]
+def _validator(prepared, settings, seed):
+    """Return a function that chooses C at a kernel width by the mean accuracy over random validation parts."""
+    name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
         raise DataError(f"{name}: sigma2 is {sigma2}; must be positive (are all training points equal?)")
-    rng = np.random.default_rng(seed)
-    training, validation = split_validation(prepared.y_train, settings["validation_fraction"], rng)
-    if len(validation) == 0:
-        raise DataError(f"{name}: {len(training)} training points are too few to set some aside for validation")
-    most = settings.get("validation_points", len(validation))
-    if len(validation) > most:
-        validation = np.sort(np.random.default_rng([seed, most]).choice(validation, most, replace=False))
-    X, y = prepared.X_train, np.asarray(prepared.y_train)
-    parts = X[training], y[training], X[validation], y[validation]
+    seeds = [[seed, part] if part else seed for part in range(settings.get("validation_parts", 1))]
+    parts = [_part(name, y, settings, of_part) for of_part in seeds]
+    tried = sum(len(validation) for _, validation in parts)
     grids = {}
 
     def choose(factor, ties, C=None):
@@ -57,21 +59,36 @@ def _by_rule(prepared, settings, seed):
         if C is not None:
             return chosen | {"C": float(C), "C_rule": SERIES_RULE, "at_grid_edge": False, "grid": []}
         if factor not in grids:
-            grids[factor] = _validate(name, width, parts, settings, seed)
+            grids[factor] = _validate(prepared.X_train, y, name, width, parts, settings, seed)
         grid = grids[factor]
         best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], k if ties == "largest" else -k))
+        most = grid[best]["validation_accuracy"]
+        error = np.sqrt(most * (1 - most) / tried)
+        level = [row["C"] for row in grid if row["validation_accuracy"] >= most - error]
+        on = f" on {len(parts)} parts" if len(parts) > 1 else ""
+        words = ", ".join(f"{value:g}" for value in level)
         return chosen | {
             "C": grid[best]["C"],
-            "C_rule": f"validation, {ties} of the best",
+            "C_rule": f"validation{on}, {ties} of the best; {words} within a standard error",
+            "C_within_standard_error": level,
             "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
+            "validation_points": tried,
             "grid": grid,
         }
 
-    found = choose(settings.get("width_factor"), settings["ties"]) | {"validation_points": len(validation)}
-    if "protocols" in settings:
-        rules = settings["protocols"].items()
-        found["protocols"] = {name: choose(own["width_factor"], own["ties"], own.get("C")) for name, own in rules}
-    return found
+    return choose
+
+
+def _part(name, y, settings, seed):
+    """Draw a training part and a validation part, as rows of the training set."""
+    training, validation = split_validation(y, settings["validation_fraction"], np.random.default_rng(seed))
+    if len(validation) == 0:
+        raise DataError(f"{name}: {len(training)} training points are too few to set some aside for validation")
+    most = settings.get("validation_points", len(validation))
+    if len(validation) > most:
+        rng = np.random.default_rng([*np.atleast_1d(seed).tolist(), most])
+        validation = np.sort(rng.choice(validation, most, replace=False))
+    return training, validation
 
 
 def split_validation(y, fraction, rng):
@@ -85,33 +102,40 @@ def split_validation(y, fraction, rng):
     return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(np.setdiff1d(validation, rescued))
 
 
-def _validate(name, sigma2, parts, settings, seed):
-    X, y, X_validation, y_validation = parts
+def _validate(X, y, name, sigma2, parts, settings, seed):
     Cs = [2.0**k for k in sorted(settings["C_exponents"])]
     model = build_model(settings, settings["method"], seed, sigma2=sigma2, certify=False)
-    grid = [
+    rows = []
+    for training, validation in parts:
+        fitted = fit_c_path(model, X[training], y[training], Cs)
+        rows.append([])
+        for C, one in zip(Cs, fitted, strict=True):
+            accuracy = one.score(X[validation], y[validation])
+            rows[-1].append((accuracy, one.fit_cpu_s_, one.stop_reason_ in LIMIT_REASONS))
+            _LOG.info("%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s", name, sigma2, C, accuracy, one.fit_cpu_s_)
+    sums = np.sum(rows, axis=0)
+    return [
         {
             "C": C,
-            "validation_accuracy": float(fitted.score(X_validation, y_validation)),
-            "train_cpu_s": fitted.fit_cpu_s_,
-            "stop_reason": fitted.stop_reason_,
+            "validation_accuracy": float(accuracy / len(parts)),
+            "train_cpu_s": float(seconds),
+            "fits_at_limit": int(limits),
+            "parts": len(parts),
         }
-        for C, fitted in zip(Cs, fit_c_path(model, X, y, Cs), strict=True)
+        for C, (accuracy, seconds, limits) in zip(Cs, sums, strict=True)
     ]
-    for row in grid:
-        _LOG.info("%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s", name, sigma2, *list(row.values())[:3])
-    return grid
 
 
 def cross_validate(prepared, settings, seed):
     """Choose width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
     All C and folds share the kernel values of a width. With `screening`, the first folds try all pairs, and the other
-    folds only pairs that are at most a margin worse than the best. Among equally good pairs, the smallest C wins, then
-    the widest kernel. The paper's range of sigma^2 excludes the average squared distances of its data sets and looks
-    like a range of gamma. `cv_grid_variable` chooses between the two readings.
+    folds only pairs that are at most a margin worse than the best. Among equally good pairs, the C of the rule `ties`
+    wins, then the widest kernel. The paper's range of sigma^2 excludes the average squared distances of its data sets
+    and looks like a range of gamma. `cv_grid_variable` chooses between the two readings.
     """
     chosen = settings["cross_validation"]
+    settings = settings | {"time_limit": chosen["time_limit"]}
     name, y = prepared.meta["name"], np.asarray(prepared.y_train)
     least = np.unique(y, return_counts=True)[1].min()
     if least < chosen["folds"]:
@@ -146,7 +170,7 @@ def cross_validate(prepared, settings, seed):
         other = more.get((width, C), {})
         summed = {key: value + other.get(key, 0) for key, value in row.items() if key != "C"}
         rows.append({variable: width, "C": C, "accuracy": summed.pop("hits") / summed.pop("points"), **summed})
-    return _choice(rows, variable, chosen["folds"])
+    return _choice(rows, variable, chosen["folds"], settings["ties"])
 
 
 def _accuracy(row):
@@ -172,12 +196,13 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
     ]
 
 
-def _choice(grid, variable, folds):
+def _choice(grid, variable, folds, ties):
     def gamma_of(row):
         return row["gamma"] if variable == "gamma" else 0.5 / row["sigma2"]
 
     complete = [row for row in grid if row["folds"] == folds]
-    best = max(complete, key=lambda row: (row["accuracy"], -row["C"], -gamma_of(row)))
+    sign = 1 if ties == "largest" else -1
+    best = max(complete, key=lambda row: (row["accuracy"], sign * row["C"], -gamma_of(row)))
     edges = []
     for key in (variable, "C"):
         values = sorted({row[key] for row in grid})

@@ -12,37 +12,38 @@ def tuning_settings(config, folder, dataset):
     """Collect the settings to tune on a data set. `protocols` has the rules that differ from the general one."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
-    own = {name: tuning.pop(name) for name in ("width_factor", "ties")}
     rules = {}
     if KERNELS[folder] == "poly":
-        tuning |= {"method": config["poly"]["tuning_method"], "ties": own["ties"]}
-    elif cross_validation and dataset in cross_validation["datasets"]:
-        tuning = {
-            **{key: tuning[key] for key in ("method", "selection")},
-            "time_limit": cross_validation["time_limit"],
-            "cross_validation": {k: v for k, v in cross_validation.items() if k not in ("datasets", "time_limit")},
-        }
+        del tuning["width_factor"]
+        tuning["method"] = config["poly"]["tuning_method"]
     else:
-        tuning |= own
+        own = {name: tuning[name] for name in ("width_factor", "ties")}
         found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
         rules = {name: rule for name, rule in found.items() if rule != own}
+        if cross_validation and dataset in cross_validation["datasets"]:
+            tuning["cross_validation"] = {k: v for k, v in cross_validation.items() if k != "datasets"}
+    parts = capped(tuning.pop("validation_parts", 1), config, dataset, "validation_parts")
     return {
         **tuning,
         **({"protocols": rules} if rules else {}),
         **{key: benchmark[key] for key in of_method(tuning["method"], OF_THE_BENCHMARK)},
+        "validation_parts": parts,
         "kernel": KERNELS[folder],
         "time_limit": capped(tuning["time_limit"], config, dataset, "time_limit", tuning["method"]),
         "seed": config["seed"],
     }
 
 
-def number_of_fits(settings):
-    crossed = settings.get("cross_validation")
-    if crossed is None:
-        others = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
-        widths = {settings.get("width_factor"), *(rule["width_factor"] for rule in others)}
-        return len(widths) * len(settings["C_exponents"])
-    return crossed["folds"] * len(crossed["width_exponents"]) * len(crossed["C_exponents"])
+def fits(settings):
+    """List (number of fits, CPU seconds that each may take): on the validation parts, and in cross-validation."""
+    rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
+    crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
+    widths |= set() if crossed else {settings.get("width_factor")}
+    numbers = [(len(widths) * len(settings["C_exponents"]) * settings["validation_parts"], settings["time_limit"])]
+    if crossed:
+        pairs = len(crossed["width_exponents"]) * len(crossed["C_exponents"])
+        numbers.append((crossed["folds"] * pairs, crossed["time_limit"]))
+    return numbers
 
 
 def protocols_in_use(config):

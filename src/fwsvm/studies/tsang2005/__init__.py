@@ -81,10 +81,11 @@ def draws_jobs(config, datasets):
 
 def draws_settings(config, job):
     """Collect the settings: those of tsang2005, with training sets of at most `most_points`."""
-    draws, sizes = config[DRAWS]["draws"], _sizes(config, job.method)
-    of_study = settings(config, job)
-    runs = draws * len(sizes) * len(of_study["C"]) * len(of_study["gamma_factors"])
-    return of_study | {"sizes": sizes, "repetitions": 1, "draws": draws, "runs": runs}
+    section, sizes = config[DRAWS], _sizes(config, job.method)
+    of_study, large = settings(config, job), section["large"]
+    sets = sum(min(section["draws"], large["draws"]) if size > large["above"] else section["draws"] for size in sizes)
+    runs = sets * len(of_study["C"]) * len(of_study["gamma_factors"])
+    return of_study | {"sizes": sizes, "repetitions": 1, "draws": section["draws"], "large": large, "runs": runs}
 
 
 def _sizes(config, method):

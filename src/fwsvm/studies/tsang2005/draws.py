@@ -16,8 +16,10 @@ def run(prepared, job, settings):
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
     cells = int(np.ceil(X.max()))  # number of squares per side
-    size, rows = min(max(settings["sizes"]), prepared.meta["m"]), []
+    rows, large = [], settings["large"]
     for draw in range(1, settings["draws"] + 1):
+        sizes = [size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]]
+        size = min(max(sizes), prepared.meta["m"])
         # Leave out the method's name, so that every method gets the same points.
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), cells)
@@ -27,6 +29,6 @@ def run(prepared, job, settings):
             y_train=(y > 0).astype(np.asarray(prepared.y_train).dtype),
             meta={**prepared.meta, "m": size},
         )
-        found, _ = study.run(drawn, job, settings | {"seed": seed})
+        found, _ = study.run(drawn, job, settings | {"seed": seed, "sizes": sizes})
         rows += [row | {"repetition": draw} for row in found]
     return rows

@@ -16,7 +16,7 @@ def jobs(config, datasets):
 def settings(config, job):
     """Collect the settings of a job. C is always tuned, even if the protocol has one C for a series of data sets."""
     section = config[EXPERIMENT]
-    without = {**config, "tuning": {**config["tuning"], "cross_validation": None}}
+    without = {**config, "tuning": {**config["tuning"], "cross_validation": None, "validation_parts": 1}}
     tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(config, job.protocol, job.dataset)
     for key in ("protocols", "C"):
         tuned.pop(key, None)
