@@ -55,6 +55,7 @@ class Evidence:
 
     def table(self, measure, methods, datasets=None, statistic="mean"):
         """Return a measure of the benchmark by data set and method. Omit data sets on which a method is missing."""
+        measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 

@@ -239,15 +239,15 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
     return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
 
 
-def below_one_on(sample, names, only_count=False):
-    """Test whether the ratio is below 1 on exactly these data sets, or (`only_count`) on as many data sets."""
+def below_one_on(sample, names):
+    """Test whether the ratio is below 1 on exactly these data sets."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
-    where = f"on {'as many sets as' if only_count else 'exactly'} {', '.join(names)}, of those run"
-    held = len(ours) == len(expected) if only_count else set(ours) == expected
-    shares_half = not only_count and 2 * len(expected & set(ours)) >= len(expected | set(ours))
-    text = f"{', '.join(ours) or 'none'} of {len(places)}"
-    return _verdict(sample, _threshold(sample, "<", 1, where, False), held, shares_half, text)
+    threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)}, of those run", False)
+    shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
+    return _verdict(
+        sample, threshold, set(ours) == expected, shares_half, f"{', '.join(ours) or 'none'} of {len(places)}"
+    )
 
 
 def lowest(sample, names):

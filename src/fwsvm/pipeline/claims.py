@@ -5,18 +5,9 @@ import importlib.util
 
 import pandas as pd
 
+from fwsvm.claims import judging
 from fwsvm.claims.evidence import REQUESTED, Evidence, judged_protocol
-from fwsvm.claims.judging import (
-    CHOSEN,
-    NOT_CONTRADICTED,
-    NOT_REPRODUCED,
-    NOT_RUN,
-    OUTCOMES,
-    REPRODUCED,
-    SAME_DIRECTION,
-    Claim,
-    thresholds_times,
-)
+from fwsvm.claims.judging import NOT_RUN, OUTCOMES, REPRODUCED, Claim, thresholds_times
 from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.statistics.tests import holm
 from fwsvm.studies.benchmark.evidence import printed_evidence
@@ -84,7 +75,7 @@ def evaluate_claims(runs, tests, details=None):
 
 def _sensitivity(claim, verdict, evidence):
     """Say which verdicts other thresholds give; empty if the papers state all thresholds or nothing was run."""
-    if CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
+    if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
     changed = []
     for words, scale in SCALES.items():
@@ -115,13 +106,13 @@ def paper_verdict(table, paper):
     if not tried:
         return f"{paper}: none of its {len(rows)} statements could be tried."
     easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
-    wrong = rows["outcome"].isin([SAME_DIRECTION, NOT_REPRODUCED]) & rows["printed_inconsistent"]
+    wrong = rows["outcome"].isin([judging.SAME_DIRECTION, judging.NOT_REPRODUCED]) & rows["printed_inconsistent"]
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     rest = {
-        "more point the same way": count[SAME_DIRECTION],
-        "not contradicted": count[NOT_CONTRADICTED],
+        "more point the same way": count[judging.SAME_DIRECTION],
+        "not contradicted": count[judging.NOT_CONTRADICTED],
         "could not be tried": count[NOT_RUN],
         "of the reproduced in seconds that today's machines can hardly miss": easy.sum(),
         "of the others contradicted by the paper's own tables": wrong.sum(),

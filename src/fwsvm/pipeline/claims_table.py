@@ -20,13 +20,14 @@ def claims_table(runs, tests, missing=None, **details):
     order = [name for name in frame["protocol"].unique() if name != STUDY]
     under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
     others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
-    rows = frame[frame["headline"]].assign(others=lambda heads: heads["id"].map(others).fillna(NOTHING))
+    requested = (frame["outcome_requested"] + ": " + frame["ours_requested"]).where(frame["outcome_requested"] != "")
+    rows = frame.assign(others=frame["id"].map(others), requested=requested).fillna(NOTHING)[frame["headline"]]
     columns = (
         Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),
         Column("statement", lambda row: row["statement"], notes=_notes, align="w"),
         Column("printed", lambda row: row["printed"] or NOTHING, align="w"),
         Column("ours", _ours, align="w"),
-        Column("by requested kernel values", _requested, align="w"),
+        Column("by requested kernel values", lambda row: row["requested"], align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),
         Column("chosen thresholds × 1.5 or ÷ 1.5", lambda row: row["sensitivity"] or NOTHING, align="w"),
         Column("under other protocols", lambda row: row["others"], align="w"),
@@ -47,10 +48,6 @@ def _by_protocol(frame, order):
     first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
     shares = "; ".join(filter(None, (first, listing(others))))
     return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {shares}."
-
-
-def _requested(row):
-    return ": ".join(filter(None, (row["outcome_requested"], row["ours_requested"]))) or NOTHING
 
 
 def _notes(row):

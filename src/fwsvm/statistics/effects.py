@@ -10,7 +10,7 @@ from fwsvm.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
-PRIOR, DRAWS = 0.5, 50_000  # weight of the pseudo-observation and number of posterior draws of the signed-rank test
+PRIOR, DRAWS = 0.5, 20_000  # weight of the pseudo-observation and number of posterior draws of the signed-rank test
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,14 @@ def finite_array(name, values, dimensions):
 
 def _doubled_row_ranks(scores, lower_is_better):
     scores = finite_array("scores", scores, 2)
-    signed = scores if lower_is_better else -scores
-    return np.array([_doubled_ranks(row, TIE_TOLERANCE * np.abs(row)) for row in signed])
+    order = np.argsort(scores if lower_is_better else -scores, axis=1, kind="stable")
+    sorted_scores = np.take_along_axis(scores, order, axis=1)
+    allowed = TIE_TOLERANCE * np.abs(sorted_scores)
+    apart = np.abs(np.diff(sorted_scores, axis=1)) > np.maximum(allowed[:, 1:], allowed[:, :-1])
+    group = np.zeros(scores.shape, dtype=np.int64)
+    np.put_along_axis(group, order[:, 1:], np.cumsum(apart, axis=1), axis=1)
+    one, other = group[:, :, None], group[:, None, :]
+    return 2 * (one > other).sum(axis=2) + (one == other).sum(axis=2) + 1
 
 
 def _doubled_ranks(values, tolerance):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fwsvm.claims.evidence import JUDGED_BY, REQUESTED, SECONDS, Evidence, Sample, interval, of_sets
+from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
 from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL
 from fwsvm.runs.records import conform
@@ -17,8 +17,7 @@ from fwsvm.studies.benchmark.significance import LABELS
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
-_NOUNS = {SECONDS: "training time", REQUESTED: "requested kernel values",
-          "support_vectors": "support vectors", "test_accuracy": "accuracy"}  # fmt: skip
+_NOUNS = {"time": "training time", "support_vectors": "support vectors", "accuracy": "accuracy"}
 REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
 """Differences in log time and in points of accuracy up to these are practically zero."""
 
@@ -29,7 +28,6 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
         name = f"{LABELS[over]}'s {_NOUNS[measure]} over those of {_labels(methods)}"
-    measure = evidence.cost if measure == "time" else measure
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
@@ -38,26 +36,20 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
 
     Accuracies are subtracted, in points; other measures are divided.
     """
-    measure = evidence.cost if measure == "time" else measure
-    table = evidence.table(measure, (*methods, *others), datasets)
-    ours, theirs = (
-        table[list(names)].agg(pick.__name__, axis=1) for names, pick in ((methods, of_methods), (others, of_others))
-    )
-    is_accuracy = measure == "test_accuracy"
+    table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
+    sides, words = ((methods, of_methods), (others, of_others)), {max: "largest ", min: "smallest "}
+    ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
+    listed = [f"{words[pick] if len(names) > 1 else ''}{_NOUNS[measure]} of {_labels(names)}" for names, pick in sides]
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
-    listed = [
-        f"{'' if len(names) == 1 else 'largest ' if pick is max else 'smallest '}{_NOUNS[measure]} of {_labels(names)}"
-        for names, pick in ((methods, of_methods), (others, of_others))
-    ]
     return Sample(
-        f"{' minus '.join(listed)}," if is_accuracy else f"{' over '.join(listed)},",
+        f"{(' minus ' if is_accuracy else ' over ').join(listed)},",
         "points" if is_accuracy else "ratio",
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
-        evidence.at_limit(datasets, (*methods, *others)) if measure == evidence.cost else "",
+        evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=f"no {_NOUNS[measure]} of {_labels((*methods, *others))} on any of {', '.join(datasets)}",
-        neutral=0.0 if is_accuracy else None,
-        timed=measure == evidence.cost,
+        neutral=0.0,  # Of differences; a ratio always has 1.
+        timed=measure == "time",
     )
 
 
@@ -69,7 +61,7 @@ def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
         return 100 * (cvm - other) / cvm if relative else cvm - other
 
     unit = "percent" if relative else "points"
-    return _compared(evidence, name, unit, "test_accuracy", methods, datasets, "cvm", loss)
+    return _compared(evidence, name, unit, "accuracy", methods, datasets, "cvm", loss)
 
 
 def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
@@ -88,11 +80,11 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
         values,
         of_sets(max(counts), len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
-        evidence.at_limit(datasets, (over, *methods)) if measure == evidence.cost else "",
+        evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
         absent=f"no {_NOUNS[measure]} of {_labels((over, *methods))} on any of {', '.join(datasets)}",
         sizes=sizes,
         of_print=evidence.printed,
-        timed=measure == evidence.cost,
+        timed=measure == "time",
     )
 
 
@@ -151,20 +143,16 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 def _equal(evidence, measure, pair, scale) -> float:
     """Return the probability that two methods are practically equal (`REGIONS`)."""
-    table = evidence.table(_measure(evidence, measure), pair)
+    table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
     return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
-
-
-def _measure(evidence, measure) -> str:
-    return evidence.cost if measure == "time" else "test_accuracy"
 
 
 def _effects(evidence, measure, pairs) -> str:
     """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy differences."""
     parts = []
     for first, second in (pair.split("-") for pair in pairs):
-        table = evidence.table(_measure(evidence, measure), (first, second))
+        table = evidence.table(measure, (first, second))
         if table.empty:
             continue
         labels = LABELS[first], LABELS[second]

@@ -5,6 +5,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from fwsvm.runs.table import of_method, protocols_of, stand_ins, summarise, wide
@@ -85,6 +86,19 @@ def _published(test, printed):
     }
 
 
+def decide(test, scores, bounds):
+    """Run a test on an array of data sets by methods, some of them lower bounds, as `evaluate` describes.
+
+    Return its result, the p-value that decides, and the data sets on which the order of times is unknown.
+    """
+    unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(axis=1)
+    if test.test.startswith("friedman"):
+        result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
+        return result, result.p_decisive, unknown
+    result = wilcoxon_signed_rank(*np.where(unknown[:, None], 0.0, scores).T, test.alternative)
+    return result, result.p_value, unknown
+
+
 def _outcome(test, table, ended):
     methods = test.comparison.split("-")
     absent = [method for method in methods if method not in table or table[method].isna().all()]
@@ -96,17 +110,11 @@ def _outcome(test, table, ended):
         return _not_run(n, f"{n} data sets with results of {_listed(test.comparison)}, needs at least 2")
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
-    unknown = (bounds & scores.lt(scores.max(axis=1), axis=0)).any(axis=1) | bounds.all(axis=1)
+    result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())
     if unknown.any():
         how = "ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
         notes.append(f"the order of times is unknown on {count}, where runs ended at a limit: {how}")
-        scores = scores if friedman else scores.mask(unknown, 0.0)
-    if friedman:
-        result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
-    else:
-        result = wilcoxon_signed_rank(*(scores[method] for method in methods), test.alternative)
-    p_decisive = result.p_decisive if friedman else result.p_value
     if p_decisive > result.p_value:
         notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
     if result.p_smallest > CONCLUSION_LEVEL:

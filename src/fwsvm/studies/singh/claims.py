@@ -4,6 +4,7 @@ import numpy as np
 
 from fwsvm.claims.evidence import Sample
 from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share, within
+from fwsvm.reporting.text import counted
 
 SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
 _ABSENT = "study singh did not run on {} with its {} training points"
@@ -21,7 +22,7 @@ def core_3000(evidence):
 
 @claim("16 ms at m = 300, 915 ms at m = 3000", "0.016, 0.915 s", "table1", easy=EASY_SECONDS)
 def time(evidence):
-    small, large = (column(evidence, of, "train_cpu_s", "training time", "seconds") for of in (SMALL, LARGE))
+    small, large = (times(evidence, of) for of in (SMALL, LARGE))
     return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
 
 
@@ -35,13 +36,15 @@ def accuracy(evidence):
     return bound(accuracies(evidence), ">=", 100)
 
 
-def column(evidence, of, column, name, unit="number") -> Sample:
-    """Return a sample of one column of the runs on a data set with this number of points, a value per draw."""
+def times(evidence, of) -> Sample:
+    """Return the training times on a data set with this number of points, a value per draw."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
-    values = {(dataset, place): value for place, value in enumerate(runs[column].astype(float))}
-    return Sample(f"{name} on {dataset}", unit, values, _count(values), absent=_ABSENT.format(*of))
+    values = {(dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))}
+    return Sample(
+        f"training time on {dataset}", "seconds", values, counted(len(values), "draw"), absent=_ABSENT.format(*of)
+    )
 
 
 def _draws(evidence, of=SMALL) -> list[dict]:
@@ -52,11 +55,9 @@ def _draws(evidence, of=SMALL) -> list[dict]:
 def coreset(evidence, of) -> Sample:
     """Return the size of the largest coreset of each draw, which is the number of columns of its kernel matrix."""
     values = {(of[0], place): draw["largest_coreset"] for place, draw in enumerate(_draws(evidence, of))}
-    return Sample(f"largest coreset on {of[0]}", "number", values, _count(values), absent=_ABSENT.format(*of))
-
-
-def _count(draws) -> str:
-    return f"{len(draws)} draws" if len(draws) > 1 else "1 draw"
+    return Sample(
+        f"largest coreset on {of[0]}", "number", values, counted(len(values), "draw"), absent=_ABSENT.format(*of)
+    )
 
 
 def last_away_share(evidence) -> Sample:
@@ -75,7 +76,7 @@ def last_away_share(evidence) -> Sample:
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
     medians = f"{away:.0f} away steps of {steps:.0f}{first} (medians)"
     wrong = f"the printed algorithm, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws"
-    return Sample(name, "number", values, _count(draws), medians, wrong)
+    return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
 
 
 def accuracies(evidence) -> Sample:
