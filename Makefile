@@ -34,14 +34,11 @@ $(READY): requirements.lock pyproject.toml
 
 run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
-	@$(BIN)/fwsvm summary --profile demo
-	@$(BIN)/fwsvm report --profile demo
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
 	@$(BIN)/fwsvm budget --config '$(CONFIG)' >/dev/null
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
-	@$(if $(TARGETS),,$(BIN)/fwsvm summary --config '$(CONFIG)' && $(BIN)/fwsvm report --config '$(CONFIG)')
 
 budget: $(READY) ## count the runs of config/paper.yaml, with their time limits and measured times
 	@$(BIN)/fwsvm budget --config '$(CONFIG)'
@@ -55,7 +52,7 @@ render: $(READY) ## make all tables, figures and pages again from the released r
 smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
-report: $(READY) ## HTML report of an existing run: results/<profile>/site/index.html; CONFIG=config/demo.yaml
+report: $(READY) ## pages of an existing run again, as after a change of a template; CONFIG=config/demo.yaml
 	@$(BIN)/fwsvm report --config '$(CONFIG)'
 
 test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)

@@ -24,6 +24,8 @@ onstart:
 
 onsuccess:
     list_skipped(RESULTS)
+    if jobs_by_rule()["report"]:
+        print(overview(RESULTS, FIGURES), flush=True)
 
 
 rule all:
@@ -33,6 +35,7 @@ rule all:
         files.listings(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",
+        f"{RESULTS}/site/index.html",
 
 
 refuse_names_of_rules()

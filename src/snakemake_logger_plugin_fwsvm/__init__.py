@@ -4,6 +4,7 @@ import contextlib
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -18,6 +19,7 @@ STAGES = {  # stage -> its rules
     "sketches": ("sketches",),
     "collecting results": ("describe", "collect", "details"),
     "tables and figures": ("render",),
+    "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
 # After Ctrl-C one line stands for the errors of all jobs.
@@ -36,7 +38,7 @@ class LogHandler(LogHandlerBase):
         self.addFilter(DefaultFilter(own.quiet, own.debug_dag, own.verbose, own.dryrun, own.printshellcmds))
         self.stream = sys.stdout if own.stdout else sys.stderr
         self.jobs_by_rule, self.rules, self.begun, self.done, self.shown = dict, {}, {}, Counter(), time.monotonic()
-        self.is_interrupted = False
+        self.is_interrupted, self.pages = False, ""
 
     def emit(self, record):
         """Count a job, or print what is not about jobs."""
@@ -44,6 +46,8 @@ class LogHandler(LogHandlerBase):
         with contextlib.suppress(BrokenPipeError):
             if event == "stages":  # from the Snakefile; a function, since a checkpoint adds jobs
                 self.jobs_by_rule = record.jobs_by_rule
+            elif event == "pages":
+                self.pages = record.path
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
                 self._print("" if self.is_interrupted else "interrupted: the same command continues the run")
                 self.is_interrupted = True
@@ -57,6 +61,7 @@ class LogHandler(LogHandlerBase):
                 self._finished(self.rules.pop(record.job_id))
             elif event is None and "Nothing to be done" in text:
                 self._print("Nothing to be done: everything is up to date.")
+                self._print(f"browse  {Path(self.pages).resolve().as_uri()}" if Path(self.pages).is_file() else "")
 
     def _finished(self, stage):
         now, self.done[stage] = time.monotonic(), self.done[stage] + 1

@@ -5,14 +5,12 @@ import json
 import re
 from urllib.parse import unquote, urlsplit
 
-import pandas as pd
 import pytest
 from site_parts import SVG, Page, make_results
 
 from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_gallery, write_site
-from fwsvm.site.numbers import ranks_of
 
 LARGEST = 20_000_000
 
@@ -95,23 +93,6 @@ def test_a_method_leads_to_the_pages_whose_numbers_name_it(made):
     leads = {name for name in ("fw", "mfw", "mfw_sparse", "mfw2o", "pfw", "bpfw")
              if "beyond-majority.html" in made[f"method-{name}"].links}  # fmt: skip
     assert leads == {"mfw_sparse", "mfw2o", "pfw"}
-
-
-def test_ranks_by_hand():
-    rows = [
-        ("all_points", "a", "fw", 1.0, 80, 5),
-        ("all_points", "a", "cvm", 2.0, 90, 5),
-        ("all_points", "b", "fw", 3.0, 70, 4),
-    ]
-    rows += [
-        ("all_points", "b", "cvm", 1.0, 70, 9),
-        ("all_points", "c", "fw", 1.0, 99, 1),
-        ("all_points", "a", "majority", None, 75, None),
-    ]
-    frame = pd.DataFrame(rows, columns=["protocol", "dataset", "method", "time", "accuracy", "support_vectors"])
-    ranks = ranks_of(frame)["all_points"]
-    assert ranks["fw"] == {"sets": 2, "time": 1.5, "accuracy": 1.75, "support_vectors": 1.25}
-    assert ranks["cvm"] == {"sets": 2, "time": 1.5, "accuracy": 1.25, "support_vectors": 1.75}
 
 
 def test_every_run_is_in_the_script_of_runs(made_folder):

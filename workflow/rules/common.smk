@@ -14,6 +14,7 @@ from fwsvm.pipeline.artefacts import (
     code_of_paper,
     code_of_sketches,
     list_skipped,
+    overview,
     papers,
 )
 from fwsvm.pipeline.config import check_config, hash_of_settings, load_config
@@ -69,6 +70,7 @@ files = Layout(configuration, present)
 RESULTS, FIGURES, LOGS = files.results, files.figures, files.logs
 if workflow.is_main_process:
     drop_outdated(configuration, files.prepared)
+    logger.info(None, extra={"event": "pages", "path": f"{RESULTS}/site/index.html"})
 
 
 MACHINE_MB = int(0.85e-6 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -89,6 +91,7 @@ localrules:
     inventory,
     details,
     collect,
+    report,
 
 
 def refuse_names_of_rules():

@@ -1,4 +1,4 @@
-# Make tables and figures from the runs.
+# Make tables and figures from the runs, and the pages that show them.
 
 
 # Make all artefacts of a paper that have data. The listing names them, and gives a reason for each of the others.
@@ -18,3 +18,20 @@ rule render:
         formats=config["figure_formats"],
     script:
         "../scripts/render.py"
+
+
+rule report:
+    input:
+        files.listings(),
+        runs=f"{RESULTS}/runs.tsv",
+        provenance=f"{RESULTS}/provenance.json",
+        descriptions=f"{RESULTS}/describe",
+    output:
+        site=f"{RESULTS}/site/index.html",
+        gallery=f"{FIGURES}/README.md",
+    log:
+        f"{LOGS}/report.log",
+    params:
+        code=code_hash("site.build"),
+    script:
+        "../scripts/report.py"

@@ -4,16 +4,14 @@ import tempfile
 from pathlib import Path
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import read_whole_json, write_atomically
+from fwsvm.base.result_files import write_atomically
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
-from fwsvm.pipeline.artefacts import SKIPPED, output_paths, write_all
+from fwsvm.pipeline.artefacts import output_paths, overview, write_all
 from fwsvm.pipeline.config import check_config, check_name, load_config
 from fwsvm.pipeline.data import missing_sets
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
-from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.site.build import write_gallery, write_site
-from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
 SCHEMA = "workflow/schemas/config.schema.yaml"
@@ -108,7 +106,7 @@ def _render(args):
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
     if results == Path(args.released):  # the pages also show the runs, which are in this folder
-        print(f"pages to browse: {write_site(results, figures, results / 'site')}")
+        print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
 def _add_profile_options(parser):
@@ -130,7 +128,7 @@ def _report(args):
     require_checkout("report", "results", "figures")
     profile = _profile(args)
     results = Path("results", profile)
-    print(f"pages to browse: {write_site(results, Path('figures', profile), results / 'site')}")
+    print(f"browse  {write_site(results, Path('figures', profile), results / 'site').resolve().as_uri()}")
 
 
 def configure_summary(parser):
@@ -143,14 +141,4 @@ def _summary(args):
     folder = Path("results", profile)
     if not list(folder.glob("runs.tsv*")):
         raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
-    files = released_inputs(folder)
-    inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
-    try:
-        print(summary_text(inputs["runs"], inputs["descriptions"]))
-    except NotDrawableError as error:
-        print(f"no summary: it {error}")
-    tables, charts = list((folder / "tables").glob("*.md")), list(Path("figures", profile).glob("*.svg"))
-    print(f"\nmade: {len(inputs['runs'])} training runs in {folder}/runs.tsv, {len(tables)} tables in {folder}/tables,")
-    print(f"      {len(charts)} figures in figures/{profile}")
-    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
-        print(f"not drawn: {len(skipped)} tables or figures without data; {folder}/{SKIPPED} gives the reasons")
+    print(overview(folder, Path("figures", profile), most_lines=float("inf")))

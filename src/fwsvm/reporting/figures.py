@@ -98,7 +98,8 @@ def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: st
 def _value_at(axis: Axis, value: float) -> str:
     """Write a coordinate: the name of a category, or a number."""
     ticks = axis.get_majorticklocs()
-    names = axis.get_major_formatter().format_ticks(ticks) if isinstance(axis.get_major_locator(), FixedLocator) else ()
+    fixed = isinstance(axis.get_major_locator(), FixedLocator)
+    names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()
     if any(character.isalpha() for character in "".join(names)):
         return names[int(np.argmin(np.abs(ticks - value)))]
     low, high = axis.get_view_interval()

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from html import escape
+from html import escape, unescape
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -16,11 +16,20 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def html_of(markdown: str) -> Markup:
-    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, since the page has the title."""
-    html = _parser().render(markdown)
+def html_of(markdown: str, places: dict[str, str]) -> Markup:
+    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, since the page has the title.
+
+    A cell that is a name of `places` becomes a link.
+    """
+    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _parser().render(markdown))
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     return Markup(re.sub(r"<(/?)h3>", r"<\1h2>", html))
+
+
+def linked(cell: str, places: dict[str, str]) -> Markup:
+    """Turn a cell into a link if it is a known name, which a star may follow ("a6a*")."""
+    place = places.get(cell.rstrip("*"))
+    return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
 
 
 def plain(markdown: str) -> str:
@@ -36,10 +45,23 @@ def first_sentence(text: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique."""
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
-    svg = re.sub(r'(href="#|url\(#)', rf"\1{prefix}", svg)
+    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique.
+
+    What a browser does not show is left out, and coordinates are rounded to a hundredth of a point: this halves it.
+    """
+    svg = re.sub(
+        r"<metadata>.*?</metadata>| <title>.*?</desc>|<!--.*?-->", "", svg[svg.index("<svg") :], flags=re.DOTALL
+    )
+    svg = re.sub(r"font-family: [^;\"]*(; )?|(?<=\n)\s+", "", svg)
+    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, svg)
+    used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
+    svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", svg)
+    svg = re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], svg)
     points = re.match(r'<svg[^>]*? width="([\d.]+)pt"', svg)
     width = f' style="--width:{float(points[1]) * 4 / 3:.0f}px"' if points else ""
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
+
+
+def _rounded(attribute: re.Match) -> str:
+    return re.sub(r"\d+\.\d{3,}(?!\d|e)", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), attribute[0])

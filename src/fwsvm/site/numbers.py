@@ -1,12 +1,14 @@
-"""Write numbers for the pages; compute ranks and the data of the page of runs."""
+"""Write numbers for the pages, and the data of the page of runs."""
 
 import json
+import math
+from collections import Counter
+from collections.abc import Collection
 from numbers import Real
 
 import pandas as pd
 
 from fwsvm.reporting.text import NOTHING, significant
-from fwsvm.statistics.tests import mean_ranks
 
 # Columns of the page of runs.
 RUN_COLUMNS = (
@@ -14,9 +16,6 @@ RUN_COLUMNS = (
     "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
     "disturbed",
 )  # fmt: skip
-# Each measure of the summary has a name, and a flag that says whether a smaller value is better.
-RANKED = {"time": ("training time", True), "accuracy": ("accuracy", False), "support_vectors": ("model size", True)}
-_NO_METHODS = ("svc", "majority")
 
 
 def number(value, digits: int = 4) -> str:
@@ -30,19 +29,24 @@ def number(value, digits: int = 4) -> str:
     return significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"
 
 
-def ranks_of(summary: pd.DataFrame) -> dict[str, dict[str, dict[str, float]]]:
-    """Map protocol and method to mean ranks by each measure (1 = best), over the `sets` data sets with all methods."""
-    found: dict[str, dict] = {}
-    for protocol, part in summary.groupby("protocol", sort=False) if len(summary) else ():
-        part, table = part[~part["method"].isin(_NO_METHODS)], {}
-        for measure, (_, lower_is_better) in RANKED.items():
-            wide = part.pivot_table(index="dataset", columns="method", values=measure).dropna()
-            ranks = mean_ranks(wide.to_numpy(), lower_is_better) if len(wide) else [None] * wide.shape[1]
-            for method, rank in zip(wide.columns, ranks, strict=True):
-                if rank is not None:
-                    table.setdefault(method, {"sets": len(wide)})[measure] = rank
-        found[protocol] = table
-    return found
+def aligned(values: pd.Series) -> list[str]:
+    """Write the cells of a column, with equal decimals where the numbers are of similar size."""
+    sizes = values.abs()[lambda size: size > 0] if pd.api.types.is_float_dtype(values) else ()
+    if not len(sizes) or sizes.max() > 1e3 * sizes.min() or sizes.max() >= 1e6 or (values.dropna() % 1 == 0).all():
+        return [number(value) for value in values]
+    decimals = max(0, 3 - math.floor(math.log10(sizes.median())))
+    return [NOTHING if pd.isna(value) else f"{value:,.{decimals}f}" for value in values]
+
+
+def made(jobs: Collection[dict]) -> list[str]:
+    """Say in a few words with which version, when, where and from which commit these jobs ran."""
+    dates, commits = sorted({job["date"] for job in jobs if "date" in job}), Counter(job.get("commit") for job in jobs)
+    found = sorted({f"fwsvm {version}" for job in jobs if (version := job.get("versions", {}).get("fwsvm"))})
+    found += dict.fromkeys((dates[0], dates[-1])) if dates else ()
+    found += sorted({f"{job['cpu']}, {job.get('cores', '?')} cores" for job in jobs if job.get("cpu")})
+    return found + [
+        f"commit {commit[:10]} ({count} of {len(jobs)} jobs)" for commit, count in commits.most_common(1) if commit
+    ]
 
 
 def runs_script(runs: pd.DataFrame) -> str:

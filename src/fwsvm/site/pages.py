@@ -1,20 +1,24 @@
 """Fill the templates of the report's pages."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
+from urllib.parse import urlencode
 
 import jinja2
 
 from fwsvm.runs.protocols import protocol_words
+from fwsvm.site import comparison as compare
 from fwsvm.site import markup
-from fwsvm.site.content import CLAIMS, Content, Drawn, methods, read_table
-from fwsvm.site.numbers import RANKED, number, ranks_of, runs_script
-from fwsvm.studies.about import BEYOND, about, papers, questions
+from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
+from fwsvm.site.numbers import aligned, made, number, runs_script
+from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 
-HERO = "beyond-majority"  # the figure of the entry page
+HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
+FULL = ("released", "paper")  # profiles of the whole run; pages of others say that they show a part
 VERDICTS = ("reproduced", "not contradicted", "same direction", "not reproduced", "not run")  # in this order
 _MOST_ROWS = 300
 
@@ -23,7 +27,9 @@ class Pages:
     """Make all pages of a run."""
 
     def __init__(self, content: Content) -> None:
-        self.content, self.methods, self.ranks = content, methods(), ranks_of(content.summary)
+        self.content, self.methods = content, methods()
+        self.majority = {name: one["majority"] for name, one in self.datasets.items()}
+        self.table = compare.comparison(content.runs, content.summary, self.majority)
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
             autoescape=True,
@@ -37,6 +43,11 @@ class Pages:
             "profile": content.profile,
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
+            "has_board": len(self.table) > 0,
+            "is_part": content.profile not in FULL,
+            "total_runs": len(content.runs),
+            "total_sets": len(content.descriptions),
+            "made": made(content.provenance.get("jobs", {}).values()),
             "drawn": content.drawn,
             "titles_of": lambda artefact_id: about(artefact_id).title,
             "thumbnail": lambda artefact_id: getattr(self.content.drawn[artefact_id][0].picture, "name", ""),
@@ -44,8 +55,12 @@ class Pages:
 
     def files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield the name and the content of every file of the report."""
-        hero, asked = self._shown(HERO)[:1], self._by_question()
-        yield "index.html", self._page("index", hero=hero, questions=asked, **self._counts())
+        hero = next((self._shown(name)[:1] for name in HEROES if name in self.content.drawn), [])
+        asked = self._by_question()
+        yield (
+            "index.html",
+            self._page("index", hero=hero, questions=asked, tiles=compare.headline(self.table), **self._counts()),
+        )
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
                 "artefacts": [about(one) for one in self.content.drawn if about(one).paper == name and one != CLAIMS],
@@ -55,24 +70,20 @@ class Pages:
             titles = {one: about(one) for one in given["skipped"]}
             yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, titles=titles, **given)
         for artefact_id in self.content.drawn:
-            if artefact_id != CLAIMS:
+            if artefact_id not in (CLAIMS, SUMMARY if len(self.table) else ""):
                 yield f"{artefact_id}.html", self._artefact(artefact_id)
+        if len(self.table):
+            yield f"{SUMMARY}.html", self._board()
         if self.claims:
             yield "claims.html", self._page("claims", claims=self.claims, **self._counts())
         yield "data.html", self._page("data", datasets=self.datasets)
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
-        yield "methods.html", self._page("methods", methods=self.methods, ranks=self.ranks, ranked=RANKED)
+        yield "methods.html", self._page("methods", methods=self.methods)
         for name, method in self.methods.items():
-            ranks = {protocol: table[name] for protocol, table in self.ranks.items() if name in table}
             pages = [about(one) for one in self.content.drawn if self._shows(one, name)]
-            given = {
-                "ranks": ranks,
-                "ranked": RANKED,
-                "pages": pages,
-                "rows": (self.content.runs["method"] == name).sum(),
-            }
-            yield f"method-{slug(name)}.html", self._page("method", method=method, **given)
+            rows = (self.content.runs["method"] == name).sum()
+            yield f"method-{slug(name)}.html", self._page("method", method=method, pages=pages, rows=rows)
         yield "runs.html", self._page("runs", total=len(self.content.runs), file=self.content.runs_file.name)
         yield "provenance.html", self._page("provenance", **self._provenance())
         yield from self._files()
@@ -80,6 +91,7 @@ class Pages:
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield the files that pages load or link."""
         yield "assets/runs.js", runs_script(self.content.runs)
+        yield "assets/pages.js", f"window.PAGES={json.dumps(self._index(), ensure_ascii=False)};\n"
         assets = resources.files(__package__).joinpath("assets")
         yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
@@ -104,32 +116,75 @@ class Pages:
         entry = about(artefact_id)
         claims = [claim for claim in self.claims if artefact_id in claim["artefacts"].split()]
         asked = {key: words for key, words in questions().items() if key in entry.questions}
-        return self._page("artefact", about=entry, shown=self._shown(artefact_id), claims=claims, asked=asked)
+        given = {"shown": self._shown(artefact_id), "claims": claims, "asked": asked}
+        return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
+
+    def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
+        """List the experiments of an artefact, each with the filter of the page of runs that leads to its runs."""
+        file, found = _csv(self.content.drawn[artefact_id][0]), []
+        shown = read_table(file) if file else {}
+        for name in about(artefact_id).experiments:
+            own, filters = self.content.runs[self.content.runs["experiment"] == name], {"experiment": name}
+            for column in {"dataset", "method"} & set(shown):
+                chosen, ran = set(shown[column].dropna()), set(own[column])
+                if chosen & ran and not ran <= chosen:
+                    filters[column] = ",".join(sorted(chosen & ran))
+            found += [(name, urlencode(dict(sorted(filters.items()))))] if len(own) else []
+        return found
+
+    def _board(self) -> str:
+        data = json.dumps(compare.board(self.table, self._label), separators=(",", ":"), ensure_ascii=False)
+        files = [path for one in self.content.drawn.get(SUMMARY, ())[:1] for path in one.files if path.suffix != ".md"]
+        data = markup.Markup(data.replace("<", "\\u003c"))
+        return self._page("board", data=data, files=files, methods=self.methods, answers=self._answers)
+
+    @cached_property
+    def _answers(self) -> dict[str, list[str]]:
+        """Answer questions from the runs, for FW and MFW, under each protocol."""
+        say = {"speed": compare.speed_answer, "accuracy": compare.accuracy_answer}
+        return {
+            key: [words for method in ("fw", "mfw") if (words := answer(self.table, method, self._label(method)))]
+            for key, answer in say.items()
+        }
+
+    def _index(self) -> list[tuple[str, str, str]]:
+        """List what the search box finds: kind, words and address."""
+        named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
+        named |= {
+            f"method-{slug(name)}": ("method", f"{one['label']}, {one['source']}") for name, one in self.methods.items()
+        }
+        named |= {f"paper-{name}": ("paper", f"{one['short']}: {one['title']}") for name, one in papers().items()}
+        shown = [about(one) for one in self.content.drawn if one != CLAIMS]
+        named |= {one.id: (one.number or "page", f"{one.title} ({one.id})") for one in shown}
+        claims = [(one["verdict"], one["statement"], f"claims.html#{one['id']}") for one in self.claims]
+        return [*((*words, f"{name}.html") for name, words in named.items()), *claims]
 
     def _shown(self, artefact_id: str) -> list[dict]:
         """Return the values that the page of an artefact shows, for each variant."""
-        return [
-            {
-                "name": one.name,
-                "words": protocol_words(one.variant) if one.variant else "As in the paper's own comparison",
-                "takeaway": markup.first_sentence(markup.plain(_head(one))),
-                "caption": markup.plain(_head(one)).removeprefix(markup.first_sentence(markup.plain(_head(one)))),
-                "figure": self._figure(one),
-                "table": markup.html_of(one.caption.partition("\n\n")[2]) if one.picture is None else None,
-                "data": _frame_html(one) if one.picture is not None else None,
-                "files": [path for path in _linked(one) if path.suffix in (".csv", ".tex", ".svg")],
-            }
-            for one in self.content.drawn.get(artefact_id, ())
-        ]
+        shown = []
+        for one in self.content.drawn.get(artefact_id, ()):
+            words, is_figure = markup.plain(_head(one)), one.picture is not None
+            takeaway = markup.first_sentence(words)
+            table = None if is_figure else markup.html_of(one.caption.partition("\n\n")[2], self._places)
+            shown.append(
+                {
+                    "name": one.name,
+                    "words": protocol_words(one.variant) if one.variant else "As in the paper's own comparison",
+                    "takeaway": takeaway,
+                    "caption": words.removeprefix(takeaway),
+                    "figure": self._figure(one) if is_figure else None,
+                    "table": table,
+                    "data": self._numbers(one) if is_figure else None,
+                    "files": [path for path in _linked(one) if path.suffix in (".csv", ".tex", ".svg")],
+                }
+            )
+        return shown
 
-    def _figure(self, one: Drawn):
-        if one.picture is None:
-            return None
+    def _figure(self, one: Drawn) -> markup.Markup:
         label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
         if one.picture.suffix != ".svg":
-            tag = '<img src="files/{}" alt="{}">'
-            return markup.Markup(tag).format(one.picture.name, label)
-        return markup.inline_svg(one.picture.read_text(encoding="utf-8"), f"{slug(one.name)}-", label)
+            return markup.Markup('<img src="files/{}" alt="{}">').format(one.picture.name, label)
+        return markup.inline_svg(one.picture.read_text(encoding="utf-8"), f"{slug(one.variant) or 'p'}-", label)
 
     @cached_property
     def claims(self) -> list[dict]:
@@ -145,18 +200,25 @@ class Pages:
 
     def _counts(self) -> dict:
         """List the verdicts in order, and count each by paper and in total."""
-        by_paper = {
-            paper: Counter(claim["verdict"] for claim in self.claims if claim["paper"] == paper)
-            for paper in dict.fromkeys(claim["paper"] for claim in self.claims)
-        }
+        by_paper: dict[str, Counter] = {}
+        for claim in self.claims:
+            by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
         total = sum(by_paper.values(), Counter())
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
-    def _by_question(self) -> list[tuple[str, str, list]]:
-        """List each question with its artefacts. Questions without artefacts are left out."""
-        shown = [about(one) for one in self.content.drawn if one != CLAIMS]
-        listed = [(key, words, [one for one in shown if key in one.questions]) for key, words in questions().items()]
-        return [entry for entry in listed if entry[2]]
+    def _by_question(self) -> list[dict]:
+        """List each question with its answers and its artefacts, the best three first. Leave out those without any."""
+        shown, known = [about(one) for one in self.content.drawn if one != CLAIMS], self._answers
+        listed = []
+        for key, words in questions().items():
+            order = {name: place for place, name in enumerate(leading().get(key, ()))}
+            own = sorted((one for one in shown if key in one.questions), key=lambda one: order.get(one.id, len(order)))
+            if own:
+                first, head = own[0], _head(self.content.drawn[own[0].id][0])
+                finding = [self.takeaway(first.id)] if first.finding and head.startswith(first.finding) else []
+                answers = known.get(key) or finding  # only captions of the released run begin with a finding
+                listed.append({"key": key, "words": words, "answers": answers, "best": own[:3], "more": own[3:]})
+        return listed
 
     @cached_property
     def datasets(self) -> dict[str, dict]:
@@ -170,23 +232,42 @@ class Pages:
         return found
 
     def _dataset(self, name: str) -> str:
-        summary, picture = self.content.summary, self.content.picture_of(name)
-        rows = summary[summary["dataset"] == name] if len(summary) else summary
-        parts = rows.groupby("protocol", sort=False) if len(rows) else ()
-        sections = {key: part.to_dict("records") for key, part in parts}
+        picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
+        majority = self.majority[name]
+        used = compare.parameters(self.content.runs[self.content.runs["dataset"] == name])
+        sections = [(one, used.get((one, name), ""), part) for one, part in rows.groupby("protocol", sort=False)]
         return self._page(
             "dataset",
             name=name,
             described=self.datasets[name],
-            sections=sections,
+            answers=compare.answers(rows, majority, "fw", self._label("fw")),
+            sections=[(one, words, part.to_dict("records")) for one, words, part in sections],
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
             labels=self._label,
+            methods=self.methods,
             rows=(self.content.runs["dataset"] == name).sum(),
         )
 
     def _label(self, method: str) -> str:
-        known = {"svc": "SVC (scikit-learn)", "majority": "majority class"}
-        return self.methods[method]["label"] if method in self.methods else known.get(method, method)
+        others = {compare.SVC: "SVC (scikit-learn)", "majority": "majority class"}
+        return self.methods[method]["label"] if method in self.methods else others.get(method, method)
+
+    @cached_property
+    def _places(self) -> dict[str, str]:
+        """Map the names of data sets and methods, as tables write them, to their pages."""
+        found = {name: f"data-{slug(name)}.html" for name in self.datasets}
+        for name, one in self.methods.items():
+            found |= dict.fromkeys((name, one["label"]), f"method-{slug(name)}.html")
+        return found
+
+    def _numbers(self, one: Drawn) -> dict | None:
+        """Return the numbers of a figure as HTML; None without its csv."""
+        if (path := _csv(one)) is None:
+            return None
+        frame = read_table(path)
+        columns = [aligned(frame[name].head(_MOST_ROWS)) for name in frame]
+        rows = [[markup.linked(cell, self._places) for cell in row] for row in zip(*columns, strict=True)]
+        return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
     def _shows(self, artefact_id: str, method: str) -> bool:
         """Test whether the csv of an artefact contains the name of the method."""
@@ -194,8 +275,8 @@ class Pages:
             return False
         longer = "|".join(name.removeprefix(method) for name in self.methods if name.startswith(f"{method}_"))
         named = re.compile(rf"(?<![a-z0-9]){re.escape(method)}(?![a-z0-9]{f'|{longer}' if longer else ''})")
-        files = (path for path in self.content.drawn[artefact_id][0].files if path.suffix == ".csv")
-        return any(named.search(path.read_text(encoding="utf-8")) for path in files)
+        path = _csv(self.content.drawn[artefact_id][0])
+        return path is not None and bool(named.search(path.read_text(encoding="utf-8")))
 
     def _provenance(self) -> dict:
         jobs = self.content.provenance.get("jobs", {})
@@ -233,15 +314,9 @@ def _linked(one: Drawn) -> list:
     return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
 
 
+def _csv(one: Drawn):
+    return next((path for path in one.files if path.suffix == ".csv"), None)
+
+
 def _head(one: Drawn) -> str:
     return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
-
-
-def _frame_html(one: Drawn):
-    """Return the numbers of a figure as HTML; None without its csv."""
-    path = next((path for path in one.files if path.suffix == ".csv"), None)
-    if path is None:
-        return None
-    frame = read_table(path)
-    rows = [[number(value) for value in row] for row in frame.head(_MOST_ROWS).itertuples(index=False)]
-    return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}

@@ -45,6 +45,12 @@ def questions() -> dict[str, str]:
 
 
 @cache
+def leading() -> dict[str, list[str]]:
+    """Return for each question the tables and figures that answer it best; the finding of the first is the answer."""
+    return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
+
+
+@cache
 def papers() -> dict[str, dict]:
     """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each study's paper."""
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}

@@ -1,5 +1,5 @@
 "use strict";
-// Sorting and filtering of tables, the table of all runs, the switch of protocols; the address keeps the choice.
+// Search, sorting and filtering of tables, the leaderboard, all runs, the switch of protocols; the address keeps the choice.
 const PAGE = 50;
 const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -26,10 +26,15 @@ const sorted = (items, key, numeric, direction) => {
   there.sort((a, b) => direction * compare(key(a), key(b), numeric));
   return [...there, ...items.filter(missing)];
 };
-const choice = (name, values, changed) => {
-  const select = make("select", {}, make("option", { value: "", textContent: "all" }));
-  select.append(...values.map((value) => make("option", { value, textContent: value })));
-  select.value = chosen().get(name) ?? "";
+// A list of values to choose from. A link may choose several, joined by commas.
+const choice = (name, values, changed, titles = values, all = ["", "all"]) => {
+  const select = make("select", {}, ...(all ? [make("option", { value: all[0], textContent: all[1] })] : []));
+  select.append(...values.map((value, place) => make("option", { value, textContent: titles[place] })));
+  const given = chosen().get(name) ?? select.options[0]?.value ?? "";
+  const several = given.split(",").length;
+  if (several > 1 && !values.includes(given)) select.append(make("option", { value: given, textContent: `${several} chosen` }));
+  select.value = given;
+  if (select.selectedIndex < 0) select.selectedIndex = 0;
   select.onchange = () => { keep(name, select.value); changed(); };
   return { name, get value() { return select.value; }, element: make("label", { textContent: name }, select) };
 };
@@ -111,7 +116,7 @@ const runs = (box, data) => {
   const next = make("button", { type: "button", textContent: "Next", onclick: () => { page += 1; show(); } });
   const place = make("span");
   const matches = (row) =>
-    choices.every((one) => !one.value || cell(one.name, row) === one.value) &&
+    choices.every((one) => !one.value || one.value.split(",").includes(cell(one.name, row))) &&
     (!find.value || columns.some((name) => String(cell(name, row)).toLowerCase().includes(find.value)));
   const show = () => {
     const left = order.filter(matches), first = page * PAGE, part = left.slice(first, first + PAGE);
@@ -134,9 +139,89 @@ const runs = (box, data) => {
   show();
 };
 
+// The leaderboard: data sets by methods, one measure under one protocol.
+const board = (box, { values, words, codes, titles, signs, shown }) => {
+  const changed = () => show();
+  const measure = choice("measure", Object.keys(shown), changed, Object.values(shown).map((one) => one[0]), null);
+  const protocol = choice("protocol", words.protocol, changed, titles.protocol, null);
+  const slug = (name) => name.toLowerCase().replace(/[^a-z0-9_]+/g, " ").trim().replaceAll(" ", "-");
+  const written = { accuracy: (value) => value.toFixed(2), kept: (value) => value.toFixed(0), relative_gap: (value) => String(+value.toPrecision(2)),
+    support_vectors: (value) => Math.round(value).toLocaleString("en") };
+  const short = (value) => (value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en"));
+  const show = () => {
+    const name = measure.value, [, larger] = shown[name], at = words.protocol.indexOf(protocol.value), cells = {};
+    codes.protocol.forEach((code, row) => {
+      if (code === at) (cells[words.dataset[codes.dataset[row]]] ??= {})[codes.method[row]] = row;
+    });
+    const columns = words.method.map((_, code) => code).filter((code) => Object.values(cells).some((row) => values[name][row[code]] != null));
+    const body = Object.entries(cells).map(([dataset, row]) => {
+      const ranked = columns.map((code) => values[name][row[code]]).filter((value) => value != null).sort((a, b) => (larger ? a - b : b - a));
+      return make("tr", {}, make("td", {}, make("a", { href: `data-${slug(dataset)}.html`, textContent: dataset })), ...columns.map((code) => {
+        const value = values[name][row[code]], sign = signs[name]?.[row[code]] ?? "";
+        const text = value == null ? "" : (written[name] ?? short)(value);
+        const cell = make("td", { className: "number heat", textContent: value == null ? (sign === "?" ? "?" : "–") : `${sign}${sign && " "}${text}` });
+        if (value != null && ranked.length > 1) cell.style.setProperty("--share", ranked.indexOf(value) / (ranked.length - 1));
+        return cell;
+      }));
+    });
+    const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text) => make("th", { scope: "col", textContent: text }));
+    const table = make("table", { className: "data" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body));
+    const scroll = make("div", { className: "scroll" }, table);
+    box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), make("div", {}, scroll));
+    enhance(table);
+    scrollable(scroll);
+  };
+  show();
+};
+// The search box; its index is loaded when it is first used.
+const find = (form) => {
+  const input = form.querySelector("input"), list = form.querySelector("ul");
+  let current = -1;
+  const close = () => { list.hidden = true; input.setAttribute("aria-expanded", false); input.removeAttribute("aria-activedescendant"); current = -1; };
+  const mark = (place) => {
+    const options = [...list.children];
+    current = (place + options.length) % options.length;
+    options.forEach((one, index) => one.setAttribute("aria-selected", index === current));
+    input.setAttribute("aria-activedescendant", options[current].id);
+    options[current].scrollIntoView({ block: "nearest" });
+  };
+  const show = () => {
+    const asked = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const hits = asked.length ? (window.PAGES ?? []).filter(([kind, words]) => asked.every((one) => `${kind} ${words}`.toLowerCase().includes(one))) : [];
+    hits.sort((a, b) => (b[1].toLowerCase() === asked.join(" ")) - (a[1].toLowerCase() === asked.join(" ")));
+    list.replaceChildren(...hits.slice(0, 12).map(([kind, words, href], place) => {
+      const option = make("li", { id: `found-${place}`, role: "option" }, make("small", { textContent: kind }), ` ${words}`);
+      option.setAttribute("aria-selected", false);
+      option.onmousedown = () => { location.href = href; close(); };
+      option.dataset.href = href;
+      return option;
+    }));
+    if (asked.length && !hits.length && window.PAGES) list.append(make("li", { role: "option", textContent: "nothing found" }));
+    list.hidden = !list.children.length;
+    input.setAttribute("aria-expanded", !list.hidden);
+  };
+  input.onfocus = () => {
+    if (!window.PAGES && !form.loaded) document.head.append(make("script", { src: "assets/pages.js", onload: show }));
+    form.loaded = true;
+  };
+  input.oninput = show;
+  input.onblur = close;
+  input.onkeydown = (event) => {
+    if (event.key === "Escape") close();
+    if (list.hidden) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") { mark(current + (event.key === "ArrowDown" ? 1 : -1)); event.preventDefault(); }
+    const target = list.children[Math.max(current, 0)]?.dataset.href;
+    if (event.key === "Enter" && target) { location.href = target; close(); }
+  };
+  form.hidden = false;
+};
+
 for (const table of document.querySelectorAll("table.data")) enhance(table);
 document.querySelectorAll(".scroll").forEach(scrollable);
 if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS);
+if (document.getElementById("board")) board(document.getElementById("board"), JSON.parse(document.getElementById("board-data").textContent));
+find(document.querySelector(".search"));
+window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
 for (const group of document.querySelectorAll(".switch")) {
   const buttons = [...group.children];
   const press = (name) => buttons.forEach((button) => {

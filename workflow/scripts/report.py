@@ -1,0 +1,13 @@
+"""Write the pages of a run, and the gallery of its figures."""
+
+from pathlib import Path
+
+from fwsvm.pipeline.artefacts import list_skipped
+from fwsvm.pipeline.job import job
+from fwsvm.site.build import write_gallery, write_site
+
+with job(snakemake.log[0]):
+    results, figures = Path(snakemake.output.site).parents[1], Path(snakemake.output.gallery).parent
+    list_skipped(results)
+    write_gallery(figures)
+    write_site(results, figures, results / "site")
