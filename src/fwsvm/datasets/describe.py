@@ -21,7 +21,7 @@ How to add one: [extending.md](extending.md).
 
 *m* and *t* are the numbers of training and test points, *K* of classes, *n* of features. Scaling and kernel width are
 fitted to the training points only. Checksums are of the decompressed files. **Verified**: a file with another sum is
-refused. **Unverified**: the sum of the first download is recorded next to it and holds from then on. **Embedded** and
+refused. **Unverified**: the sum of the first download is recorded next to it and checked later. **Embedded** and
 **generated**: the points come with scikit-learn, or from a seeded generator.
 
 Of the sets marked **in the package** this package carries the very files, compressed: they need neither network nor

@@ -114,7 +114,7 @@ def paper_verdict(table, paper):
         "more point the same way": count[judging.SAME_DIRECTION],
         "not contradicted": count[judging.NOT_CONTRADICTED],
         "could not be tried": count[NOT_RUN],
-        "of the reproduced in seconds that today's machines can hardly miss": easy.sum(),
+        "of these with a bound in seconds that today's machines easily meet": easy.sum(),
         "of the others contradicted by the paper's own tables": wrong.sum(),
     }
     more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
