@@ -34,7 +34,7 @@ def _read(name):
 
 @pytest.fixture
 def load_config(monkeypatch):
-    """Read a configuration of the checkout as Snakemake does: laid over config/paper.yaml."""
+    """Read a configuration of the checkout as Snakemake does: merged into config/paper.yaml."""
     monkeypatch.chdir(CHECKOUT)
 
     def load(name="paper", **changes):

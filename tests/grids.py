@@ -24,7 +24,7 @@ def _pairs(places):
 
 
 def parametrize_pairwise(**axes):
-    """Parametrize a test over a grid, of which only a pairwise covering is run by default.
+    """Parametrize a test over a grid; by default only a pairwise covering is run.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from working_copy import CHECKOUT, WorkingCopy, committed_files
 
 @pytest.fixture
 def slurm_node():
-    """A running cluster of one node; skips where it cannot be had."""
+    """A running cluster of one node; skips the tests where it cannot start."""
     if missing := missing_programs():
         pytest.skip(f"{', '.join(missing)} not installed: tests/cluster/setup installs Slurm")
     if find_spec("snakemake_executor_plugin_slurm") is None:

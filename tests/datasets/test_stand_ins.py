@@ -30,7 +30,7 @@ def rows(X, y):
 
 @pytest.fixture
 def series(server, no_mirror, write_catalogue):
-    """Three sets of a series that the server has, and `middle`, of which it has no file."""
+    """Three sets of a series that the server has, and `middle`, whose file is missing."""
 
     def entry(name, **keys):
         file = {"name": f"libsvm/{name}", "url": f"{server.url}/{name}", "sha256": "unverified"}

@@ -90,4 +90,4 @@ def test_ordinary_data_do_not_warn(binary, iris):
             FrankWolfeSVC(C=C, random_state=0).fit(X, y)
         FrankWolfeSVC(method="mfw_sparse", init="random_point", random_state=0).fit(X, y)
         FrankWolfeOneClass(random_state=0).fit(X)
-    assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1  # told by the number alone
+    assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1  # only the number shows it

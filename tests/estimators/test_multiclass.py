@@ -135,7 +135,7 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):
-    """Six pairs in two threads, none of which would end by itself."""
+    """Six pairs in two threads; without a limit none would end."""
     both_train, ends = Barrier(2, action=lambda: os.kill(os.getpid(), signal.SIGINT)), []
 
     def recording(problem, settings, **more):

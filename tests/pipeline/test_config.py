@@ -20,7 +20,7 @@ def test_shipped_configuration_is_right(load_study, load_config, name):
     configuration = load_study(name)
     assert configuration.config["profile"] == name
     assert len(configuration.jobs()) == len(set(configuration.jobs())) > 0
-    assert read_config(f"config/{name}.yaml") == load_config(name)  # laid over the default as Snakemake does it
+    assert read_config(f"config/{name}.yaml") == load_config(name)  # merged into the default as Snakemake does it
 
 
 WRONG = [  # what is changed, the key that is named, a word of what would be right

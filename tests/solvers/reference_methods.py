@@ -1,7 +1,7 @@
 """The methods in plain numpy, straight from the step table, as checks on a recorded sequence of iterates.
 
 A line search often leaves two scores equal, and rounding decides which comes first. So the reference does not run
-beside the solver: at each recorded iterate it computes, from scratch, the steps that the method allows there (more
+next to the solver: at each recorded iterate it computes, from scratch, the steps that the method allows there (more
 than one only between ties), and the recorded step must be one of them. By induction the whole sequence is the method's.
 """
 

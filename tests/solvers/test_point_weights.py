@@ -15,7 +15,7 @@ EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
 @pytest.fixture(scope="module")
 def data():
-    """Points, labels 0 and 1, and integer weights of which a quarter are 0."""
+    """Points, labels 0 and 1, and integer weights, a quarter of them 0."""
     X, y = two_classes(1, m=60)
     return X, (y > 0).astype(int), np.random.default_rng(5).integers(0, 4, size=60)
 

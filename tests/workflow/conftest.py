@@ -31,7 +31,7 @@ def pristine(committed, tmp_path_factory):
 
 @pytest.fixture
 def fresh(pristine, tmp_path):
-    """A working copy of one's own in which nothing has run."""
+    """A separate working copy in which nothing has run."""
     return pristine.copy_to(tmp_path / "fresh")
 
 
@@ -53,7 +53,7 @@ def smoke_run(pristine, tmp_path_factory):
 
 @pytest.fixture
 def smoke(smoke_run, tmp_path):
-    """A working copy of one's own after a whole run of config/smoke.yaml."""
+    """A separate working copy after a whole run of config/smoke.yaml."""
     copy, done = smoke_run
     assert done.code == 0, done.text
     return copy.copy_to(tmp_path / "smoke")

@@ -1,4 +1,4 @@
-"""`missing: skip`: a data set that cannot be had is left out and named; `missing: error` stops the run."""
+"""`missing: skip`: an unavailable data set is left out and named; `missing: error` stops the run."""
 
 import bz2
 import hashlib

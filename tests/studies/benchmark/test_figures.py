@@ -1,4 +1,4 @@
-"""Figures of the benchmark: what they draw of which runs, next to which printed numbers."""
+"""Figures of the benchmark: which runs they draw, next to which printed numbers."""
 
 import numpy as np
 import pandas as pd
