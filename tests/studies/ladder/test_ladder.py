@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from synthetic_runs import make_descriptions, make_ladder, make_runs
 
 from fwsvm.runs.records import conform
 from fwsvm.studies.ladder.rungs import ladder_numbers, medians
