@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.runs.records import conform
+from fwsvm.studies.ladder.equal_gap import equal_gap_numbers, equal_gap_table
 from fwsvm.studies.ladder.rungs import ladder_numbers, medians
 
 RUNGS = ["printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
@@ -92,3 +93,41 @@ def test_a_median_that_depends_on_bounds_is_a_bound(bounds, sign, faster):
     (row,) = medians(pd.DataFrame(rows)).to_dict("records")
     assert (row["speedup"], row["sets"], row["accurate"]) == (2.0, 3, 3)
     assert (row["speedup_sign"], row["faster"]) == (sign, faster)
+
+
+def row(gap, dataset, method, seconds, stop="converged"):
+    return {"experiment": "ladder", "dataset": dataset, "method": method, "protocol": "as_run",
+            "selection": "full", "eps": gap,
+            "repetition": 0, "train_cpu_s": seconds, "support_vectors": 10, "test_accuracy": 0.9,
+            "relative_gap": gap / 2, "stop_reason": stop}  # fmt: skip
+
+
+RUNS = conform(
+    pd.DataFrame(
+        [row(0.01, "mine", "fw", 2.0), row(0.001, "mine", "fw", 5.0, "time_limit")]
+        + [row(gap, "mine", "swap", seconds) for gap, seconds in ((0.01, 1.0), (0.001, 1.5), (0.0001, 3.0))]
+    )
+)
+
+
+def test_a_gap_that_rounding_hides_is_not_reached():
+    runs = conform(pd.concat([RUNS, pd.DataFrame([row(0.0001, "mine", "cvm", 0.5, "precision_limit")])]))
+    frame = equal_gap_numbers(runs).set_index(["relative_gap", "method"])
+    assert not frame.loc[(0.0001, "cvm"), "reached"]
+    assert "rounding" in equal_gap_table(runs).to_markdown()
+
+
+def test_a_missed_gap_counts_for_the_tighter_ones_too():
+    frame = equal_gap_numbers(RUNS).set_index(["relative_gap", "method"])
+    assert frame["reached"].to_dict() == {
+        (0.01, "fw"): True, (0.01, "swap"): True, (0.001, "fw"): False, (0.001, "swap"): True,
+        (0.0001, "fw"): False, (0.0001, "swap"): True,
+    }  # fmt: skip
+    assert frame.loc[(0.0001, "fw"), "time"] == 5.0
+
+
+def test_the_table_shows_bounds_and_the_fastest():
+    table = equal_gap_table(RUNS)
+    times = [[cell.text for cell in section.rows[0][1:3]] for section in table.sections]
+    assert times == [["2.00", "1.00"], ["≥ 5.00", "1.50"], ["≥ 5.00", "3.00"]]
+    assert [cell.bold for cell in table.sections[0].rows[0][1:3]] == [False, True]

@@ -95,7 +95,7 @@ def test_runs_at_a_limit_solve_nothing():
 
 
 def test_a_method_that_missed_a_looser_gap_has_not_solved():
-    equal = [synthetic_runs(4, experiment="equal_gap", eps=gap, protocol="all_points") for gap in (1e-2, 1e-3)]
+    equal = [synthetic_runs(4, experiment="ladder", eps=gap, selection="full") for gap in (1e-2, 1e-3)]
     equal[0].loc[equal[0]["method"] == "fw", "stop_reason"] = "time_limit"
     equal[1] = equal[1][equal[1]["method"] != "fw"]
     frame = profile_chart(pd.concat([synthetic_runs(4), *equal], ignore_index=True)).frame
