@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
+from fwsvm.reporting.axes import by_rows, draw_bounds, limit_handle, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
+from fwsvm.reporting.panels import legend_columns
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, is_missing, significant
@@ -31,7 +32,7 @@ _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
-_MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 4}
+_MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
 
 def _words(rung: str) -> str:
@@ -66,7 +67,9 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             panels[method].set_xticks(range(len(rungs)), short, rotation=35, ha="right", rotation_mode="anchor")
         for axes in panels.values():
             logarithmic(axes)
-        fig.legend(handles=_handles(frame), loc="outside upper center", ncols=6)
+        handles = _handles(frame)
+        columns = legend_columns([handle.get_label() for handle in handles], TEXT_WIDTH)
+        fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
         fig.draw_without_rendering()  # The places of names depend on the layout.
         last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
         places = [rungs.index(rung) for rung in last["rung"]]
@@ -90,7 +93,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
                 draw_bounds(axes, [place], [row["speedup"]], color, row["bound"])
     axes.axhline(1, **_EQUAL)
     axes.grid(visible=False, axis="x")
-    axes.margins(y=0.08)
+    axes.margins(x=0.07, y=0.08)
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, with_counts: bool) -> None:
