@@ -44,7 +44,7 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     own = [(rule, file) for rule, file in done.jobs if rule not in {"describe", *ANALYSIS}]
     assert {rule for rule, _ in own} == {"prepare", "tune", "train"}
     assert all("mine" in file for _, file in own)
-    assert batches(done) == {("benchmark", "mine"), ("peers", "mine")}
+    assert batches(done) == {("benchmark", "mine"), ("ladder", "mine"), ("peers", "mine")}
     assert done.rules >= ANALYSIS
 
 
@@ -57,7 +57,7 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
-    assert changed == {"as_run-cvm.json", "libcvm-cvm.json", "all_points-cvm.json"}
+    assert changed == {"as_run-cvm.json", "libcvm-cvm.json"}
 
 
 def test_changed_experiments_train_only_theirs(smoke, own_sources):
