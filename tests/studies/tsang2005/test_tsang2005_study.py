@@ -69,7 +69,7 @@ def test_training_sizes(settings, sizes):
 def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study):
     study = load_study(experiments=["tsang2005"])
     forest = study.job_settings(job("libsvm_l1", "covtype"))
-    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 6 * 3, 30)
+    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 6, 30)
     assert "share" not in forest and "eps" not in forest and "init" not in forest
     assert study.job_settings(job("rsvm", "checkerboard-1m"))["share"] == 0.1
     board = study.job_settings(job("cvm", "checkerboard-1m"))

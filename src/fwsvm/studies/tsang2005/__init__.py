@@ -56,8 +56,9 @@ def settings(config, job):
         chosen |= {"nu": sorted(part["nu"]), "inliers": part["inliers"]}
         sets = part["inliers"] * len(part["nu"])
     else:
-        chosen |= {"C": sorted(section["C"]), **{key: sorted(part[key]) for key in ("sizes", "shares") if key in part}}
-        sets = len(part.get("sizes", part.get("shares", [1]))) * len(section["C"])
+        values = {"C": section["C"], **part}
+        chosen |= {key: sorted(values[key]) for key in ("C", "sizes", "shares") if key in values}
+        sets = len(part.get("sizes", part.get("shares", [1]))) * len(chosen["C"])
     if job.method in ("cvm", "oneclass_swap"):
         chosen |= {key: section[key] for key in _OF_OUR_METHODS}
     if job.method == "cvm":
