@@ -138,7 +138,4 @@ def configure_summary(parser):
 
 def _summary(args):
     profile = _profile(args)
-    folder = Path("results", profile)
-    if not list(folder.glob("runs.tsv*")):
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
-    print(overview(folder, Path("figures", profile), most_lines=float("inf")))
+    print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))

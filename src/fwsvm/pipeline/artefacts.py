@@ -176,6 +176,8 @@ def overview(results_dir, figures_dir, most_lines=60):
     from fwsvm.studies.summary.artefacts import summary_text
 
     folder, figures = Path(results_dir), Path(figures_dir)
+    if not list(folder.glob("runs.tsv*")):
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
     files = released_inputs(folder)
     inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
     try:
