@@ -6,9 +6,14 @@ import pandas as pd
 from fwsvm.reporting.text import significant
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import of_method, protocols_of, summarise
+from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
-EXPERIMENTS = ("benchmark", "ladder")  # all methods under named protocols, with CVM beside them
-SVC = "svc"
+BENCHMARK, SVC = "benchmark", "svc"
+# Rungs of the ladder, on which one setting more differs from the first protocol, are shown like protocols.
+_RUNGS = {
+    "inner": "the same runs over CVM as LibCVM solves it",
+    "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples without a violation",
+}
 # Measures that the leaderboard can show: words, and whether larger is better.
 SHOWN = {
     "speed_up": ("speed-up over CVM", True),
@@ -21,64 +26,71 @@ SHOWN = {
 _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "support_vectors": "support_vectors",
              "relative_gap": "relative_gap"}  # fmt: skip
 _KEYS = ["protocol", "dataset", "method"]
+_MOST = 3  # protocols that a sentence compares
+_PRINTED = ["printed_accuracy", "printed_time"]
 
 
-def comparison(runs: pd.DataFrame, printed: pd.DataFrame, majority: dict[str, float | None]) -> pd.DataFrame:
+def words_of(protocol: str) -> str:
+    """Describe a protocol or a rung of the ladder in words."""
+    gap = f"all points, to a relative {protocol}" if protocol.startswith("gap ") else protocol_words(protocol)
+    return _RUNGS.get(protocol, gap.replace("gap ", "gap of "))
+
+
+def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
     `sign` is "≥" if a run ended at a limit, so that the time is a bound; `sign_of_speed_up` says the same of the
-    speed-up. `printed` has the papers' numbers by data set and method.
+    speed-up, "?" if both runs did. `summary` has the printed numbers, `ladder` the table of the rungs.
     """
-    parts, svc = [], runs[(runs["experiment"] == "peers") & (runs["method"] == SVC)]
-    for experiment in EXPERIMENTS:
-        own = runs[runs["experiment"] == experiment]
-        for protocol in protocols_of(own):
-            beside = svc[svc["dataset"].isin(own.loc[own["protocol"] == protocol, "dataset"])]
-            summary = summarise(pd.concat([own, beside.assign(protocol=protocol)]))
-            parts += [_of_method(summary, protocol, method) for method in dict.fromkeys(summary["method"])]
-    if not parts:
-        return pd.DataFrame(columns=[*_KEYS, *SHOWN, "sign", "sign_of_speed_up"])
-    table = pd.concat(parts, ignore_index=True).drop_duplicates(_KEYS)
-    cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
-    at = pd.MultiIndex.from_frame(table[["protocol", "dataset"]])
-    cvm_time, cvm_accuracy, cvm_sign = (cvm[name].reindex(at).array for name in ("time", "accuracy", "sign"))
-    is_other = table["method"] != "cvm"
-    table["speed_up"] = (cvm_time / table["time"]).where(is_other)
-    bounds = table["sign"].map({"": "", "≥": "≤"}) + pd.Series(cvm_sign, table.index).fillna("")
-    table["sign_of_speed_up"] = bounds.where(bounds != "≤≥", "?")
-    table.loc[table["sign_of_speed_up"] == "?", "speed_up"] = np.nan  # both ended at a limit: unknown
+    own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
+    numbers, parts = summarise(own), []
+    for protocol in protocols_of(own):
+        parts += [_renamed(of_method(numbers, protocol, name), protocol) for name in dict.fromkeys(numbers["method"])]
+        used = own.loc[own["protocol"] == protocol, ["dataset", "C", "gamma"]].drop_duplicates()
+        svc = peers[peers["method"] == SVC].merge(used, on=["dataset", "C", "gamma"])
+        parts.append(_renamed(summarise(svc), protocol))
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*_KEYS, *SHOWN, "sign"])
+    cvm = table[table["method"] == "cvm"].set_index(_KEYS[:2])
+    cvm_time, cvm_accuracy, cvm_sign = (
+        pd.Series(cvm[name].reindex(pd.MultiIndex.from_frame(table[_KEYS[:2]])).array, table.index)
+        for name in ("time", "accuracy", "sign")
+    )
+    table["sign_of_speed_up"] = table["sign"].map({"≥": "≤"}).fillna("") + cvm_sign.fillna("")
+    table["sign_of_speed_up"] = table["sign_of_speed_up"].replace("≤≥", "?")
+    table["speed_up"] = (cvm_time / table["time"]).mask(table["sign_of_speed_up"] == "?")
     base = table["dataset"].map(majority).astype(float)
-    gain = pd.Series(np.asarray(cvm_accuracy - base, dtype=float), table.index)
-    table["kept"] = (100 * (table["accuracy"] - base) / gain.where(gain > 0)).where(is_other)
-    if len(printed):
-        columns = [*_KEYS[1:], "printed_accuracy", "printed_time"]
-        table = table.merge(printed[columns].drop_duplicates(_KEYS[1:]), how="left", on=_KEYS[1:])
-    return table.reset_index(drop=True)
+    gain = (cvm_accuracy - base).astype(float)
+    table["kept"] = 100 * (table["accuracy"] - base) / gain.where(gain > 0)
+    printed = summary[[*_KEYS[1:], *_PRINTED]].drop_duplicates(_KEYS[1:]) if len(summary) else ()
+    table = table.merge(printed, "left") if len(printed) else table.assign(**dict.fromkeys(_PRINTED, np.nan))
+    if len(ladder) and len(table):
+        first = table["protocol"].iloc[0]
+        rungs = ladder[~ladder["rung"].isin(["printed", first])].rename(
+            columns={"rung": "protocol", "speedup": "speed_up"}
+        )
+        rungs["sign"] = rungs["at_limit"].map({True: "≥", False: ""})
+        rungs["sign_of_speed_up"] = rungs["bound"].map({"upper": "≤", "lower": "≥"}).fillna("")
+        parts = [table[table["protocol"] == first], rungs[[name for name in rungs if name in table]]]
+        table = pd.concat([*parts, table[table["protocol"] != first]], ignore_index=True)
+    table.loc[table["method"] == "cvm", ["speed_up", "kept"]] = np.nan
+    return table
 
 
-def _of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    rows = of_method(summary[summary["experiment"] != "peers"], protocol, method)
-    if method == SVC:
-        rows = summary[summary["method"] == SVC].set_index("dataset")
-    found = {name: rows[f"{measure}_mean"] for name, measure in _MEASURES.items()}
-    found |= {
-        f"{name}_{end}": rows[f"{_MEASURES[name]}_{end}"] for name in ("accuracy", "time") for end in ("min", "max")
-    }
-    table = pd.DataFrame(found | {"repetitions": rows["repetitions"]}).reset_index()
-    return table.assign(protocol=protocol, method=method, sign=np.where(rows["at_limit"] > 0, "≥", ""))
+def _renamed(rows: pd.DataFrame, protocol: str) -> pd.DataFrame:
+    names = {f"{measure}_mean": name for name, measure in _MEASURES.items()}
+    names |= {f"{_MEASURES[name]}_{end}": f"{name}_{end}" for name in ("accuracy", "time") for end in ("min", "max")}
+    rows = rows.reset_index().rename(columns=names)
+    sign = np.where(rows["at_limit"] > 0, "≥", "")
+    return rows[["dataset", "method", "repetitions", *names.values()]].assign(protocol=protocol, sign=sign)
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Say in words, for each protocol and data set, which C, gamma and inner tolerance of CVM were used."""
+    """Say, for each protocol and data set of the benchmark, which C, gamma and inner tolerance of CVM were used."""
     found = {}
-    own = runs[runs["experiment"].isin(EXPERIMENTS)]
-    for key, rows in own.groupby(["protocol", "dataset"], sort=False):
-        words = []
-        for name, label in (("C", "C"), ("gamma", "gamma"), ("inner_tolerance", "CVM's inner problems to")):
-            values = rows[name].dropna().unique()
-            if len(values):
-                equals = " " if name == "inner_tolerance" else " = "
-                words.append(f"{label}{equals}{' or '.join(f'{value:.4g}' for value in sorted(values))}")
+    labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "CVM's inner problems to "}
+    for key, rows in runs[runs["experiment"] == BENCHMARK].groupby(["protocol", "dataset"], sort=False):
+        values = {label: sorted(rows[name].dropna().unique()) for name, label in labels.items()}
+        words = [label + " or ".join(f"{value:.4g}" for value in used) for label, used in values.items() if used]
         found[key] = ", ".join(words)
     return found
 
@@ -90,63 +102,47 @@ def times(value: float, sign: str = "") -> str:
     return bound + (f"{digits} times" if value >= 0.5 else f"1/{significant(1 / value, 2)}")
 
 
-def answers(table: pd.DataFrame, majority: float | None, method: str, label: str) -> list[tuple[str, str]]:
-    """Compare a method with CVM on one data set: (words of the protocol, sentence). `table` has the rows of the set."""
+def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, float, float]]:
+    """Compare a method with CVM on one data set: words of the protocol, speed-up, both accuracies."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
-        if {method, "cvm"} <= set(by.index) and not pd.isna(by.loc[method, "speed_up"]):
-            own, cvm = by.loc[method], by.loc["cvm"]
-            base = "" if majority is None or found else f" and the majority class {majority:.1f} %"
+        if method in by.index and not pd.isna(by.loc[method, "speed_up"]):
+            own = by.loc[method]
             fast = times(own["speed_up"], own["sign_of_speed_up"])
-            words = (
-                f"{label} is {fast} as fast as CVM, at {own['accuracy']:.1f} % where CVM has {cvm['accuracy']:.1f} %"
-            )
-            found.append((protocol_words(protocol), f"{words}{base}."))
+            found.append((words_of(protocol), fast, own["accuracy"], by.loc["cvm", "accuracy"]))
     return found
 
 
-def speed_answer(table: pd.DataFrame, method: str, label: str) -> str:
-    """Say on how many data sets a method is faster than CVM, and how much in the median, under each protocol."""
-    parts = []
-    for protocol, rows in _under(table, method, "speed_up"):
-        faster = f"on {(rows['speed_up'] > 1).sum()} of {len(rows)} data sets"
-        parts.append(f"{faster}, {times(rows['speed_up'].median())} as fast in the median ({protocol})")
-    return f"{label} is faster than CVM {'; '.join(parts)}." if parts else ""
+def in_short(table: pd.DataFrame, method: str) -> list[tuple[str, str, int, int, int]]:
+    """Summarise a method over the data sets under the first protocols.
+
+    The items are words of the protocol, the median speed-up, and the numbers of data sets: on which the method is
+    faster than CVM, on which it keeps 90 % of CVM's gain over the majority class, and all.
+    """
+    found = []
+    rows = table[table["method"] == method].dropna(subset="speed_up")
+    for protocol, part in list(rows.groupby("protocol", sort=False))[:_MOST]:
+        faster = ((part["speed_up"] > 1) & (part["sign_of_speed_up"] != "≤")).sum()
+        median = times(part["speed_up"].median())
+        found.append((words_of(protocol), median, faster, (part["kept"] >= 90).sum(), len(part)))
+    return found
 
 
-def accuracy_answer(table: pd.DataFrame, method: str, label: str) -> str:
-    """Say on how many data sets a method keeps 90 % of CVM's gain over the majority class, under each protocol."""
-    rows_of = _under(table, method, "kept")
-    parts = [f"on {(rows['kept'] >= 90).sum()} of {len(rows)} data sets ({protocol})" for protocol, rows in rows_of]
-    return f"{label} keeps 90 % of CVM's gain over the majority class {'; '.join(parts)}." if parts else ""
+def near_print(table: pd.DataFrame) -> float:
+    """Return the median distance to the printed accuracies under the first protocol."""
+    first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
+    return (first["accuracy"] - first["printed_accuracy"]).abs().median()
 
 
-def _under(table: pd.DataFrame, method: str, measure: str) -> list[tuple[str, pd.DataFrame]]:
-    rows = table[table["method"] == method].dropna(subset=measure)
-    return [(protocol_words(protocol), part) for protocol, part in rows.groupby("protocol", sort=False)]
-
-
-def headline(table: pd.DataFrame) -> dict:
-    """Return the median distance to the printed accuracies under the first protocol, and FW's median speed-ups."""
-    if table.empty:
-        return {"near": float("nan"), "speed_ups": []}
-    first = table[table["protocol"] == table["protocol"].iloc[0]]
-    near = (
-        (first["accuracy"] - first["printed_accuracy"]).abs().median() if "printed_accuracy" in first else float("nan")
-    )
-    speed_ups = [(words, times(rows["speed_up"].median())) for words, rows in _under(table, "fw", "speed_up")]
-    return {"near": near, "speed_ups": speed_ups}
-
-
-def board(table: pd.DataFrame, label) -> dict:
+def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     """Return the data of the leaderboard: for each protocol and method the cells by data set."""
     columns = {name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]] for name in SHOWN}
     words = {name: list(dict.fromkeys(table[name])) for name in _KEYS}
     codes = {name: [words[name].index(value) for value in table[name]] for name in _KEYS}
     titles = {
-        "protocol": [protocol_words(one) for one in words["protocol"]],
-        "method": [label(one) for one in words["method"]],
+        "protocol": list(map(words_of, words["protocol"])),
+        "method": [labels.get(one, one) for one in words["method"]],
     }
     signs = {"time": list(table["sign"]), "speed_up": list(table["sign_of_speed_up"])}
     return {"values": columns, "words": words, "codes": codes, "titles": titles, "signs": signs, "shown": SHOWN}

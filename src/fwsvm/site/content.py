@@ -100,6 +100,11 @@ class Content:
         """Return the numbers of every method on every data set; empty without the table."""
         return self._table(SUMMARY)
 
+    @cached_property
+    def ladder(self) -> pd.DataFrame:
+        """Return the numbers of every rung of the ladder; empty without its table."""
+        return self._table("beyond-ladder-table")
+
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
         return read_table(path, **options) if path.is_file() else pd.DataFrame()

@@ -2,8 +2,6 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Collection
 from numbers import Real
 
 import pandas as pd
@@ -36,17 +34,6 @@ def aligned(values: pd.Series) -> list[str]:
         return [number(value) for value in values]
     decimals = max(0, 3 - math.floor(math.log10(sizes.median())))
     return [NOTHING if pd.isna(value) else f"{value:,.{decimals}f}" for value in values]
-
-
-def made(jobs: Collection[dict]) -> list[str]:
-    """Say in a few words with which version, when, where and from which commit these jobs ran."""
-    dates, commits = sorted({job["date"] for job in jobs if "date" in job}), Counter(job.get("commit") for job in jobs)
-    found = sorted({f"fwsvm {version}" for job in jobs if (version := job.get("versions", {}).get("fwsvm"))})
-    found += dict.fromkeys((dates[0], dates[-1])) if dates else ()
-    found += sorted({f"{job['cpu']}, {job.get('cores', '?')} cores" for job in jobs if job.get("cpu")})
-    return found + [
-        f"commit {commit[:10]} ({count} of {len(jobs)} jobs)" for commit, count in commits.most_common(1) if commit
-    ]
 
 
 def runs_script(runs: pd.DataFrame) -> str:

@@ -1,7 +1,6 @@
 """Fill the templates of the report's pages."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -10,11 +9,10 @@ from urllib.parse import urlencode
 
 import jinja2
 
-from fwsvm.runs.protocols import protocol_words
 from fwsvm.site import comparison as compare
 from fwsvm.site import markup
 from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
-from fwsvm.site.numbers import aligned, made, number, runs_script
+from fwsvm.site.numbers import aligned, number, runs_script
 from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
@@ -28,8 +26,9 @@ class Pages:
 
     def __init__(self, content: Content) -> None:
         self.content, self.methods = content, methods()
+        self.labels = {compare.SVC: "SVC (scikit-learn)"} | {name: one["label"] for name, one in self.methods.items()}
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
-        self.table = compare.comparison(content.runs, content.summary, self.majority)
+        self.table = compare.comparison(content.runs, content.summary, content.ladder, self.majority)
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
             autoescape=True,
@@ -37,7 +36,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters |= {"slug": slug, "number": number, "words": protocol_words}
+        self.environment.filters |= {"slug": slug, "number": number, "words": compare.words_of}
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
@@ -45,9 +44,12 @@ class Pages:
             "has_claims": bool(content.claims),
             "has_board": len(self.table) > 0,
             "is_part": content.profile not in FULL,
-            "total_runs": len(content.runs),
-            "total_sets": len(content.descriptions),
-            "made": made(content.provenance.get("jobs", {}).values()),
+            "runs": content.runs,
+            "datasets": self.datasets,
+            "methods": self.methods,
+            "labels": self.labels,
+            "short": [(self.labels[one], said) for one in ("fw", "mfw") if (said := compare.in_short(self.table, one))],
+            "made": self.provenance,
             "drawn": content.drawn,
             "titles_of": lambda artefact_id: about(artefact_id).title,
             "thumbnail": lambda artefact_id: getattr(self.content.drawn[artefact_id][0].picture, "name", ""),
@@ -56,11 +58,8 @@ class Pages:
     def files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield the name and the content of every file of the report."""
         hero = next((self._shown(name)[:1] for name in HEROES if name in self.content.drawn), [])
-        asked = self._by_question()
-        yield (
-            "index.html",
-            self._page("index", hero=hero, questions=asked, tiles=compare.headline(self.table), **self._counts()),
-        )
+        given = {"hero": hero, "questions": self._by_question(), "near": compare.near_print(self.table)}
+        yield "index.html", self._page("index", **given, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
                 "artefacts": [about(one) for one in self.content.drawn if about(one).paper == name and one != CLAIMS],
@@ -76,16 +75,15 @@ class Pages:
             yield f"{SUMMARY}.html", self._board()
         if self.claims:
             yield "claims.html", self._page("claims", claims=self.claims, **self._counts())
-        yield "data.html", self._page("data", datasets=self.datasets)
+        yield "data.html", self._page("data")
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
-        yield "methods.html", self._page("methods", methods=self.methods)
+        yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
-            pages = [about(one) for one in self.content.drawn if self._shows(one, name)]
             rows = (self.content.runs["method"] == name).sum()
-            yield f"method-{slug(name)}.html", self._page("method", method=method, pages=pages, rows=rows)
-        yield "runs.html", self._page("runs", total=len(self.content.runs), file=self.content.runs_file.name)
-        yield "provenance.html", self._page("provenance", **self._provenance())
+            yield f"method-{slug(name)}.html", self._page("method", method=method, rows=rows)
+        yield "runs.html", self._page("runs", file=self.content.runs_file.name)
+        yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
@@ -124,28 +122,18 @@ class Pages:
         file, found = _csv(self.content.drawn[artefact_id][0]), []
         shown = read_table(file) if file else {}
         for name in about(artefact_id).experiments:
-            own, filters = self.content.runs[self.content.runs["experiment"] == name], {"experiment": name}
-            for column in {"dataset", "method"} & set(shown):
+            own, filters = self.content.runs[self.content.runs["experiment"] == name], [("experiment", name)]
+            for column in (column for column in ("dataset", "method") if column in shown):
                 chosen, ran = set(shown[column].dropna()), set(own[column])
-                if chosen & ran and not ran <= chosen:
-                    filters[column] = ",".join(sorted(chosen & ran))
-            found += [(name, urlencode(dict(sorted(filters.items()))))] if len(own) else []
+                filters += [(column, ",".join(sorted(chosen & ran)))] if chosen & ran and not ran <= chosen else []
+            found += [(name, urlencode(filters))] if len(own) else []
         return found
 
     def _board(self) -> str:
-        data = json.dumps(compare.board(self.table, self._label), separators=(",", ":"), ensure_ascii=False)
+        data = json.dumps(compare.board(self.table, self.labels), separators=(",", ":"), ensure_ascii=False)
         files = [path for one in self.content.drawn.get(SUMMARY, ())[:1] for path in one.files if path.suffix != ".md"]
         data = markup.Markup(data.replace("<", "\\u003c"))
-        return self._page("board", data=data, files=files, methods=self.methods, answers=self._answers)
-
-    @cached_property
-    def _answers(self) -> dict[str, list[str]]:
-        """Answer questions from the runs, for FW and MFW, under each protocol."""
-        say = {"speed": compare.speed_answer, "accuracy": compare.accuracy_answer}
-        return {
-            key: [words for method in ("fw", "mfw") if (words := answer(self.table, method, self._label(method)))]
-            for key, answer in say.items()
-        }
+        return self._page("board", data=data, files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
         """List what the search box finds: kind, words and address."""
@@ -169,7 +157,7 @@ class Pages:
             shown.append(
                 {
                     "name": one.name,
-                    "words": protocol_words(one.variant) if one.variant else "As in the paper's own comparison",
+                    "words": compare.words_of(one.variant) if one.variant else "As in the paper's own comparison",
                     "takeaway": takeaway,
                     "caption": words.removeprefix(takeaway),
                     "figure": self._figure(one) if is_figure else None,
@@ -189,14 +177,13 @@ class Pages:
     @cached_property
     def claims(self) -> list[dict]:
         """Make an entry per statement: its row under the deciding protocol, and `others` under further protocols."""
-        found: dict[str, dict] = {}
-        for row in sorted(self.content.claims, key=lambda row: row["headline"] != "True"):
-            row = row | {"verdict": row["outcome"], "words": protocol_words(row["protocol"]), "others": []}
-            first = found.setdefault(row["id"], row)
-            if first is not row:
-                first["others"].append(row)
-        order = list(dict.fromkeys(row["id"] for row in self.content.claims))
-        return [found[name] for name in order]
+        known = [
+            row | {"verdict": row["outcome"], "words": compare.words_of(row["protocol"])} for row in self.content.claims
+        ]
+        found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
+        for row in (row for row in known if row["headline"] != "True"):
+            found[row["id"]]["others"].append(row)
+        return list(found.values())
 
     def _counts(self) -> dict:
         """List the verdicts in order, and count each by paper and in total."""
@@ -208,16 +195,15 @@ class Pages:
 
     def _by_question(self) -> list[dict]:
         """List each question with its answers and its artefacts, the best three first. Leave out those without any."""
-        shown, known = [about(one) for one in self.content.drawn if one != CLAIMS], self._answers
-        listed = []
+        shown, listed = [about(one) for one in self.content.drawn if one != CLAIMS], []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
             own = sorted((one for one in shown if key in one.questions), key=lambda one: order.get(one.id, len(order)))
             if own:
-                first, head = own[0], _head(self.content.drawn[own[0].id][0])
-                finding = [self.takeaway(first.id)] if first.finding and head.startswith(first.finding) else []
-                answers = known.get(key) or finding  # only captions of the released run begin with a finding
-                listed.append({"key": key, "words": words, "answers": answers, "best": own[:3], "more": own[3:]})
+                # Only captions of the released run begin with a finding.
+                says = own[0].finding and _head(self.content.drawn[own[0].id][0]).startswith(own[0].finding)
+                finding = [self.takeaway(own[0].id)] if says else []
+                listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": own[3:]})
         return listed
 
     @cached_property
@@ -233,24 +219,20 @@ class Pages:
 
     def _dataset(self, name: str) -> str:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
-        majority = self.majority[name]
         used = compare.parameters(self.content.runs[self.content.runs["dataset"] == name])
-        sections = [(one, used.get((one, name), ""), part) for one, part in rows.groupby("protocol", sort=False)]
+        sections = [
+            (one, used.get((one, name), ""), part.to_dict("records"), set(part.dropna(axis="columns", how="all")))
+            for one, part in rows.groupby("protocol", sort=False)
+        ]
         return self._page(
             "dataset",
             name=name,
             described=self.datasets[name],
-            answers=compare.answers(rows, majority, "fw", self._label("fw")),
-            sections=[(one, words, part.to_dict("records")) for one, words, part in sections],
+            answers=compare.answers(rows, "fw"),
+            sections=sections,
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
-            labels=self._label,
-            methods=self.methods,
             rows=(self.content.runs["dataset"] == name).sum(),
         )
-
-    def _label(self, method: str) -> str:
-        others = {compare.SVC: "SVC (scikit-learn)", "majority": "majority class"}
-        return self.methods[method]["label"] if method in self.methods else others.get(method, method)
 
     @cached_property
     def _places(self) -> dict[str, str]:
@@ -262,46 +244,30 @@ class Pages:
 
     def _numbers(self, one: Drawn) -> dict | None:
         """Return the numbers of a figure as HTML; None without its csv."""
-        if (path := _csv(one)) is None:
+        if _csv(one) is None:
             return None
-        frame = read_table(path)
+        frame = read_table(_csv(one))
         columns = [aligned(frame[name].head(_MOST_ROWS)) for name in frame]
         rows = [[markup.linked(cell, self._places) for cell in row] for row in zip(*columns, strict=True)]
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
-    def _shows(self, artefact_id: str, method: str) -> bool:
-        """Test whether the csv of an artefact contains the name of the method."""
-        if artefact_id == CLAIMS:
-            return False
-        longer = "|".join(name.removeprefix(method) for name in self.methods if name.startswith(f"{method}_"))
-        named = re.compile(rf"(?<![a-z0-9]){re.escape(method)}(?![a-z0-9]{f'|{longer}' if longer else ''})")
-        path = _csv(self.content.drawn[artefact_id][0])
-        return path is not None and bool(named.search(path.read_text(encoding="utf-8")))
-
-    def _provenance(self) -> dict:
+    @cached_property
+    def provenance(self) -> dict:
+        """Count by their number of jobs the processors, commits, days, versions and so on."""
         jobs = self.content.provenance.get("jobs", {})
-        versions: dict[str, Counter] = {}
-        for job in jobs.values():
-            for package, version in job.get("versions", {}).items():
-                versions.setdefault(package, Counter())[version] += 1
-        sums = {name: digest for job in jobs.values() for name, digest in (job.get("data_sha256") or {}).items()}
+        kinds = ("cpu", "cores", "system", "commit", "date")
         return {
             "jobs": jobs,
-            "versions": versions,
-            "sums": dict(sorted(sums.items())),
-            "config_hash": self.content.provenance.get("config_hash", ""),
-            "distinct": lambda key: Counter(str(job[key]) for job in jobs.values() if key in job),
-            "side_by_side": self.content.provenance.get("side_by_side"),
+            "found": {kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind)) for kind in kinds},
+            "versions": sorted({" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}),
+            "sums": dict(sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items())),
+            "record": self.content.provenance,
             "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
         }
 
 
-_BEYOND = {
-    "title": "Beyond the papers",
-    "authors": "",
-    "short": "Beyond the papers",
-    "summary": "What no paper shows: what speed costs in accuracy, where runs stop, and what they depend on.",
-}
+_BEYOND = dict.fromkeys(("title", "short"), "Beyond the papers") | {"authors": ""}
+_BEYOND["summary"] = "What no paper shows: what speed costs in accuracy, where runs stop, and what they depend on."
 
 
 def slug(name: str) -> str:
