@@ -13,9 +13,8 @@ from functools import cache
 from threading import Lock
 
 import numpy as np
-from numba import carray
 
-from fwsvm.base.compiled import call, compiled, machine_address, pointer
+from fwsvm.base.compiled import array_at, call, compiled, fast_min, machine_address
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 
@@ -108,7 +107,7 @@ class ColumnSource:
             write_column(self.handle, i, out)
 
 
-@compiled
+@compiled(inline=True)
 def write_column(handle, i, out):
     """Write column i of Q into `out` (m,)."""
     call(handle[0], handle[1], i, out.ctypes.data)
@@ -120,74 +119,74 @@ def _machine_code(layout, precision, dtype):
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
-        record = carray(pointer(source), 1, _RECORD)[0]
+        record = array_at(source, 1, _RECORD)[0]
         size = record.size
-        values = carray(pointer(out), size, dtype)
+        values = array_at(out, size, dtype)
         fill(record, precision, i, values)
-        values[i] += dtype(record.ridge if record.ridges == 0 else carray(pointer(record.ridges), size, np.float64)[i])
+        values[i] += dtype(record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i])
         if record.linear != 0:
-            linear = carray(pointer(record.linear), size, np.float64)
+            linear = array_at(record.linear, size, np.float64)
             for r in range(size):
                 values[r] -= 0.5 * (linear[i] + linear[r])
 
     return machine_address(column)
 
 
-@compiled
+@compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
     """Compute out[begin + r] <- own y_r (values[r] + offset)."""
-    labels = carray(pointer(source.labels), source.size, np.int8)[begin:]
+    labels = array_at(source.labels, source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]
     for r in range(values.shape[0]):
         target[r] = sign * values.dtype.type(labels[r]) * (values[r] + shift)
 
 
-@compiled
+@compiled(inline=True)
 def _finish(source, i, begin, values, out):
     kernel_values(source.kind, source.gamma, source.degree, values)
-    _write_signed(source, carray(pointer(source.labels), source.size, np.int8)[i], values, begin, out)
+    _write_signed(source, array_at(source.labels, source.size, np.int8)[i], values, begin, out)
 
 
-@compiled
+@compiled(inline=True)
 def _dense_column(source, precision, i, out):
     d, m = source.n_features, source.size
-    features = carray(pointer(source.features), (d, m), precision)
+    features = array_at(source.features, (d, m), precision)
     point, tile = np.empty(d, precision), np.empty(TILE, precision)
     for f in range(d):
         point[f] = features[f, i]
     for begin in range(0, m, TILE):
-        end = min(begin + TILE, m)
+        end = fast_min(begin + TILE, m)
         values = tile[: end - begin]
         loops.dense_tile(is_isotropic(source.kind), features, begin, end, point, values)
         _finish(source, i, begin, values, out)
-    carray(pointer(source.evaluations), 1, np.int64)[0] += m
+    array_at(source.evaluations, 1, np.int64)[0] += m
 
 
-@compiled
+@compiled(inline=True)
 def _column_of_dots(source, dots, i, out):
     """Turn dot products of point i with all points into column i of Q."""
     m = source.size
-    norms = carray(pointer(source.norms), m, np.float64)
+    norms = array_at(source.norms, m, np.float64)
     for begin in range(0, m, TILE):
-        end = min(begin + TILE, m)
+        end = fast_min(begin + TILE, m)
         values = dots[begin:end]
         if is_isotropic(source.kind):
             squared_distances(norms[i], norms[begin:end], values)
         _finish(source, i, begin, values, out)
-    carray(pointer(source.evaluations), 1, np.int64)[0] += m
+    array_at(source.evaluations, 1, np.int64)[0] += m
 
 
-@compiled
+@compiled(inline=True)
 def _sparse_column(source, precision, i, out):
     m, stored = source.size, source.n_stored
-    row_start = carray(pointer(source.row_start), m + 1, np.int64)
-    row_index = carray(pointer(source.row_index), stored, np.uint32)
-    row_data = carray(pointer(source.row_data), stored, np.float64)
-    column_start = carray(pointer(source.column_start), source.n_features + 1, np.int64)
-    column_index = carray(pointer(source.column_index), stored, np.uint32)
-    column_data = carray(pointer(source.column_data), stored, precision)
-    dots = carray(pointer(source.dots), m, precision)
+    row_start = array_at(source.row_start, m + 1, np.int64)
+    row_index = array_at(source.row_index, stored, np.uint32)
+    row_data = array_at(source.row_data, stored, np.float64)
+    column_start = array_at(source.column_start, source.n_features + 1, np.int64)
+    column_index = array_at(source.column_index, stored, np.uint32)
+    column_data = array_at(source.column_data, stored, precision)
+    dots = array_at(source.dots, m, precision)
     loops.zero(dots)
     for p in range(row_start[i], row_start[i + 1]):
         begin, end = column_start[row_index[p]], column_start[row_index[p] + 1]
@@ -197,31 +196,31 @@ def _sparse_column(source, precision, i, out):
     _column_of_dots(source, dots, i, out)
 
 
-@compiled
+@compiled(inline=True)
 def _binary_column(source, precision, i, out):
     m, stored = source.size, source.n_stored
-    row_start = carray(pointer(source.row_start), m + 1, np.int64)
-    row_index = carray(pointer(source.row_index), stored, np.uint32)
-    column_start = carray(pointer(source.column_start), source.n_features + 1, np.int64)
-    column_index = carray(pointer(source.column_index), stored, np.uint32)
-    counts = carray(pointer(source.counts), m, np.uint16)
+    row_start = array_at(source.row_start, m + 1, np.int64)
+    row_index = array_at(source.row_index, stored, np.uint32)
+    column_start = array_at(source.column_start, source.n_features + 1, np.int64)
+    column_index = array_at(source.column_index, stored, np.uint32)
+    counts = array_at(source.counts, m, np.uint16)
     loops.zero(counts)
     for p in range(row_start[i], row_start[i + 1]):
         index = column_index[column_start[row_index[p]] : column_start[row_index[p] + 1]]
         for t in range(index.shape[0]):
             counts[index[t]] += 1
-    dots = carray(pointer(source.dots), m, precision)
+    dots = array_at(source.dots, m, precision)
     for r in range(m):
         dots[r] = counts[r]
     _column_of_dots(source, dots, i, out)
 
 
 def _given(twice):
-    @compiled
+    @compiled(inline=True)
     def _given_column(source, precision, i, out):
         n, m = source.n_stored, source.size
-        index, labels = carray(pointer(source.index), m, np.int64), carray(pointer(source.labels), m, np.int8)
-        matrix, shift, own = carray(pointer(source.matrix), (n, n), precision), source.offset, np.float64(labels[i])
+        index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
+        matrix, shift, own = array_at(source.matrix, (n, n), precision), source.offset, np.float64(labels[i])
         row, place = matrix[index[i]], index[i]
         for r in range(m):
             value = np.float64(row[index[r]])
@@ -232,19 +231,19 @@ def _given(twice):
     return _given_column
 
 
-@compiled
+@compiled(inline=True)
 def _block_column(source, precision, i, out):
     p, q = source.n_first, source.size - source.n_first
-    labels = carray(pointer(source.labels), p + q, np.int8)
-    between = carray(pointer(source.between), (p, q), precision)
+    labels = array_at(source.labels, p + q, np.int8)
+    between = array_at(source.between, (p, q), precision)
     own, shift = precision(labels[i]), precision(source.offset)
     if i < p:
-        _write_signed(source, own, carray(pointer(source.within_first), (p, p), precision)[i], 0, out)
+        _write_signed(source, own, array_at(source.within_first, (p, p), precision)[i], 0, out)
         _write_signed(source, own, between[i], p, out)
     else:
         for r in range(p):
             out[r] = own * precision(labels[r]) * (between[r, i - p] + shift)
-        _write_signed(source, own, carray(pointer(source.within_second), (q, q), precision)[i - p], p, out)
+        _write_signed(source, own, array_at(source.within_second, (q, q), precision)[i - p], p, out)
 
 
 _LAYOUTS = {

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import compiled, fast_max, fast_min
 
 # The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2; ln 2 is split in two parts (Cody and Waite). A
 # polynomial gives exp(f), and 2^k is made from its bits. The relative error is below 2e-7 (float32, [-87, 0]) and
@@ -25,7 +25,7 @@ ONE32 = _F(1.0)
 @compiled
 def exp32(x):
     """Compute exp(x) for float32 x <= 0."""
-    x = max(x, LOWEST32)
+    x = fast_max(x, LOWEST32)
     k = (x * LOG2E32 + ROUND32) - ROUND32
     f = x - k * LN2_HIGH32 - k * LN2_LOW32
     p = ((((P7 * f + P6) * f + P5) * f + P4) * f + P3) * f + P2
@@ -36,7 +36,7 @@ def exp32(x):
 @compiled
 def exp64(x):
     """Compute exp(x) for float64 x <= 0."""
-    x = max(x, -700.0)
+    x = fast_max(x, -700.0)
     k = (x * 1.4426950408889634 + 6755399441055744.0) - 6755399441055744.0
     f = x - k * 0.6931471803691238 - k * 1.9082149292705877e-10
     p = ((1.0 / 479001600.0 * f + 1.0 / 39916800.0) * f + 1.0 / 3628800.0) * f + 1.0 / 362880.0
@@ -68,7 +68,7 @@ FLOAT32_BOUND = {Kind.RBF}
 """Kernels for which the error bound `fwsvm.kernels.sums.float32_error` is proven."""
 
 
-@compiled
+@compiled(inline=True)
 def is_isotropic(kind):
     return kind == Kind.RBF
 
@@ -97,7 +97,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):
-            values[r] = exp_nonpositive(min(twice * values[r] + (scale * squared_norms[r] + own), zero))
+            values[r] = exp_nonpositive(fast_min(twice * values[r] + (scale * squared_norms[r] + own), zero))
     else:
         if is_isotropic(kind):
             squared_distances(squared_norm, squared_norms, values)
@@ -111,4 +111,4 @@ def squared_distances(squared_norm, squared_norms, values):
     two = values.dtype.type(2.0)
     own = values.dtype.type(squared_norm)
     for r in range(values.shape[0]):
-        values[r] = max(own + values.dtype.type(squared_norms[r]) - two * values[r], zero)
+        values[r] = fast_max(own + values.dtype.type(squared_norms[r]) - two * values[r], zero)

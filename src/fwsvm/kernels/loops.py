@@ -5,13 +5,13 @@ The stored set is a dense feature-major array (d x n): every inner loop runs ove
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import compiled, fast_min
 from fwsvm.kernels.kinds import dots_to_values, is_isotropic, kernel_values, squared_distances
 
 TILE = 1024
 
 
-@compiled
+@compiled(inline=True)
 def zero(values):
     """Set all values to 0. The assignment `values[:] = 0` does the same but takes a second to compile."""
     for r in range(values.shape[0]):
@@ -68,7 +68,7 @@ def dense_block(kind, gamma, degree, features, n, points, out):
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
         for begin in range(0, n, TILE):
-            end = min(begin + TILE, n)
+            end = fast_min(begin + TILE, n)
             values = tile[: end - begin]
             dense_tile(is_isotropic(kind), features, begin, end, points[t], values)
             _write_kernel_values(kind, gamma, degree, values, out[t, begin:end])
@@ -111,7 +111,7 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
     for t in range(rows.shape[0]):
         first, last = start[rows[t]], start[rows[t] + 1]
         for begin in range(0, n, TILE):
-            end = min(begin + TILE, n)
+            end = fast_min(begin + TILE, n)
             values = tile[: end - begin]
             _sparse_tile(features, begin, end, index[first:last], data[first:last], values)
             if is_isotropic(kind):

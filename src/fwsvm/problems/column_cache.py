@@ -36,7 +36,7 @@ def cached(slots):
     return slots.owner[: slots.clock[_FILLED]]
 
 
-@compiled
+@compiled(inline=True)
 def claim(slots, i, keep):
     """Find a slot for column i, but not that of column `keep`. The caller writes the column."""
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock

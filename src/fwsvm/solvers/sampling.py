@@ -27,7 +27,7 @@ def new_sampler(labels, selection, rng):
     )
 
 
-@compiled
+@compiled(inline=True)
 def random_below(state, bound):
     """Draw an integer from [0, bound) by SplitMix64; `state` (1,) uint64 is that of a sampler or `State.random`."""
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -80,7 +80,7 @@ def draw(sampler, rejected):
     return size
 
 
-@compiled
+@compiled(inline=True)
 def sampled_vertex(sampler, rejected, s):
     """Find the point with the lowest gradient in a new sample (the first among equals, -1 if empty), and its size."""
     size, lowest = draw(sampler, rejected), -1

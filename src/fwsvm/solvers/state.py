@@ -5,9 +5,8 @@ from enum import IntEnum
 from functools import cache
 
 import numpy as np
-from numba import carray
 
-from fwsvm.base.compiled import call, compiled, machine_address, pointer
+from fwsvm.base.compiled import array_at, call, compiled, machine_address
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
@@ -99,7 +98,7 @@ def _with_fields(cls, names):
     return type(cls.__name__, (cls,), {"__slots__": ()} | {name: field(name) for name in names})
 
 
-@compiled
+@compiled(inline=True)
 def activate(state, i):
     count = state.count
     size = count.active_size
@@ -109,7 +108,7 @@ def activate(state, i):
     count.active_size = size + 1
 
 
-@compiled
+@compiled(inline=True)
 def deactivate(state, j):
     count = state.count
     last = count.active_size - 1
@@ -146,11 +145,11 @@ class Choice:
         self.handle = np.array([_machine_code(pick, np.dtype(dtype))[0], self.record.ctypes.data])
 
 
-@compiled
+@compiled(inline=True)
 def choose(handle, i, column_i):
     """Call `pick` of a `Choice`: (kind, i, j) of the next step."""
     call(handle[0], handle[1], i, column_i.ctypes.data)
-    record = carray(pointer(handle[1]), 1, _RECORD)[0]
+    record = array_at(handle[1], 1, _RECORD)[0]
     return record.kind, record.i, record.j
 
 
@@ -159,19 +158,19 @@ def _machine_code(pick, dtype):
     dtype = dtype.type
 
     def choice(data, i, column_i):
-        record = carray(pointer(data), 1, _RECORD)[0]
+        record = array_at(data, 1, _RECORD)[0]
         m = record.size
         state = State(
-            carray(pointer(record.a), m, np.float64),
-            carray(pointer(record.s), m, np.float64),
-            carray(pointer(record.penalty), m, np.float32),
-            carray(pointer(record.diagonal), m, np.float64),
-            carray(pointer(record.active), m, np.int32),
-            carray(pointer(record.position), m, np.int32),
-            carray(pointer(record.random), 1, np.uint64),
-            carray(pointer(record.real), 1, REALS)[0],
-            carray(pointer(record.count), 1, COUNTS)[0],
+            array_at(record.a, m, np.float64),
+            array_at(record.s, m, np.float64),
+            array_at(record.penalty, m, np.float32),
+            array_at(record.diagonal, m, np.float64),
+            array_at(record.active, m, np.int32),
+            array_at(record.position, m, np.int32),
+            array_at(record.random, 1, np.uint64),
+            array_at(record.real, 1, REALS)[0],
+            array_at(record.count, 1, COUNTS)[0],
         )
-        record.kind, record.i, record.j = pick(state, m, i, carray(pointer(column_i), m, dtype))
+        record.kind, record.i, record.j = pick(state, m, i, array_at(column_i, m, dtype))
 
     return machine_address(choice)

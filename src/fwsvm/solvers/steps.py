@@ -29,11 +29,11 @@ def find_extremes(state, n):
 @compiled
 def _first_lowest(values, begin, target):
     """Find the first place in the tile at `begin` with the value `target`. Without branches the loop vectorises."""
-    end = min(begin + TILE, values.shape[0])
+    end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
-        found = min(found, r if part[r] <= target else np.int64(TILE))
+        found = fast_min(found, r if part[r] <= target else np.int64(TILE))
     if found == TILE:  # the two loops may round differently
         found = np.int64(0)
         for r in range(end - begin):
@@ -45,11 +45,11 @@ def _first_lowest(values, begin, target):
 @compiled
 def _first_highest(values, penalty, begin, target):
     """Do as `_first_lowest`, for the largest sum of value and penalty."""
-    end = min(begin + TILE, values.shape[0])
+    end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
-        found = min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
+        found = fast_min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
     if found == TILE:
         found = np.int64(0)
         for r in range(end - begin):
@@ -70,7 +70,7 @@ def update_one(state, n, scale, factor, column):
         np.int64(0),
     )  # with literals 0 numba would compile the calls below twice
     for begin in range(0, n, TILE):
-        end = min(begin + TILE, n)
+        end = fast_min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
         tile_low, tile_high = 1e300, -1e300
         for r in range(end - begin):
@@ -98,7 +98,7 @@ def update_two(state, n, factor, column_i, column_j):
         np.int64(0),
     )  # with literals 0 numba would compile the calls below twice
     for begin in range(0, n, TILE):
-        end = min(begin + TILE, n)
+        end = fast_min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
         q_i, q_j = column_i[begin:end], column_j[begin:end]
         tile_low, tile_high = 1e300, -1e300
@@ -132,7 +132,7 @@ _OBJECTIVE_REFRESH = 512
 MOST_IDLE_STEPS = 1000
 
 
-@compiled
+@compiled(inline=True)
 def target_gap(rule, eps, largest_diagonal, R):
     """Return the largest gap that meets the stopping rule (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
     if rule == StopRule.MEB:
@@ -142,7 +142,7 @@ def target_gap(rule, eps, largest_diagonal, R):
     return eps * abs(R)
 
 
-@compiled
+@compiled(inline=True)
 def _toward_step(state, n, i, column_i):
     """Set a <- (1 - l) a + l e_i with the exact line search, l in [0, 1]."""
     count, real = state.count, state.real
@@ -162,7 +162,7 @@ def _toward_step(state, n, i, column_i):
     update_one(state, n, keep, length, column_i)
 
 
-@compiled
+@compiled(inline=True)
 def _away_step(state, n, j, column_j):
     """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
     real = state.real
@@ -183,7 +183,7 @@ def _away_step(state, n, j, column_j):
     update_one(state, n, grow, -length, column_j)
 
 
-@compiled
+@compiled(inline=True)
 def _swap_step(state, n, i, j, column_i, column_j):
     """Set a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
     real = state.real
@@ -205,7 +205,7 @@ def _swap_step(state, n, i, j, column_i, column_j):
     update_two(state, n, length, column_i, column_j)
 
 
-@compiled
+@compiled(inline=True)
 def take_step(state, n, kind, i, j, column_i, column_j):
     count = state.count
     if kind == Step.TOWARD:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled, fast_max
+from fwsvm.base.compiled import compiled, fast_max, fast_min
 from fwsvm.solvers.steps import TILE
 
 
@@ -37,7 +37,7 @@ def second_order_away_vertex(state):
     return j
 
 
-@compiled
+@compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
     """Find argmax (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
@@ -55,7 +55,7 @@ def second_order_vertex(state, n, i, column_i):
         return j
     best, best_tile = 0.0, -1
     for begin in range(0, n, TILE):
-        end = min(begin + TILE, n)
+        end = fast_min(begin + TILE, n)
         part, marks, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
         tile_best = 0.0
         for r in range(end - begin):
@@ -65,13 +65,13 @@ def second_order_vertex(state, n, i, column_i):
             best, best_tile = tile_best, begin
     if best_tile < 0:
         return -1
-    end = min(best_tile + TILE, n)
+    end = fast_min(best_tile + TILE, n)
     part, marks, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
     found = np.int64(TILE)
     for r in range(end - best_tile):
         rise = fast_max(part[r] - s_i + marks[r], 0.0)
         gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
-        found = min(found, r if gain >= best else np.int64(TILE))
+        found = fast_min(found, r if gain >= best else np.int64(TILE))
     if found == TILE:
         best, found = -1.0, np.int64(0)
         for r in range(end - best_tile):

@@ -6,12 +6,12 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 
-@compiled
+@compiled(inline=True)
 def toward_or_swap(state, i, j, q_ij):
     """Choose the step with the larger decrease, unclipped (nanculef2014 Alg. 4, eq. 23) or clipped (`clipped_gain`)."""
     R, s_i, s_j, q_ii, q_jj = state.real.objective, state.s[i], state.s[j], state.diagonal[i], state.diagonal[j]
     toward_curvature, swap_curvature = q_ii - 2.0 * s_i + R, q_ii - 2.0 * q_ij + q_jj
-    toward, swap = (R - s_i) ** 2 / toward_curvature, (s_j - s_i) ** 2 / swap_curvature
+    toward, swap = (R - s_i) * (R - s_i) / toward_curvature, (s_j - s_i) * (s_j - s_i) / swap_curvature
     if state.count.clipped_gain == 1:
         if R - s_i > toward_curvature:
             toward = 2.0 * (R - s_i) - toward_curvature
