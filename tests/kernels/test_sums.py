@@ -47,6 +47,16 @@ def test_float32_is_left_where_it_proves_nothing():
     assert float32_error(Kernel("poly", 1.0, 3), norms, 10) is None
 
 
+@pytest.mark.parametrize("size", [1e15, 1e30])
+def test_a_query_too_large_for_float32_is_summed_in_float64(size):
+    """Support vectors alone would allow float32, in which norms and dot products of large queries overflow."""
+    rng = np.random.default_rng(0)
+    Z, X = 1e15 * rng.random((20, 3)), size * (1.0 + rng.random((30, 3)))
+    found = decision_values(Z, np.ones((20, 1)), Kernel("rbf", 1e-30), X, 1, signs_only=True)
+    exact = np.exp(-1e-30 * cdist(X, Z, "sqeuclidean")).sum(axis=1) + 20.0  # the bias is the sum of the coefficients
+    np.testing.assert_allclose(found[:, 0], exact, rtol=1e-3)
+
+
 @pytest.mark.parametrize("gamma", [1e-8, 1e-2, 1e4, 1e8])
 def test_float64_at_any_width(gamma):
     """Small widths make dot products lose digits: by differences there."""

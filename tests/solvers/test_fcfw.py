@@ -127,6 +127,13 @@ def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
     assert np.all(np.diff(found.trace.cpu_s) >= 0) and np.all(np.diff(found.trace.iteration) > 0)
 
 
+def test_where_newton_steps_gain_nothing_swap_2o_goes_on(monkeypatch):
+    monkeypatch.setattr(restricted.Restricted, "step", lambda self, tolerance: 0.0)
+    X, y = two_classes(14, 300)
+    found = train(dual_problem(X, y, KERNELS["rbf"], 10.0), eps=1e-3, max_iterations=5000)
+    assert found.stop_reason == "converged" and found.swap_steps > 0 and found.relative_gap <= 1e-3
+
+
 def test_without_a_certificate_the_objective_is_that_of_the_model():
     X, y = two_classes(16, 300)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 100.0), dual_matrix(X, y, KERNELS["rbf"], 100.0)
