@@ -4,6 +4,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, average_squared_distance
@@ -20,6 +22,15 @@ def float32_points(monkeypatch):
     monkeypatch.setattr(sums, "_TILE_BYTES", 1 << 18)
     X = np.random.default_rng(0).normal(size=(800, 2000)).astype(np.float32)
     return X, (X[:, 0] > 0).astype(int)
+
+
+@given(n=st.integers(1, 3000), d=st.integers(0, 1 << 20))
+def test_row_blocks_are_as_large_as_allowed(n, d):
+    starts = [block.start for block in points_module.row_blocks(n, d)]
+    step = starts[1] if len(starts) > 1 else n
+    assert starts == list(range(0, n, step))
+    assert step == 1 or 8 * d * step <= points_module._BLOCK_BYTES
+    assert step == n or 8 * d * (step + 1) > points_module._BLOCK_BYTES
 
 
 def peak_mb(call):

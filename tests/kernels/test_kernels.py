@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
+from fwsvm.kernels.functions import gamma_of_variance
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
 
@@ -228,6 +231,14 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     assert average_squared_distance(storage(X[:2])) == pytest.approx(
         cdist(X[:2], X[:2], "sqeuclidean").mean(), rel=1e-6
     )
+
+
+@given(exponent=st.integers(-300, 307))
+def test_the_unit_of_point_weights_changes_no_kernel_width(exponent):
+    X, copies = np.random.default_rng(0).normal(size=(30, 4)), np.arange(30) % 4
+    weights, repeated = copies / 3 * 10.0**exponent, np.repeat(X, copies, axis=0)
+    assert average_squared_distance(X, weights) == pytest.approx(average_squared_distance(repeated), rel=1e-12)
+    assert gamma_of_variance("scale", X, weights) == pytest.approx(1 / (4 * repeated.var()), rel=1e-12)
 
 
 @parametrize_pairwise(

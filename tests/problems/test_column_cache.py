@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
+from fwsvm.kernels.matrix import GRAM_FEATURES
 from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, new_slots
 from fwsvm.problems.dual import MatrixProblem
 
@@ -44,6 +45,16 @@ def test_columns_over_all_points(n, cache_mb):
         if kept >= 0:
             np.testing.assert_array_equal(cache.load(keep), Q[keep])
     assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_all_columns_are_computed_at_once_where_half_of_the_cache_holds_them(dtype):
+    X, y = np.random.default_rng(0).normal(size=(50, GRAM_FEATURES)), np.tile([-1.0, 1.0], 25)
+    needed_mb = 50 * 50 * np.dtype(dtype).itemsize / 1e6
+    for size, at_once in ((1.99, 0), (2.01, 1)):
+        matrix = KernelMatrix(X, Kernel("rbf", 0.1))
+        ColumnCache(KernelProblem(matrix, y), size * needed_mb, dtype)
+        assert (matrix.evaluations > 0) == at_once
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
