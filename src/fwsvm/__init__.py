@@ -1,6 +1,6 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-`FrankWolfeSVC` is the scikit-learn estimator, `fit_c_path` fits it for several values of C; `solve` is the door to the
+`FrankWolfeSVC` is the scikit-learn estimator, `fit_c_path` fits it for several values of C; `solve` calls the
 solvers, for a `KernelProblem` built from a `KernelMatrix` and a `Kernel`, or for the explicit matrix of a
 `MatrixProblem`.
 """
@@ -29,7 +29,7 @@ __all__ = [*_PUBLIC, "__version__"]
 
 
 def __getattr__(name):
-    """Import the public names when they are first used: `import fwsvm` itself stays light."""
+    """Import the public names when they are first used, so that `import fwsvm` is fast."""
     if name in _PUBLIC:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'fwsvm' has no attribute {name!r}")

@@ -22,7 +22,7 @@ COMMANDS = {  # name -> its function in `fwsvm.commands`, its help
 
 
 def build_parser(selected=None):
-    """Parser of the whole command line; only the selected sub-command's module is imported."""
+    """Build the parser of the whole command line; only the selected sub-command's module is imported."""
     parser = argparse.ArgumentParser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in COMMANDS.items():
@@ -50,7 +50,7 @@ def main(argv=None):
         if error.name is None or error.name.startswith("fwsvm"):
             raise
         message = f"it needs {error.name}, which is not installed: pip install 'fwsvm[reproduce]'"
-    except BrokenPipeError:  # what is still buffered goes nowhere at exit
+    except BrokenPipeError:  # discard what is still buffered at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a folder that cannot be made, a full disk

@@ -28,7 +28,7 @@ _PAUSE_S = 60.0  # without a terminal, an unfinished stage is shown this often
 
 
 class LogHandler(LogHandlerBase):
-    """Shows the stages: the current one in place on a terminal, otherwise a line at the end of each."""
+    """Show the stages: the current one in place on a terminal, otherwise a line at the end of each."""
 
     writes_to_stream, writes_to_file, has_filter, has_formatter, needs_rulegraph = True, False, True, True, False
 
@@ -41,7 +41,7 @@ class LogHandler(LogHandlerBase):
         self.is_interrupted, self.pages = False, ""
 
     def emit(self, record):
-        """Count a job, or print what is not about jobs."""
+        """Count a finished job, or print a message."""
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
             if event == "stages":  # from the Snakefile; a function, since a checkpoint adds jobs

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return the most bytes that a compressed file of `size` bytes may contain; text reaches 40 times its size."""
+    """Return the most bytes that a compressed file of `size` bytes may contain; text can grow to 40 times its size."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 

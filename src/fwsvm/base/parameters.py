@@ -1,4 +1,4 @@
-"""Define every setting of a training run once. Checks, options, schema and docstrings are made from this."""
+"""Define every setting of a training run once. Checks, options, schema and docstrings follow from it."""
 
 import re
 import textwrap
@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make the range of one of these names, or of values of another type `also`."""
+    """Make a range of names. Values for which `also_holds` is true are valid too; `also` describes them."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,

@@ -107,7 +107,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
             what = f"not finished after {limits.time_limit:g} CPU seconds"
             raise LimitReachedError("time_limit", what, cpu_s=limits.time_limit)
         if done.returncode == -signal.SIGKILL:
-            raise LimitReachedError("memory_limit", "its process was killed: the machine has no more memory")
+            raise LimitReachedError("memory_limit", "its process was killed: the machine ran out of memory")
         if done.returncode not in (0, -signal.SIGPROF):
             raise RuntimeError(f"training in a process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
         found = pickle.loads(model.read_bytes())
@@ -134,7 +134,7 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # process: all threads; thread: a finer clock
+        "cpu_s": max(thread_s, process_s),  # the first counts one thread precisely, the second all threads
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }

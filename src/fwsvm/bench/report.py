@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return gap and seconds at which ours has SVC's accuracy; (NaN, inf) if it never has, NaN twice if not run."""
+    """Return gap and seconds at which ours reaches SVC's accuracy: (NaN, inf) if never, NaN twice if not run."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

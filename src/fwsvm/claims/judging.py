@@ -200,7 +200,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Fit a number to the values against the training size. It must be positive, or below a limit."""
+    """Compute how the values change with the training size. This number must be positive, or below a limit."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)

@@ -11,7 +11,7 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # missing cells contain one of these, in any case of letters
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # missing cells contain one of these, in upper or lower case
 EPILOG = """\
 TABLE has a header line; its first column names the rows (data sets), every other column is an algorithm:
 

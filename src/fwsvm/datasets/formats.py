@@ -62,7 +62,7 @@ def _parse_libsvm(content, features):
 
 
 def _first_wrong_line(content, features, path):
-    """Return the error of the first line that cannot be read alone."""
+    """Read line by line, and return the error of the first line that cannot be read."""
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
             _parse_libsvm(line, features)
@@ -247,7 +247,7 @@ def _one_hot(texts, columns, column, path):
     known = indices >= 0
     if not known.all():
         what = f"{(~known).sum()} rows have a value that the first file does not have"
-        _LOG.warning("%s, column %s: %s; they are left without any of its features", path, column + 1, what)
+        _LOG.warning("%s, column %s: %s; all features of the column are 0 there", path, column + 1, what)
     ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
     return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
 

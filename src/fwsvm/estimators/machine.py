@@ -50,7 +50,7 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
         raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
     weights = of_class[codes] if weights is None else weights * of_class[codes]
     if not np.all(np.isfinite(weights)):
-        raise ValueError("sample_weight times class_weight is too large for a number")
+        raise ValueError("the product of sample_weight and class_weight overflows")
     return None if np.all(weights == 1) else weights
 
 

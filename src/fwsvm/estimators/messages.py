@@ -53,7 +53,7 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Prints a line at the end of every binary problem, and one per second before (verbose=2: ten per second)."""
+    """Print a line at the end of every binary problem, and one per second before (verbose=2: ten per second)."""
 
     def __init__(self, name, verbose, problems, C_values):
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Called at every time check of the driver of problem `place` and C number `position`."""
+        """Print the progress of problem `place` for C number `position`. The driver calls this at every time check."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

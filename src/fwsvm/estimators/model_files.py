@@ -26,7 +26,7 @@ _ALWAYS_ALLOWED = 10**9
 
 
 def model_path(path):
-    """The path with the suffix .npz."""
+    """Add the suffix .npz to the path if it is missing."""
     path = Path(path)
     return path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
 
@@ -73,7 +73,7 @@ def load_model(path):
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
         if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
-            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model of its size does")
+            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than any model in a file of its size")
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
@@ -83,14 +83,14 @@ def load_model(path):
 
 
 def _plain_number(value):
-    """A Python number from a NumPy number, for JSON."""
+    """Turn a NumPy number into a Python number, for JSON."""
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
 
 
 def _checksum(header, arrays):
-    """sha256 of the header (without a checksum) and of every array with its name, type and shape."""
+    """Hash the header (without a checksum) and every array with its name, type and shape."""
     plain = {key: header[key] for key in _KEYS}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
@@ -100,7 +100,7 @@ def _checksum(header, arrays):
 
 
 def _rebuild(header, arrays):
-    """The model. Old files may lack parameters and the checksum, and may have both sigma2="average" and gamma."""
+    """Rebuild the model. Old files may lack parameters or the checksum, or have both sigma2="average" and gamma."""
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
     if "checksum" in header and header["checksum"] != _checksum(header, arrays):
@@ -125,7 +125,7 @@ def _rebuild(header, arrays):
         vectors = canonical_csr(vectors, "its vectors")
     pairs = len(class_pairs(len(model.classes_)))
     if vectors.shape != shape or model.dual_coef_.shape != (pairs, len(model.support_)):
-        raise ValueError("its arrays do not fit each other")
+        raise ValueError("the sizes of its arrays do not match")
     require_range(vectors, "its array vectors", "They are not scaled features")
     model.support_vectors_ = vectors
     return model

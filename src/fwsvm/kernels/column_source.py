@@ -33,7 +33,7 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 
 
 class ColumnSource:
-    """Computes columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
     `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q. `precision` is the
     type of the arithmetic, `dtype` that of the columns. The array `evaluations` (1,) int64 counts kernel values.

@@ -86,7 +86,7 @@ def mean_point(X, shares):
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """Compute gamma="scale", 1 / (d X.var()), or "auto", 1 / d, as scikit-learn's SVC does; `weights` repeat points."""
+    """Compute gamma="scale", 1 / (d X.var()), or "auto", 1 / d, like scikit-learn's SVC. A weight counts as copies."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()

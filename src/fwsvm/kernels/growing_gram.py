@@ -68,7 +68,7 @@ class GrowingGram:
     def keep(self, positions):
         """Remove all points except these (ascending)."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # the order prevents that a row is overwritten before it moves
+        for row, old in enumerate(rows):  # in this order no row is overwritten before it moves
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 

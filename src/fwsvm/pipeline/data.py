@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch the files of a data set, or of its stand-in unless `missing: error` is set. Return the record of it."""
+    """Fetch the files of a data set, or of its stand-in unless `missing: error` is set. Return what was fetched."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)

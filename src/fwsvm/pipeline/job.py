@@ -34,7 +34,7 @@ def job(log_path):
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _DISK:
             where = f"{error.filename}: " if error.filename else ""
-            logging.error("error: %s%s; what is done is kept for the next run", where, error.strerror)
+            logging.error("error: %s%s; finished results are kept for the next run", where, error.strerror)
         else:
             logging.exception("failed")
         sys.exit(1)

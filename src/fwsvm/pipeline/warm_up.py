@@ -17,7 +17,7 @@ _POINTS = 2200  # With this number of points the coreset drivers are chosen.
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. "sparse" compiles less, so it does float64 columns too."""
+    """Train methods of every kind on noisy points. The part "sparse" is shorter, so it adds float64 columns."""
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)

@@ -13,9 +13,9 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Shrink only at least _FEW points, and only to the share _WORTH or less. A very small set counts as _FEW / 2 points.
+# Shrink _FEW points or more, if at most the share _WORTH remains. A very small rest counts as _FEW / 2 points.
 _FEW, _WORTH = 4096, 0.6
-# Points are first left out after this number of steps. The number of steps grows by this factor for each next time.
+# Points are first left out after this number of steps. This number grows by this factor each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # A copy of the remaining points takes at most this share of the memory. Shrinking ends after this number of failures.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2

@@ -14,9 +14,9 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Number of points of the first problem, and its tolerance in margins. Later this number of violators may always join.
+# Number of points of the first problem, and its tolerance in margins. A later block may always have this size.
 _FIRST, _TOLERANCE = 512, 0.05
-# If less than this share of the active points has joined, the certificate is the next pass over all points.
+# If a block is smaller than this share of the active points, the next pass over all points is the certificate.
 _FEW = 0.02
 # A problem is solved to this share of the allowed violation.
 _SHARE = 0.25

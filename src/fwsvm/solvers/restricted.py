@@ -242,7 +242,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return the largest number of equations to factorise, by the last solve and a quarter of the memory."""
+        """Return the largest number of equations to factorise; the last solve and the memory limit it."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)

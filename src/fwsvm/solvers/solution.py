@@ -22,7 +22,7 @@ class Trace:
 
 
 class Recorder:
-    """Writes a trace. An integer `every` is the number of iterations between records, a float their ratio."""
+    """Write a trace. An integer `every` is the number of iterations between records, a float their ratio."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf

@@ -112,7 +112,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Do not count the time since these two times; returns its CPU seconds."""
+        """Do not count the time since these clock readings. Return how many CPU seconds that is."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin

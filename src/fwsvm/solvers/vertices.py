@@ -14,7 +14,7 @@ def highest_active(state):
 
 @compiled
 def lowest_active(state):
-    """Find the active point with the lowest gradient; among equal ones that with the smallest index."""
+    """Find the active point with the lowest gradient; among equal ones, the one with the smallest index."""
     lowest = state.active[0]
     for p in range(1, state.count.active_size):
         r = state.active[p]
@@ -39,7 +39,7 @@ def second_order_away_vertex(state):
 
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
-    """Find argmax (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) over active j with s_j > s_i (nanculef2014 eq. 23), or -1."""
+    """Return the active j, s_j > s_i, with the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj), or -1 (eq. 23)."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]

@@ -51,7 +51,7 @@ def add_member(core, i):
 
 @compiled
 def _extremes(state, core, whole):
-    """The point of the lowest gradient in the coreset and the active point of the highest gradient."""
+    """Find the point with the lowest gradient in the coreset, and the active point with the highest gradient."""
     if whole:
         return state.count.fw_vertex, state.count.away_vertex
     s, penalty = state.s, state.penalty

@@ -25,7 +25,7 @@ LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
-"""Data sets of beyond-gamma, which tries several kernel widths. usps and pendigits are left out: theirs is tuned."""
+"""Data sets of beyond-gamma, which tries several kernel widths; without those whose width is tuned."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
 """Data sets of beyond-stopping, which studies when sampled runs stop."""

@@ -221,7 +221,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the radius in the algorithm singh Listing 3 (frandi2013 Alg. 3), with the printed and corrected update."""
+    """Draw the radius in Listing 3 of singh (frandi2013 Alg. 3), with the printed and the corrected update."""
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():

@@ -55,7 +55,7 @@ def _runs(evidence, series) -> pd.DataFrame:
 
 
 def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
-    """Return the rows of a table at CVM's best setting, and the setting in words. No rows if CVM has no error."""
+    """Return the rows of a table at CVM's best setting, and the setting in words. No rows if CVM's error is unknown."""
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
     if cvm.empty:
