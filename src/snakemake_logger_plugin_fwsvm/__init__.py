@@ -44,7 +44,7 @@ class LogHandler(LogHandlerBase):
         """Count a finished job, or print a message."""
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
-            if event == "stages":  # from the Snakefile; a function, since a checkpoint adds jobs
+            if event == "stages":  # the Snakefile sends a function, since a checkpoint adds jobs
                 self.jobs_by_rule = record.jobs_by_rule
             elif event == "pages":
                 self.pages = record.path

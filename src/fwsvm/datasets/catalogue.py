@@ -1,4 +1,4 @@
-"""The catalogue of data sets, `config/datasets.yaml`: read, checked, and turned into entries."""
+"""Read and check the catalogue of data sets, `config/datasets.yaml`, and turn it into entries."""
 
 import re
 from pathlib import Path

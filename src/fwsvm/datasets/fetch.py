@@ -163,7 +163,7 @@ def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=
         except UnavailableError:
             raise error from None
         neighbours = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
-        _LOG.warning("%s is unavailable; a stand-in is drawn between %s", entry.name, neighbours)
+        _LOG.warning("%s is unavailable; a stand-in is made from %s", entry.name, neighbours)
         return substitute, paths
 
 

@@ -218,7 +218,7 @@ def _divided(X, y, entry):
 
 
 def read_files(entry, paths, roles):
-    """Read files that belong together: [(X, y)] with the same features, and labels all numbers or all text."""
+    """Read files that belong together. Return [(X, y)] with equal features; the labels are all numbers or all text."""
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:

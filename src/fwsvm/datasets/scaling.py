@@ -34,7 +34,7 @@ def scale(name, scaling, X_train, X_test):
 
 
 def unit_length(X):
-    """Divide each row by its Euclidean norm; rows of zeros stay."""
+    """Divide each row by its Euclidean norm; rows of zeros stay zero."""
     if not scipy.sparse.issparse(X):
         # Divide by the largest value first, so that squares neither overflow nor vanish.
         X = X / _or_one(np.abs(X).max(axis=1))[:, None]
@@ -78,7 +78,7 @@ def _extremes(X):
 
 
 def _divided(X, divisor):
-    """Divide by one number, or by one number per feature; zeros of sparse data stay."""
+    """Divide by one number, or by one number per feature; zeros of sparse data stay zero."""
     if not scipy.sparse.issparse(X):
         return X / divisor
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
