@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from fwsvm.claims.evidence import Evidence, Sample
 from fwsvm.claims.judging import (
     MOST,
+    NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
     REPRODUCED,
@@ -21,6 +22,8 @@ from fwsvm.claims.judging import (
     no_difference,
     share,
     slope,
+    thresholds_times,
+    within,
 )  # fmt: skip
 from fwsvm.runs.records import empty_runs
 
@@ -54,9 +57,9 @@ def made(unit, values, **more):
         ("number", lambda s: slope(s, 0.2), [[5, 5, 5], [5, 4]], [], [[1, 10], [1, 10, 100]]),
         ("number", grows, [[1, 2, 3], [1, 3, 2]], [], [[3, 2, 1], [2, 3, 1]]),
         ("p", lambda s: differs(s, 0.05), [[0.01, 0.049]], [[0.01, 0.05], [0.49]], [[0.5], [0.01, 0.9]]),
-        ("p", lambda s: no_difference(s, 0.1), [[0.11, 0.9]], [], [[0.1], [0.9, 0.01]]),
         ("ratio", lambda s: below_one_on(s, "abz"), [[0.5, 0.5, 2]], [[0.5, 2, 2], [0.5, 0.5, 0.5]], [[2, 2, 0.5]]),
-        ("ratio", lambda s: below_one_on(s, "abz", True), [[0.5, 0.5, 2], [2, 0.5, 0.5]], [], [[0.5, 2, 2]]),
+        ("ratio", lambda s: near(s, 102), [[34.0]], [[12.0]], [[11.0]]),
+        ("number", lambda s: within(s, 60, 10), [[50.0], [0, 70, 99]], [], [[49.9], [60, 71, 71]]),
         ("number", lambda s: lowest(s, "ac"), [[1, 9, 2], [2, 9, 1]], [], [[1, 2, 9]]),
     ],
 )  # fmt: skip
@@ -66,6 +69,24 @@ def test_outcomes(unit, judge, reproduced, weaker, wrong):
             assert judge(made(unit, values)).outcome == expected, values
     absent = judge(made(unit, []))
     assert (absent.outcome, absent.reason, absent.ours) == (NOT_RUN, "no runs", "") and absent.threshold
+
+
+@pytest.mark.parametrize(
+    ("p", "equal", "outcome"),
+    [(0.2, 0.96, REPRODUCED), (0.2, 0.9, NOT_CONTRADICTED), (0.1, 0.96, SAME_DIRECTION), (0.1, 0.9, NOT_REPRODUCED)],
+)
+def test_no_difference_needs_more_than_a_large_p(p, equal, outcome):
+    assert no_difference(made("p", [p], equivalence=lambda scale: [equal]), 0.1).outcome == outcome
+
+
+def test_chosen_thresholds_can_be_moved():
+    for scale, outcome in ((0.5, NOT_REPRODUCED), (1, SAME_DIRECTION), (1.5, REPRODUCED)):
+        with thresholds_times(scale):
+            assert near(made("ratio", [3.0]), 12).outcome == outcome
+    assert bound(made("ratio", [3.0]), ">", 2.5, chosen=True).outcome == REPRODUCED
+    with thresholds_times(1.5):
+        assert bound(made("ratio", [3.0]), ">", 2.5, chosen=True).outcome == SAME_DIRECTION
+        assert bound(made("ratio", [3.0]), ">", 2.5).outcome == REPRODUCED
 
 
 def test_printed_numbers_by_method_or_by_data_set():

@@ -5,7 +5,7 @@ from synthetic_runs import make_inputs
 
 from fwsvm.claims.evidence import JUDGED_BY
 from fwsvm.claims.judging import OUTCOMES
-from fwsvm.pipeline.artefacts import ARTEFACTS, render
+from fwsvm.pipeline.artefacts import render
 from fwsvm.pipeline.claims import PAPERS
 from fwsvm.reporting.text import NOTHING
 from fwsvm.runs.protocols import protocol_words
@@ -30,9 +30,10 @@ def test_a_row_per_claim_with_the_verdict_first(table):
     frame = table.frame[table.frame["id"] == claim.id].set_index("protocol")
     head = frame.loc[JUDGED_BY[-1]]
     assert head["headline"] and not frame.loc["all_points", "headline"]
-    assert (row[0].text, row[2].text, row[4].text) == (head["outcome"], "250", head["threshold"])
+    assert (row[0].text, row[2].text, row[5].text) == (head["outcome"], "250", head["threshold"])
+    assert row[4].text == f"{head['outcome_requested']}: {head['ours_requested']}"
     assert row[3].text.startswith(head["ours"])
-    assert row[5].text == "; ".join(
+    assert row[7].text == "; ".join(
         f"{protocol_words(name)}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
     )
 
@@ -40,12 +41,12 @@ def test_a_row_per_claim_with_the_verdict_first(table):
 def test_claims_of_studies_have_one_outcome(table):
     row = next(row for text, row in rows_by_statement(table).items() if text.startswith("two circles"))
     assert row[0].text == "not run" and row[3].text.startswith("none [")
-    assert row[5].text == NOTHING
+    assert row[4].text == row[7].text == NOTHING
 
 
 def test_totals_are_those_of_the_rows(table):
     counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
-    assert table.notes.startswith("Verdicts on the papers' 47 quantitative statements: ")
+    assert table.notes.startswith(f"Verdicts on the papers' {counts.sum()} quantitative statements: ")
     assert all(f"{counts.get(outcome, 0)} {outcome}" in table.notes for outcome in OUTCOMES)
 
 
@@ -59,7 +60,3 @@ def test_contradictions_of_the_print_are_footnotes(table):
 def test_whatever_came_out(options):
     table = render("claims", make_inputs(datasets=("w8a", "shuttle"), **{"repetitions": 2, **options}))
     assert table.to_csv() and table.to_markdown() and table.to_latex("claims")
-
-
-def test_it_needs_the_details_of_the_studies():
-    assert set(ARTEFACTS["claims"].needs) == {"runs", "tests", "tsang2005", "singh", "alaiz2018"}

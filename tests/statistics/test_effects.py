@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann
+from fwsvm.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
 
 
 def test_depression_scores_of_hollander_and_wolfe():
@@ -45,6 +45,17 @@ def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
     found = bootstrap_estimate(values)
     assert (found.value, found.low, found.high) == (values[5], values[k - 1], values[-k])
     assert found == bootstrap_estimate(values)
+
+
+@pytest.mark.parametrize(("difference", "chance"), [(3.0, 0.5**0.25), (1.5, (1 - 0.5**0.5) ** 0.5)])
+def test_the_signed_rank_posterior_of_one_difference(difference, chance):
+    """The pseudo-observation at 0 has weight w ~ Beta(1/2, 1), so P(w < x) = x^(1/2).
+
+    A difference beyond twice the region wins unless w^2 > 1/2; between the region and twice it if (1 - w)^2 > 1/2.
+    """
+    below, equal, above = signed_rank_probabilities([difference], 1.0)
+    assert (below, equal, above) == pytest.approx((0, 1 - chance, chance), abs=0.015)
+    assert signed_rank_probabilities([-difference], 1.0) == (above, equal, below)
 
 
 def test_ratios_and_their_logarithms_agree():

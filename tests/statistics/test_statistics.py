@@ -118,19 +118,6 @@ def test_samples_above_the_limit_use_a_corrected_normal_approximation(monkeypatc
         assert approximate.p_value != exact[alternative].p_value
 
 
-decimals = st.integers(-2000, 2000).map(lambda value: value / 100)
-paired = st.integers(1, 20).flatmap(
-    lambda n: st.tuples(*[st.lists(decimals, min_size=n, max_size=n).map(np.array)] * 2)
-)
-
-
-@given(paired, st.floats(1e-3, 1e3), st.randoms())
-def test_wilcoxon_does_not_depend_on_unit_or_order(samples, unit, random):
-    x, y = samples
-    order = random.sample(range(len(x)), len(x))
-    assert wilcoxon_signed_rank(unit * x[order], unit * y[order]) == wilcoxon_signed_rank(x, y)
-
-
 def test_friedman_statistic_follows_from_chi_square_as_demsar_writes_it():
     result = friedman_iman_davenport(DEMSAR_AUC)
     n, k = DEMSAR_AUC.shape

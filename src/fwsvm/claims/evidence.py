@@ -31,10 +31,7 @@ def judged_protocol(runs):
 
 
 class Evidence:
-    """The results with which claims are judged: runs, tests (of `test_protocols`) and details by study name.
-
-    `cost` is the measure of speed, and the tests must be of the same: CPU seconds or requested kernel values.
-    """
+    """The results with which claims are judged: runs, tests (with the same `cost` as time) and details by study."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost

@@ -35,10 +35,8 @@ _SIGNS = {
 def thresholds_times(scale):
     """Multiply every threshold that the papers do not state by a number, to see which verdicts depend on it."""
     before = _scale.set(scale)
-    try:
-        yield
-    finally:
-        _scale.reset(before)
+    yield
+    _scale.reset(before)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ import shutil
 import textwrap
 from pathlib import Path
 
+import pandas as pd
+
 from fwsvm.claims.judging import OUTCOMES
 from fwsvm.commands.results import DEFAULT_RUNS, require_checkout
 from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
@@ -62,7 +64,9 @@ def _print(table, width):
             print()
     counted = totals(table)
     names = counted["paper"] + " " + counted["protocol"].replace(STUDY, "")
-    text = counted[list(OUTCOMES)].set_axis(names).rename_axis(None).to_string(col_space=8)
+    counts = counted[list(OUTCOMES)].set_axis(names).rename_axis(None)
+    counts.columns = pd.MultiIndex.from_tuples(outcome.rpartition(" ")[::2] for outcome in OUTCOMES)
+    text = counts.to_string(col_space=8, sparsify=False)
     print("totals\n======", *map(str.rstrip, text.splitlines()), sep="\n")
 
 

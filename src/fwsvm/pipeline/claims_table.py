@@ -20,8 +20,10 @@ def claims_table(runs, tests, missing=None, **details):
     order = [name for name in frame["protocol"].unique() if name != STUDY]
     under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
     others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
-    requested = (frame["outcome_requested"] + ": " + frame["ours_requested"]).where(frame["outcome_requested"] != "")
-    rows = frame.assign(others=frame["id"].map(others), requested=requested).fillna(NOTHING)[frame["headline"]]
+    requested = (frame["outcome_requested"] + ": " + frame["ours_requested"]).where(
+        frame["outcome_requested"] != "", NOTHING
+    )
+    rows = frame.assign(others=frame["id"].map(others).fillna(NOTHING), requested=requested)[frame["headline"]]
     columns = (
         Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),
         Column("statement", lambda row: row["statement"], notes=_notes, align="w"),

@@ -25,6 +25,7 @@ _LATEX = {
     "–": "--",
     "±": r"\ensuremath{\pm}",
     "×": r"\ensuremath{\times}",
+    "÷": r"\ensuremath{\div}",
     "−": r"\ensuremath{-}",
     "≤": r"\ensuremath{\le}",
     "≥": r"\ensuremath{\ge}",

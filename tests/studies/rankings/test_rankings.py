@@ -8,12 +8,12 @@ from scipy import stats
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform
 from fwsvm.studies.rankings.artefacts import (
-    compare,
     groups_without_difference,
     performance_ratios,
     profile,
     profile_chart,
 )
+from fwsvm.studies.rankings.robustness import DRAWS, robustness
 
 
 def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
@@ -35,32 +35,6 @@ def test_ratios_and_profile_by_hand():
     assert ratios.to_dict("list") == {"a": [1.0, 4.0], "b": [2.0, 1.0]}  # z lacks a method
     tau, share = profile(ratios["a"])
     assert list(zip(tau, share, strict=True)) == [(1.0, 0.5), (1.0, 0.5), (4.0, 1.0)]
-
-
-def test_what_is_not_solved_never_enters_a_profile():
-    costs = pd.DataFrame({"a": [1.0, 4.0], "b": [2.0, 1.0]}, index=["x", "y"])
-    solved = pd.DataFrame({"a": [False, False], "b": [True, False]}, index=["x", "y"])
-    ratios = performance_ratios(costs, solved)
-    assert ratios.to_dict("index") == {"x": {"a": np.inf, "b": 1.0}}  # nobody solves y
-    assert profile(ratios["a"])[1].tolist() == [0.0]
-
-
-def test_pairs_are_those_of_scipy_with_holms_correction():
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame(rng.normal([0.0, 0.2, 3.0], size=(12, 3)), columns=list("abc"))
-    ranks, pairs = compare(table, lower_is_better=True)
-    expected = [stats.wilcoxon(table[x], table[y], method="exact").pvalue for x, y in ("ab", "ac", "bc")]
-    assert pairs["p"].to_list() == pytest.approx(expected)
-    assert pairs["p_holm"].to_list() == pytest.approx(_holm(expected))
-    assert ranks.to_list() == pytest.approx(table.rank(axis=1).mean().to_list())
-
-
-def _holm(p_values):
-    order, worst, adjusted = np.argsort(p_values), 0.0, np.empty(len(p_values))
-    for place, index in enumerate(order):
-        worst = max(worst, (len(p_values) - place) * p_values[index])
-        adjusted[index] = min(worst, 1.0)
-    return adjusted
 
 
 def test_groups_are_the_longest_without_a_difference():
@@ -100,3 +74,46 @@ def test_a_method_that_missed_a_looser_gap_has_not_solved():
     equal[1] = equal[1][equal[1]["method"] != "fw"]
     frame = profile_chart(pd.concat([synthetic_runs(4), *equal], ignore_index=True)).frame
     assert panel(frame, "relative gap") == {"cvm": 1.0, "fw": 0.0, "mfw": 1.0}
+
+
+def of_two(cvm, fw, measure="train_cpu_s"):
+    """Runs of CVM and FW with these values of each data set: one number, or one per repetition."""
+    rows = [
+        {"experiment": "benchmark", "protocol": "as_run", "dataset": name, "method": method, "repetition": place,
+         "train_cpu_s": 1.0, "test_accuracy": 0.9, "stop_reason": "converged"} | {measure: value}
+        for method, values in (("cvm", cvm), ("fw", fw))
+        for name, of_set in values.items() for place, value in enumerate(np.atleast_1d(of_set))
+    ]  # fmt: skip
+    found = robustness(conform(pd.DataFrame(rows)))
+    measure = "time" if measure == "train_cpu_s" else "accuracy"
+    return found[(found["comparison"] == "fw-cvm") & (found["measure"] == measure)].iloc[0]
+
+
+def test_shares_of_flips_by_counting():
+    """FW is faster on five sets: p = 1/32. With one exception, the smallest difference, p = 2/32."""
+    cvm, fw = dict.fromkeys("abcde", 10.0), {"a": 6.0, "b": 7.0, "c": 8.0, "d": 9.0}
+    error = 4 * np.sqrt(0.25 / DRAWS)
+    row = of_two(cvm, fw | {"e": [9.0, 10.8]})  # Slower only if the second repetition is drawn twice.
+    assert row["p"] == 1 / 32 and row["flips_datasets"] == 0
+    assert row["flips_repetitions"] == pytest.approx(1 / 4, abs=error)
+    row = of_two(cvm, fw | {"e": 10.5})
+    assert row["p"] == 2 / 32 and row["flips_repetitions"] == 0
+    assert row["flips_datasets"] == pytest.approx(0.8**5, abs=error)  # The exception is not drawn.
+    assert row["depends_on"] == "data sets"
+
+
+def test_nested_series_count_once_and_logarithms_change_ranks():
+    names = [*(f"w{i}a" for i in range(1, 9)), *(f"a{i}a" for i in range(1, 8)), *"abcdefg"]
+    rng = np.random.default_rng(1)
+    cvm, fw = np.exp(rng.normal(0, 2, (2, len(names))))
+    row = of_two(dict(zip(names, cvm, strict=True)), dict(zip(names, fw, strict=True)))
+    logs = np.log(fw / cvm)
+    units = [logs[:8].mean(), logs[8:15].mean(), *logs[15:]]
+    assert row["units"] == len(units) == 9
+    for found, differences in ((row["p"], fw - cvm), (row["p_log"], logs), (row["p_series"], units)):
+        assert found == pytest.approx(stats.wilcoxon(differences, alternative="less", method="exact").pvalue)
+
+
+def test_accurate_methods_are_the_better_ones():
+    row = of_two(dict.fromkeys("abcdef", 0.9), dict.fromkeys("abcdef", 0.8), "test_accuracy")
+    assert row["second_better"] > 0.9 > 0.1 > row["first_better"] and np.isnan(row["p_log"])

@@ -148,10 +148,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol of the runs, with and without the data sets that are stand-ins.
-
-    `cost` is the measure that counts as time: CPU seconds or requested kernel values.
-    """
+    """Evaluate all hypotheses under every protocol, with and without the stand-ins; `cost` counts as time."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):

@@ -84,6 +84,10 @@ def _time(mean: float, std: float, n: int, limited) -> str:
     return f"≥ {text.seconds(mean, float('nan'))}" if limited else text.seconds(mean, std, n)
 
 
+def _millions(requested: float, *_) -> str:
+    return text.significant(requested / 1e6, 3)
+
+
 def _ratio(value: float, limited) -> str:
     return ("≤ " if limited and not text.is_missing(value) else "") + text.significant(value, 2)
 
@@ -111,7 +115,7 @@ def _time_columns(method: str) -> Iterator[Column]:
         notes=lambda row: [BUSY_NOTE] if row[f"{method}_only_disturbed"] is True else [],
         bold=partial(_is_best, method, min),
     )
-    yield Column("million values", lambda row: _millions(method, row), label)
+    yield Column("million values", partial(_ours, method, _millions, value="requested"), label)
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
@@ -119,11 +123,6 @@ def _time_columns(method: str) -> Iterator[Column]:
 
 def _ours(method: str, write, row: Mapping, value: str = "mean") -> str:
     return write(row[f"{method}_{value}"], row[f"{method}_std"], row[f"{method}_n"])
-
-
-def _millions(method: str, row: Mapping) -> str:
-    """Write the mean number of requested kernel values, in millions."""
-    return _ours(method, lambda requested, *_: text.significant(requested / 1e6, 3), row, "requested")
 
 
 def _printed(method: str, write, row: Mapping) -> str:

@@ -103,9 +103,9 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         *(Column(name, lambda row, key=key: significant(100 * row[key], 2), group) for name, group, key in shares),
         Column("stands", lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes", align="w"),
     ]
-    firm = int((frame["depends_on"] == "").sum())
     notes = joined(
-        f"{firm} of {len(frame)} conclusions at 5 % stand. Protocol: {protocol_words(protocol)}.",
+        f"{(frame['depends_on'] == '').sum()} of {len(frame)} conclusions at 5 % stand.",
+        f"Protocol: {protocol_words(protocol)}.",
         missing_sets(load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
     return ours_beside_printed(frame, columns, "paper", notes=notes)
