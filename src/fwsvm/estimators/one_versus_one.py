@@ -13,7 +13,7 @@ from scipy import sparse
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.estimators.messages import Progress
 from fwsvm.kernels.functions import fits_float32
-from fwsvm.kernels.matrix import ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
+from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
 from fwsvm.problems.column_cache import SharedColumns
@@ -95,6 +95,8 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
+        # "auto" needs few columns; with few features they cost less than blocks
+        pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb
     began = time.thread_time(), time.perf_counter()

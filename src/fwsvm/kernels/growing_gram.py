@@ -111,6 +111,11 @@ class GrowingGram:
             self.evaluations += len(rest) * len(self)
         return out
 
+    def stored_rows(self, positions):
+        """Return an array with the rows of these positions (computed if not stored), and their numbers in it."""
+        kept = len(positions) == 0 or positions[-1] < self._kept
+        return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
+
     def times(self, positions, x):
         """Compute the sum of K_ij x_j over all points j, for these positions i (ascending), in float64."""
         out = np.zeros(len(positions))

@@ -3,10 +3,11 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
 # Number of landmarks per root of the number m of points. No guess is made with fewer than 32 landmarks or m <= 1024.
-_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS = 2.0, 32, 1024
+_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 2.0, 32, 1024, 16
 # float32 cannot hold the squares of larger kernel values.
 _LARGE = 1e15
 _ROWS, _JITTER = 2048, 1e-5
@@ -25,7 +26,12 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
-    return _solve(features, problem, workers), m * rank
+    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), m)
+    every = max(1, m // (_FEWER * rank))  # the first steps, with many points below the margin, see fewer points
+    w = np.zeros(features.shape[1])
+    if every > 1:
+        w = _solve(features[::every], every * weights[::every], w, workers)[0]
+    return _solve(features, weights, w, workers)[1], m * rank
 
 
 def nystroem_factor(corner):
@@ -52,9 +58,9 @@ def _features(problem, landmarks, dtype, workers):
     return features
 
 
-def _solve(features, problem, workers):
-    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), problem.size)
-    w, f = np.zeros(features.shape[1]), np.zeros(problem.size)
+def _solve(features, weights, w, workers):
+    """Take Newton steps from w; returns w and f."""
+    f = _times(features, w, workers)
     for _ in range(_MOST_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
         gradient, hessian = _derivatives(features, slack, weights, workers)
@@ -68,7 +74,7 @@ def _solve(features, problem, workers):
         f += length * change
         if -float(gradient @ d) <= _LAST_DECREASE * value:
             break
-    return f
+    return w, f
 
 
 def _derivatives(features, slack, weights, workers):
@@ -94,8 +100,19 @@ def _times(features, d, workers):
 
 
 def solved(matrix, target):
-    factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+    """Solve equations with a symmetric matrix, of which only the lower triangle is read; it is overwritten."""
+    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK reads columns: .T needs no copy
     return cho_solve(factor, target, check_finite=False)
+
+
+@compiled
+def signed_rows(values, rows, columns, labels, own, offset, first, out):
+    """Write out[k, l] = own[k] labels[c] (values[rows[k], c] + offset), c = columns[l], for l <= first + k."""
+    for k in range(rows.shape[0]):
+        row, sign = values[rows[k]], own[k]
+        for p in range(min(first + k + 1, columns.shape[0])):
+            c = columns[p]
+            out[k, p] = sign * labels[c] * (row[c] + offset)
 
 
 def line_search(f, change, weights, constant, slope):
@@ -122,8 +139,8 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# Number of equations in a tile of the preconditioner.
-_TILE = 2048
+# Number of equations in a tile of the preconditioner, and of rows in a tile of P.
+_TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
 _MOST = 0.75
 
@@ -208,7 +225,7 @@ class Restricted:
         ridge = self.ridge[below]
         if len(below) <= max(_DIRECT, self._largest_factor()):
             self.factor_work += len(below) ** 3 / 3
-            matrix = self._signed(below, below)
+            matrix = self._signed(below, below, triangle=True)
             matrix[np.diag_indices(len(below))] += ridge
             return solved(matrix, target), None
         precondition = self._preconditioner(below, ridge)
@@ -247,12 +264,17 @@ class Restricted:
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
-    def _signed(self, positions, columns=slice(None)):
-        rows = self.gram.rows(positions)[:, columns].astype(np.float64)
-        rows += self.offset
-        rows *= self.labels[positions, None]
-        rows *= self.labels[columns]
-        return rows
+    def _signed(self, positions, columns, triangle=False):
+        """Compute P at these positions and columns in float64; with `triangle`, only its lower triangle."""
+        values, rows = self.gram.stored_rows(positions)
+        out, own = np.empty((len(positions), len(columns))), self.labels[positions]
+
+        def work(tile):
+            first = tile.start if triangle else len(columns)
+            signed_rows(values, rows[tile], columns, self.labels, own[tile], self.offset, first, out[tile])
+
+        self.gram.workers.each(work, tiles(len(positions), _TILE_ROWS))
+        return out
 
     def _preconditioner(self, below, ridge):
         """Make the inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
@@ -261,7 +283,7 @@ class Restricted:
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
             size = min(self._landmarks, len(below), max(fits, _FEWEST))
             chosen = np.sort(self.rng.choice(below, size, replace=False))
-            rows = self._signed(chosen)
+            rows = self._signed(chosen, np.arange(len(self.g)))
             factor = nystroem_factor(rows[:, chosen])
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
