@@ -18,7 +18,7 @@ QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
-.PHONY: help run test test-exhaustive test-kinds paper release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## this list

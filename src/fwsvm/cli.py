@@ -1,4 +1,4 @@
-"""The `fwsvm` command: train, predict, datasets, compare, claims, summary, report; budget, release, render."""
+"""The `fwsvm` command: train, predict, datasets, compare, claims, summary, report, verify; budget, release, render."""
 
 import argparse
 import importlib
@@ -16,6 +16,7 @@ COMMANDS = {  # name -> its function in `fwsvm.commands`, its help
     "summary": ("results.configure_summary", "print the results of a run in one table"),
     "budget": ("results.configure_budget", "count the runs of a configuration and their time"),
     "report": ("results.configure_report", "write the HTML report of a run"),
+    "verify": ("results.configure_verify", "compare the results of a run with the released ones"),
     "release": ("results.configure_release", "copy the results of a full run to where they are committed"),
     "render": ("results.configure_render", "all tables, figures and pages again from released runs"),
 }

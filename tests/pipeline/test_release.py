@@ -4,12 +4,13 @@ import gzip
 from pathlib import Path
 
 import pytest
+from synthetic_runs import make_runs
 
 from fwsvm.base.errors import UserError
 from fwsvm.cli import main
 from fwsvm.pipeline import release as module
 from fwsvm.pipeline.inputs import released_inputs
-from fwsvm.pipeline.release import release
+from fwsvm.pipeline.release import compare_runs, release
 from fwsvm.runs.records import empty_runs, write_runs
 
 RELEASED = {
@@ -112,3 +113,67 @@ def test_large_tables_are_compressed_and_large_drawings_are_pixels(monkeypatch):
     assert "results/released/runs.tsv" not in released() and "figures/released/x-fig1.svg" not in released()
     assert "(x-fig1.png)" in Path("figures/released/x-fig1.md").read_text()
     assert released_inputs("results/released")["runs"] == "results/released/runs.tsv.gz"
+
+
+@pytest.fixture
+def pair():
+    """One's own runs, equal to released ones but for their times; five repetitions of two methods on two sets."""
+    released = make_runs(datasets=("a1a", "w1a"), methods=("cvm", "fw"), protocols=("as_printed",))
+    return released.assign(train_cpu_s=2 * released["train_cpu_s"]), released
+
+
+def verdicts(pair):
+    cells, _ = compare_runs(*pair)
+    return cells.set_index(["dataset", "method", "column"])["verdict"].sort_index()
+
+
+def fw_on_a1a(runs):
+    return (runs["dataset"] == "a1a") & (runs["method"] == "fw")
+
+
+def test_equal_runs_are_equal_whatever_their_times_and_last_digits_of_gamma(pair):
+    cells, pairs = compare_runs(pair[0].assign(gamma=pair[0]["gamma"] * (1 + 1e-12)), pair[1])
+    assert set(cells["verdict"]) == {"equal"}
+    assert len(pairs) == len(pair[1]) and pairs["time_ratio"].to_list() == [2] * len(pairs)
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(0.2, "within"), (20, "different")])
+def test_accuracies_may_differ_by_half_a_point(pair, points, verdict):
+    runs, released = pair
+    changed = fw_on_a1a(runs)
+    released.loc[changed, "test_accuracy"] = runs.loc[changed, "test_accuracy"] = 0.9
+    runs.loc[changed, "test_accuracy"] -= points / 100
+    found = verdicts((runs, released))
+    assert found.pop(("a1a", "fw", "test_accuracy")) == verdict
+    assert set(found) == {"equal"}
+
+
+def test_means_of_scattered_runs_may_differ_by_three_standard_errors(pair):
+    runs, released = pair
+    changed = fw_on_a1a(runs)
+    released.loc[changed, "test_accuracy"] = [0.90, 0.92, 0.94, 0.96, 0.98]  # standard error 1.4 points
+    runs.loc[changed, "test_accuracy"] = [0.88, 0.90, 0.92, 0.94, 0.96]
+    assert verdicts(pair)["a1a", "fw", "test_accuracy"] == "within"
+
+
+def test_runs_at_a_limit_and_runs_with_other_settings_are_not_compared(pair):
+    runs, released = pair
+    released.loc[fw_on_a1a(runs), ["stop_reason", "objective"]] = ["time_limit", 7.0]
+    other = runs.assign(C=runs["C"].where(runs["dataset"] != "w1a", 77.0))
+    found = verdicts((other, released))
+    assert set(found["a1a", "fw"]) == {"at a limit"} and set(found["a1a", "cvm"]) == {"equal"}
+    assert set(found.index.get_level_values("dataset")) == {"a1a"}
+
+
+def test_exit_status_of_verify(pair, tree, capsys):
+    runs, released = pair
+    (tree / "results/released").mkdir(exist_ok=True)
+    write_runs(released, "results/released/runs.tsv.gz")
+    write_runs(runs, "results/p/runs.tsv")
+    assert main(["verify", "results/p"]) == 0
+    write_runs(runs.assign(test_accuracy=0.1), "results/p/runs.tsv")
+    assert main(["verify", "results/p", "--show"]) == 1
+    assert "w1a" in capsys.readouterr().out
+    write_runs(empty_runs(), "results/p/runs.tsv")
+    assert main(["verify", "results/p"]) == 0
+    assert main(["verify", "results/nowhere"]) == 2

@@ -1,10 +1,12 @@
-"""Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`."""
+"""Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`, `verify`."""
 
 import tempfile
 from pathlib import Path
 
+import pandas as pd
+
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.result_files import markdown_rows, write_atomically
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
 from fwsvm.pipeline.artefacts import output_paths, overview, write_all
@@ -139,3 +141,40 @@ def configure_summary(parser):
 def _summary(args):
     profile = _profile(args)
     print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
+
+
+def configure_verify(parser):
+    parser.add_argument("results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper")
+    parser.add_argument("--config", metavar="FILE", help="instead of DIR: the results of this configuration")
+    parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
+    parser.add_argument("--show", action="store_true", help="list every number that is different")
+    parser.epilog = "The exit status is 1 if a number is different, 0 otherwise. Seconds are shown, but not judged."
+    parser.set_defaults(run=_verify)
+
+
+def _verify(args):
+    if not (args.results or args.config):
+        raise UserError("name a folder of results, or a configuration with --config")
+    own = args.results or f"results/{load_config(args.config)['profile']}"
+    require_checkout("verify", own, args.released)
+    runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))
+    cells, pairs = releases.compare_runs(runs, released)
+    print(f"{len(pairs)} of {len(runs)} runs in {own} have the settings of a run in {args.released}.")
+    if cells.empty:
+        return 0
+    names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
+    seconds, last = pairs.groupby("dataset")["time_ratio"].median(), ("all", pairs["time_ratio"].median())
+    rows = []
+    for dataset, ratio in (*seconds.items(), last):
+        own_cells = cells if dataset == "all" else cells[cells["dataset"] == dataset]
+        counts = pd.crosstab(own_cells["verdict"], own_cells["column"]).reindex(verdicts, fill_value=0)
+        limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
+        texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
+        rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
+    print(f"Numbers: {' / '.join(verdicts)}, one number if all are equal. Time: median ratio of CPU seconds.\n")
+    print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
+    wrong = cells[cells["verdict"] == "different"]
+    if args.show:
+        shown = ["experiment", "dataset", "protocol", "method", "task_size", "C", "column", "ours", "released"]
+        print(f"\n{wrong[shown].to_string(index=False)}")
+    return int(len(wrong) > 0)

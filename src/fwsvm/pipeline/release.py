@@ -1,12 +1,17 @@
-"""Copy the results and figures of a full run, in files that are small enough to be committed."""
+"""Copy the results and figures of a full run to small files that can be committed, and compare a run with them."""
 
 import gzip
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.pipeline.config import check_name
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
+from fwsvm.runs import ENDED_REASONS
+from fwsvm.runs.records import SETTING_COLUMNS
 from fwsvm.studies.registry import WITH_DETAILS
 
 LARGEST_FILE = 2_000_000  # bytes
@@ -14,6 +19,20 @@ LARGEST_SUM = 20_000_000  # in bytes, of all released files together
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
+
+# Columns that are equal on one kind of processor. On another kind the last digits of kernel values differ, and so do
+# the steps of sampled runs. Then means over the repetitions may differ by this (absolute, relative to the release), or
+# by three standard errors.
+TOLERANCES = {
+    "test_accuracy": (0.005, 0.0),
+    "objective": (0.0, 0.01),
+    "relative_gap": (1e-6, 0.5),
+    **dict.fromkeys(("iterations", "support_vectors", "coreset_size"), (2.0, 0.5)),
+    **dict.fromkeys(("requested_evaluations", "kernel_evaluations"), (0.0, 0.5)),
+}
+VERDICTS = ("equal", "within", "different")
+_OF_A_RUN = ("repetition", "partition", "start_index", "seed")
+_NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
 LISTING = "files.txt"  # This file lists the files of a release. The next release removes only these.
 
@@ -78,3 +97,31 @@ def check_sizes(contents):
         raise UserError(f"too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
         raise UserError(f"{total / 1e6:.1f} MB are too much to release (at most {LARGEST_SUM / 1e6:g} MB together)")
+
+
+def compare_runs(runs, released):
+    """Compare the cells that two runs tables share: the runs with equal settings, by their means over repetitions.
+
+    Return a row for each cell and column of `TOLERANCES` with its verdict, and the pairs of runs with their ratio of
+    times. A cell with a run that ended at a limit has no verdict.
+    """
+    keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
+    columns, sides = [*TOLERANCES, "train_cpu_s"], []
+    for table in (runs, released):
+        texts = table[keys].map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
+        numbers = table[columns].astype(float)
+        sides.append(texts.join(numbers).assign(at_limit=table["stop_reason"].isin(ENDED_REASONS)))
+    pairs = sides[0].merge(sides[1], on=keys, suffixes=("", "_released"))
+    pairs["time_ratio"] = pairs["train_cpu_s"] / pairs["train_cpu_s_released"]
+    pairs["at_limit"] |= pairs.pop("at_limit_released")
+    groups = pairs.groupby([name for name in keys if name not in _OF_A_RUN], sort=False)
+    means, errors, limited = groups.mean(numeric_only=True), groups.sem(numeric_only=True), groups["at_limit"].any()
+    cells = []
+    for name, (absolute, relative) in TOLERANCES.items():
+        ours, theirs = means[name], means[f"{name}_released"]
+        error = np.hypot(errors[name], errors[f"{name}_released"]).fillna(0)
+        allowed = np.maximum(np.maximum(absolute, relative * theirs.abs()), 3 * error)
+        same = (ours == theirs) | (ours.isna() & theirs.isna())
+        found = np.select([limited, same, (ours - theirs).abs() <= allowed], ["at a limit", *VERDICTS[:2]], VERDICTS[2])
+        cells.append(pd.DataFrame({"column": name, "verdict": found, "ours": ours, "released": theirs}).reset_index())
+    return pd.concat(cells, ignore_index=True), pairs
