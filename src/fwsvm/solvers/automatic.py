@@ -144,9 +144,10 @@ class ShrinkingDriver(AllPointsDriver):
 # Unit of work: a gradient entry that a step reads or writes. Each 2.5 features of a kernel value cost one unit. Work is
 # counted first after _FIRST_WORK, and again after each increase by _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts after _LEAST_SHARE of its expected work if SWAP-2o is expected to need _MARGIN times as much. It is given
-# up after _PATIENCE times this work plus all earlier work, and may start again after _AGAIN times all work so far.
-_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN = 0.1, 1.5, 1.5, 2.0
+# FCFW starts after _LEAST_SHARE of the least work that it can need, if SWAP-2o is expected to need _MARGIN times its
+# expected work. It is given up after _PATIENCE times the expected work plus all earlier work. It may start again after
+# _AGAIN times all work so far. The gap predicts nothing while more than _GROWING of the steps add an active point.
+_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
 # FCFW takes over the weights of SWAP-2o if the relative gap is at most this.
 _NEAR = 2.0
 
@@ -166,7 +167,7 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._history = []  # (work, steps, log(gap / target))
+        self._history = []  # (work, steps, log(gap / target), active points)
         self._wait()
 
     @property
@@ -192,18 +193,21 @@ class Alternating(ShrinkingDriver):
         self.work += 2.0 * len(self.state.s) * (now[0] - steps) + self._value * (now[1] - values)
         self._seen, gap = now, self.real.gap_seen
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
-        self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9))))
+        self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9)), self.count.active_size))
         self._wait()
         if self.work >= self._next_fcfw:
             near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support
-            self._expected = expected_work(self.whole, near)
-            is_due = self.work >= _LEAST_SHARE * self._expected
+            least, self._expected = expected_work(self.whole, near)
+            is_due = self.work >= _LEAST_SHARE * least
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
 
     def _work_left(self, near):
-        """Estimate the work until the gap reaches its target if log(gap) falls as in the last half of the work."""
-        _, steps, log_gap = np.array([each for each in self._history if each[0] >= 0.5 * self.work]).T
-        if len(steps) < 3:
+        """Estimate the work until the gap meets its target if log(gap) falls as in the last half of the work.
+
+        It is 0 if this is not known yet.
+        """
+        _, steps, log_gap, active = np.array([each for each in self._history if each[0] >= 0.5 * self.work]).T
+        if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
             return 0.0
         steps = steps - steps.mean()
         slope = float(steps @ log_gap) / float(steps @ steps)

@@ -22,6 +22,8 @@ _FEW = 0.02
 _SHARE = 0.25
 # Work for an entry of a product, and for a multiplication in a factorisation. A gradient entry in a swap step costs 1.
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
+# Work per pair of active points where the low-rank preconditioner is nearly exact.
+_EASY = 20.0
 # Largest number of Newton steps to remove negative multipliers from a solution, and of all steps on one problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
@@ -32,11 +34,12 @@ def block_value(problem):
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 
 
-def expected_work(problem, n):
-    """Estimate the work of FCFW until it ends with n active points. The formula was fitted to runs on random data."""
+def expected_work(problem, near):
+    """Estimate the work of FCFW until it ends with `near` active points, if equations are easy to solve, and if not."""
+    n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
-    return values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
+    return values + _EASY * n * n, values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
 
 def swap_driver(start):

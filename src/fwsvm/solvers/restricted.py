@@ -139,6 +139,9 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
+# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; a short step reduces it.
+# Otherwise steps are short where the diagonal shift is small (an active set as in Hintermueller, Ito and Kunisch 2002).
+_SLACK = 0.01
 # Number of equations in a tile of the preconditioner, and of rows in a tile of P.
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
@@ -150,8 +153,8 @@ class Restricted:
 
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
     It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, at whose minimum
-    D_ii g_i = max(0, 1 - (Pg)_i) is b. A Newton step solves the equations of the points with (Pg)_i < 1, and an exact
-    line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
+    D_ii g_i = max(0, 1 - (Pg)_i) is b. A Newton step solves the equations of the points with (Pg)_i < 1 or
+    little more, and an exact line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
     """
 
     def __init__(self, gram, problem, rng):
@@ -164,7 +167,7 @@ class Restricted:
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
         self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
-        self._exactness, self._root = _EXACTNESS, None
+        self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
 
     def residual(self, g=None, f=None):
         """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
@@ -199,7 +202,8 @@ class Restricted:
         before = self.residual()
         if before <= tolerance:  # some multipliers are still negative: solve the equations better
             self._exactness *= 0.1
-        below, accuracy = np.flatnonzero(self.f < 1.0), max(tolerance, _FORCING * before)
+        below = np.flatnonzero((self.f < 1.0) | (self.f - 1.0 < self._slack * self.g))
+        accuracy = max(tolerance, _FORCING * before)
         d, everyone = -self.g, np.arange(len(self.g))
         d[below] = 0.0
         target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
@@ -213,7 +217,7 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
             if length < 0.1:  # the direction was not exact enough near the solution
-                self._exactness *= 0.1
+                self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):
             raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
         self.g += length * d
