@@ -48,7 +48,7 @@ def _generated(rng, m, n, noise, kind):
 
 
 def measured(problem, method, limit):
-    """The least CPU time of two or three runs (of one if it takes long; inf if it is not done), and the relative gap."""
+    """The least CPU time of up to three runs (inf if it is not done), and the relative gap."""
     best = np.inf
     for _ in range(3):
         begin = time.process_time()

@@ -154,7 +154,8 @@ class Restricted:
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
     It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, at whose minimum
     D_ii g_i = max(0, 1 - (Pg)_i) is b. A Newton step solves the equations of the points with (Pg)_i < 1 or
-    little more, and an exact line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3; Chapelle 2007).
+    little more, and an exact line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3;
+    Chapelle 2007).
     """
 
     def __init__(self, gram, problem, rng):
