@@ -8,6 +8,8 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file, make_classification
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.solvers import automatic
+from fwsvm.solvers.corrective_driver import CorrectiveDriver
 
 KINDS = ("dense", "binary", "sparse", "unscaled", "duplicates", "real")
 
@@ -47,23 +49,52 @@ def _generated(rng, m, n, noise, kind):
     return X, np.where(y > 0, 1.0, -1.0)
 
 
-def measured(problem, method, limit):
-    """The least CPU time of up to three runs (inf if it is not done), and the relative gap."""
-    best = np.inf
-    for _ in range(3):
+class Watch:
+    """A callback that counts work as `auto` does, and notes gaps at limits of work: times are noisy."""
+
+    def __init__(self, problem, limits=(), stops=False):
+        self.problem, self.limits, self.stops = problem, list(limits), stops
+        self.value = problem.matrix.points.stored_per_point / automatic._STORED_PER_ENTRY
+        self.gaps, self.work, self.seen, self.spent = [], 0.0, (None, 0, 0), 0.0
+
+    def __call__(self, driver):
         begin = time.process_time()
-        found = solve(KernelProblem(*problem), method, stop="relative", eps=1e-3, random_state=0, time_limit=limit)
-        took, previous = time.process_time() - begin, best
-        best = min(best, took)
-        if took > 0.6 or (took > 0.1 and previous < np.inf):
+        if isinstance(driver, CorrectiveDriver):
+            now, of_steps = (driver, driver.work, 0), 1.0
+        else:
+            values = driver.evaluations + self.problem.evaluations
+            now, of_steps = (driver, driver.count.iterations, values), 2.0 * len(driver.state.s)
+        if isinstance(driver, CorrectiveDriver) and driver is not self.seen[0]:
+            self.seen = (driver, 0, 0)
+        elif driver is not self.seen[0]:
+            self.seen = (driver, self.seen[1] if self.seen[0] is None else now[1], self.seen[2] and now[2])
+        self.work += of_steps * (now[1] - self.seen[1]) + self.value * (now[2] - self.seen[2])
+        self.seen = now
+        while len(self.gaps) < len(self.limits) and self.work >= self.limits[len(self.gaps)]:
+            self.gaps.append(self.gap(*driver.weights()))
+        self.spent += time.process_time() - begin
+        return self.stops and len(self.gaps) == len(self.limits)
+
+    def gap(self, indices, weights):
+        kept = self.problem.evaluations
+        s = self.problem.gradient(indices, weights / weights.sum())
+        objective = float(weights @ s[indices]) / weights.sum()
+        if self.seen[2]:
+            self.seen = (*self.seen[:2], self.seen[2] + self.problem.evaluations - kept)
+        return 2.0 * (objective - s.min()) / objective
+
+
+def measured(problem, method, limit=np.inf, runs=2, **watched):
+    """The least CPU time of `runs` runs (of one if it takes long; inf if it is not done), and the last `Watch`."""
+    best = np.inf
+    for _ in range(runs):
+        given = KernelProblem(*problem)
+        begin, watch = time.process_time(), Watch(given, **watched)
+        found = solve(given, method, stop="relative", eps=1e-3, random_state=0, time_limit=limit, callback=watch)
+        best = min(best, time.process_time() - begin - watch.spent)
+        if best > 0.15:
             break
-    return best if found.stop_reason == "converged" else np.inf, found.relative_gap
-
-
-def gap_ratio(problem, limit):
-    """The gap of `auto` over that of `swap2o` at a time limit; a gap below the target counts as the target."""
-    mine, other = (measured(problem, method, limit)[1] for method in ("auto", "swap2o"))
-    return max(mine, 1e-3) / max(other, 1e-3)
+    return best if found.stop_reason == "converged" else np.inf, watch
 
 
 if __name__ == "__main__":
@@ -71,23 +102,26 @@ if __name__ == "__main__":
     for option, default in (("--seed", 1), ("--first", 1), ("--problems", 150), ("--seconds", 4.0)):
         parser.add_argument(option, type=type(default), default=default)
     parser.add_argument("--real", nargs="*", default=[])
-    parser.add_argument("--shares", nargs="*", type=float, default=[0.1, 1 / 3, 0.5])
-    given, ratios = parser.parse_args(), []
+    given, ratios, shares = parser.parse_args(), [], (0.1, 1 / 3, 0.5)
     for number in [0, *range(given.first, given.first + given.problems)]:  # the first is for compiling
         *problem, name = draw(np.random.default_rng([given.seed, number]), given.real)
-        fcfw = measured(problem, "fcfw", given.seconds)[0]
-        swap = measured(problem, "swap2o", min(given.seconds, 8.0 * fcfw + 0.1))[0]
-        if number == 0 or (best := min(swap, fcfw)) == np.inf:
+        fcfw, newton = measured(problem, "fcfw", given.seconds)
+        auto, mine = measured(problem, "auto", min(given.seconds, 4.0 * fcfw + 0.1))
+        limits = [share * mine.work for share in shares]
+        swap, steps = measured(problem, "swap2o", min(given.seconds, 4.0 * min(auto, fcfw) + 0.1), limits=limits)
+        best = min(swap, fcfw)
+        if number == 0 or best == np.inf:
             continue
-        took, _ = measured(problem, "auto", 8.0 * best + 0.1)
-        gaps = [gap_ratio(problem, share * min(took, best)) for share in given.shares]
-        ratios.append((took / best, *gaps))
+        _, limited = measured(problem, "auto", given.seconds, 1, limits=limits, stops=True)
+        both = zip(limited.gaps, steps.gaps, strict=False)
+        gaps = ([max(one, 1e-3) / max(other, 1e-3) for one, other in both] + [0.0] * 3)[:3]
+        ratios.append((auto / best, *gaps))
         shown = " ".join(f"{gap:6.2f}" for gap in gaps)
-        print(f"{took / best:5.2f} {swap:6.3f} {fcfw:6.3f} {took:6.3f}  gaps {shown}  {number} {name}", flush=True)
-    for title, column in zip(
-        ("time", *(f"gap at {share:.2f}" for share in given.shares)), np.array(ratios).T, strict=True
-    ):
-        shares = ", ".join(f"{np.mean(column <= most):.1%} up to {most}" for most in (1.3, 2.0))
+        works = " ".join(f"{watch.work:.1e}" for watch in (steps, newton, mine))
+        times = " ".join(f"{seconds:6.3f}" for seconds in (swap, fcfw, auto))
+        print(f"{auto / best:5.2f} {times}  work {works}  gaps {shown}  {number} {name}", flush=True)
+    for title, column in zip(("time", "gap at 1/10", "at 1/3", "at 1/2"), np.array(ratios).T, strict=True):
+        parts = ", ".join(f"{np.mean(column <= most):.1%} up to {most}" for most in (1.3, 2.0))
         print(
-            f"{title}: median {np.median(column):.2f}, {shares}, worst {np.sort(column)[-5:].round(2)} of {len(column)}"
+            f"{title}: median {np.median(column):.2f}, {parts}, worst {np.sort(column)[-5:].round(2)} of {len(column)}"
         )

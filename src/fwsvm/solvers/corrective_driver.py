@@ -101,8 +101,10 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
 
     def _begin_with_start(self):
-        """Take over the points and the weights of the start."""
+        """Take over the points and the weights of the start, which a rough solution would make worse."""
         indices, weights = self.start
+        gap, objective = self.lowest[:2]
+        self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
         self.gram.extend(indices)
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)
