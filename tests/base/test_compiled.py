@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numba
 import pytest
@@ -172,6 +172,14 @@ def test_named_tuples_of_other_fields_have_other_machine_code(folder):
 
     for fields, expected in (("a b", 1.0), ("b a", 2.0)):
         assert compiled(first)(namedtuple("Pair", fields)(1.0, 2.0)) == expected
+
+
+def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
+    for limit, lines in ((60.0, 0), (0.0, 1), (0.0, 1)):  # nothing is compiled at the third time
+        monkeypatch.setattr(code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False))
+        monkeypatch.setattr(code_cache, "_LONG_S", limit)
+        fresh(*((1, 1.0) if lines else (1j,)))
+        assert [str(folder) in message for message in caplog.messages] == lines * [True]
 
 
 def flipped(content):

@@ -8,18 +8,23 @@ a checksum. The code uses private names of numba 0.61 to 0.68 (see pyproject.tom
 
 import contextlib
 import hashlib
+import logging
 import os
 import pickle
 import sys
+import time
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.dispatcher import Dispatcher
 
+_LOG = logging.getLogger(__name__)
+_LONG_S = 2.0  # a line announces a longer compilation
+_COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
 _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # their machine code depends only on numba's version
 
 
@@ -132,6 +137,19 @@ class _CheckedFiles(IndexDataCacheFile):
         return pickle.loads(content)
 
 
+def _note_time(function, has_begun):
+    """Add up the CPU seconds of compiling, and say once that it takes long. numba compiles in one thread at a time."""
+    state, now = _COMPILING, time.thread_time()
+    if state.outermost is None and has_begun:
+        state.outermost, state.since = function, now
+    elif state.outermost is function and not has_begun:
+        state.outermost, state.spent = None, state.spent + now - state.since
+    if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
+        state.said, folder = True, machine_code_folder()
+        kept = f"once; the machine code is kept in {folder}" if folder else "in every process: no folder can keep it"
+        _LOG.warning("fwsvm compiles its loops for this processor, %s", kept)
+
+
 class CodeCache(FunctionCache):
     """Cache a compiled function on disk. After any error the function is compiled in memory."""
 
@@ -143,9 +161,13 @@ class CodeCache(FunctionCache):
     def load_overload(self, sig, target_context):
         with contextlib.suppress(Exception):
             self._open(sig, target_context.codegen())
-            return super().load_overload(sig, target_context)
+            if (found := super().load_overload(sig, target_context)) is not None:
+                return found
+        _note_time(self._function, has_begun=True)
+        return None
 
     def save_overload(self, sig, data):
+        _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
             self._cache_file.flush()  # delete the index: it may be damaged

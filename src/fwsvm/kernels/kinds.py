@@ -22,7 +22,7 @@ P5, P6, P7 = _F(8.3334519073e-3), _F(1.3981999507e-3), _F(1.9875691500e-4)
 ONE32 = _F(1.0)
 
 
-@compiled
+@compiled(inline=True)
 def exp32(x):
     """Compute exp(x) for float32 x <= 0."""
     x = fast_max(x, LOWEST32)
@@ -33,7 +33,7 @@ def exp32(x):
     return p * np.int32((np.int32(k) + np.int32(127)) << np.int32(23)).view(np.float32)
 
 
-@compiled
+@compiled(inline=True)
 def exp64(x):
     """Compute exp(x) for float64 x <= 0."""
     x = fast_max(x, -700.0)
@@ -50,7 +50,7 @@ def exp_nonpositive(x):
     raise NotImplementedError("exp_nonpositive can only be called from compiled code")
 
 
-@overload(exp_nonpositive)
+@overload(exp_nonpositive, inline="always")
 def _exp_nonpositive(x):
     if x == types.float32:
         return lambda x: exp32(x)
@@ -104,7 +104,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
         kernel_values(kind, gamma, degree, values)
 
 
-@compiled
+@compiled(inline=True)
 def squared_distances(squared_norm, squared_norms, values):
     """Turn dot products into squared distances, in place; rounding never makes one negative."""
     zero = values.dtype.type(0.0)
