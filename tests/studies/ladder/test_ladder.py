@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.runs.records import conform
-from fwsvm.studies.ladder.equal_gap import equal_gap_numbers, equal_gap_table
+from fwsvm.studies.ladder.artefacts import equal_gap_table
 from fwsvm.studies.ladder.rungs import ladder_numbers, medians
 
 RUNGS = ["printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
@@ -112,21 +112,12 @@ RUNS = conform(
 
 def test_a_gap_that_rounding_hides_is_not_reached():
     runs = conform(pd.concat([RUNS, pd.DataFrame([row(0.0001, "mine", "cvm", 0.5, "precision_limit")])]))
-    frame = equal_gap_numbers(runs).set_index(["relative_gap", "method"])
-    assert not frame.loc[(0.0001, "cvm"), "reached"]
-    assert "rounding" in equal_gap_table(runs).to_markdown()
+    table = equal_gap_table(runs)
+    assert not table.frame.set_index(["rung", "method"]).loc[("gap 0.0001", "cvm"), "reached"]
+    assert "rounding" in table.to_markdown()
 
 
-def test_a_missed_gap_counts_for_the_tighter_ones_too():
-    frame = equal_gap_numbers(RUNS).set_index(["relative_gap", "method"])
-    assert frame["reached"].to_dict() == {
-        (0.01, "fw"): True, (0.01, "swap"): True, (0.001, "fw"): False, (0.001, "swap"): True,
-        (0.0001, "fw"): False, (0.0001, "swap"): True,
-    }  # fmt: skip
-    assert frame.loc[(0.0001, "fw"), "time"] == 5.0
-
-
-def test_the_table_shows_bounds_and_the_fastest():
+def test_the_table_of_gaps_shows_bounds_and_the_fastest():
     table = equal_gap_table(RUNS)
     times = [[cell.text for cell in section.rows[0][1:3]] for section in table.sections]
     assert times == [["2.00", "1.00"], ["≥ 5.00", "1.50"], ["≥ 5.00", "3.00"]]

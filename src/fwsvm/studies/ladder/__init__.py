@@ -41,5 +41,5 @@ EXPERIMENTS = {"ladder": Experiment(jobs, settings, "fwsvm.studies.benchmark.tra
 ARTEFACTS = {
     "beyond-ladder": figure(_DRAWN, "ladder_chart", "runs descriptions"),
     "beyond-ladder-table": table(_DRAWN, "ladder_table", "runs descriptions"),
-    "beyond-equal": table(f"{__name__}.equal_gap", "equal_gap_table", "runs"),
+    "beyond-equal": table(_DRAWN, "equal_gap_table", "runs"),
 }

@@ -1,4 +1,4 @@
-"""Draw what is left of the speed-up on every rung of the ladder (beyond-ladder, beyond-ladder-table)."""
+"""Draw the ladder (beyond-ladder, beyond-ladder-table) and its runs to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -15,8 +15,8 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
 from fwsvm.reporting.panels import legend_columns
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
-from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, is_missing, significant
+from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
+from fwsvm.reporting.text import NOTHING, counted, is_missing, significant, whole
 from fwsvm.studies.benchmark.groups import ADULT, WEB
 from fwsvm.studies.benchmark.protocol import Details, Missing
 from fwsvm.studies.ladder import AUTO, LIBCVM_PATIENCE
@@ -31,6 +31,9 @@ _WORDS = {
 _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{LIBCVM_PATIENCE} samples"}
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
+_ALL = "all"
+_LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
+_PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
@@ -74,7 +77,8 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
         places = [rungs.index(rung) for rung in last["rung"]]
         label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
-    return Chart(fig, frame)
+    counts = medians(table)[["rung", "method", "faster", "sets"]]
+    return Chart(fig, frame.merge(counts, on=["rung", "method"]))
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
@@ -130,24 +134,27 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
 def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out `ladder_numbers`: medians over all data sets, then a section per data set."""
     table = ladder_numbers(runs, descriptions)
-    everything = medians(table).assign(dataset="")
+    everything = medians(table).assign(dataset=_ALL)
     if everything.empty:
         raise NotDrawableError(needs("the experiment ladder with CVM and another method", []))
-    rows = pd.concat([everything, table.sort_values("dataset", key=_places(table["dataset"]), kind="stable")])
-    repeated = rows.duplicated(["dataset", "rung"])
-    rows["shown"] = rows["rung"].map(lambda rung: _words(rung).replace("\n", " ")).mask(repeated, "")
+    by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
+    csv = pd.concat([everything, *by_set], ignore_index=True)
+    words = csv["rung"].map(lambda rung: _words(rung).replace("\n", " "))
+    rows = csv.assign(shown=words.mask(csv.duplicated(["dataset", "rung"]), ""))
 
     def ratio(name):
         def text(row):
             if row["method"] == "cvm" or is_missing(row[name]):
                 return NOTHING
-            sign = row[f"{name}_sign"] if row["dataset"] == "" else {"upper": "≤ ", "lower": "≥ "}.get(row["bound"], "")
+            sign = (
+                row[f"{name}_sign"] if row["dataset"] == _ALL else {"upper": "≤ ", "lower": "≥ "}.get(row["bound"], "")
+            )
             return sign + significant(row[name], 2)
 
         return text
 
     def seconds(row):
-        return NOTHING if row["dataset"] == "" else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
+        return NOTHING if row["dataset"] == _ALL else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
 
     columns = [
         Column("rung", lambda row: row["shown"], align="l"),
@@ -161,14 +168,8 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("gain kept (%)", _written("kept", "{:.0f}")),
         Column("relative gap", _written("relative_gap", "{:.1e}")),
     ]
-    sets = table["dataset"].nunique()
-    heading = f"Medians over {sets} data sets" if sets > 1 else "Medians"
-    return ours_beside_printed(rows, columns, "dataset", lambda name: name or heading, csv=table)
-
-
-def _places(names: pd.Series):
-    places = {name: place for place, name in enumerate(names.unique())}
-    return lambda values: values.map(places)
+    heading = f"Medians over {counted(len(by_set), 'data set')}"
+    return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=csv)
 
 
 def _count(name: str):
@@ -182,3 +183,32 @@ def _written(name: str, form: str):
         return form.format(row[name]).replace("-", "−" if name == "difference" else "-")
 
     return text
+
+
+def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Lay out the rungs of certified gaps: a row per data set, time and size of every method."""
+    table = ladder_numbers(runs, [])
+    frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
+    methods = list(frame["method"].unique())
+    for rung, part in frame.groupby("rung", sort=False):
+        rows = []
+        for name, of_set in part.groupby("dataset", sort=False):
+            fastest = of_set.loc[of_set["reached"], "time"].min()
+            found = of_set.set_index("method").reindex(methods).to_dict("records")
+            sizes = [row["support_vectors"] if row["reached"] is True else None for row in found]
+            times = [_time(row, fastest, notes) for row in found]
+            rows.append((Cell(name), *times, *(Cell(whole(size)) for size in sizes)))
+        sections.append(Section(f"relative {rung}", tuple(rows)))
+    groups = ("CPU seconds", "support vectors")
+    header = (("", "data set"), *((group, method_label(name)) for group in groups for name in methods))
+    return Table(frame, header, tuple(sections), notes.listed())
+
+
+def _time(row: Mapping, fastest: float, notes: Footnotes) -> Cell:
+    if is_missing(row["time"]):
+        return Cell(NOTHING)
+    if row["reached"]:
+        return Cell(significant(row["time"], 3), bold=row["time"] == fastest)
+    if row["at_limit"]:
+        return Cell(f"≥ {significant(row['time'], 3)}", (notes.mark(_LIMIT_NOTE),))
+    return Cell(NOTHING, (notes.mark(_PRECISION_NOTE),))

@@ -20,7 +20,7 @@ KEPT = 90
 
 _MEASURES = {
     "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
-    "relative_gap": "relative_gap",
+    "support_vectors": "support_vectors", "relative_gap": "relative_gap",
 }  # fmt: skip
 
 
@@ -45,6 +45,7 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         rung=np.select([of_benchmark, full, patient], [FIRST, gap, PATIENT], INNER),
         **{name: summary[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()},
         at_limit=summary["at_limit"] > 0,
+        reached=summary["stop_converged"] == summary["repetitions"],
         n=summary["repetitions"],
     )
     again = table[(table["rung"] == FIRST) & (table["method"] != "cvm")].assign(rung=INNER)
@@ -68,7 +69,7 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     table["kept"] = numbers.gain_kept(table["accuracy"], table["cvm_accuracy"], majority)
     places = {name: place for place, name in enumerate((PRINTED, FIRST, INNER, PATIENT, *gaps))}
     table = numbers.rows_in_order(table, ["dataset", "method"])
-    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", *cvm.columns, "n"]
+    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", "reached", *cvm.columns, "n"]
     return table.sort_values("rung", key=lambda names: names.map(places), kind="stable", ignore_index=True)[columns]
 
 
