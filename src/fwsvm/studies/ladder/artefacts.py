@@ -31,7 +31,7 @@ _WORDS = {
 _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{LIBCVM_PATIENCE} samples"}
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
-_ALL = "all"
+_ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
 _PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
@@ -146,9 +146,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         def text(row):
             if row["method"] == "cvm" or is_missing(row[name]):
                 return NOTHING
-            sign = (
-                row[f"{name}_sign"] if row["dataset"] == _ALL else {"upper": "≤ ", "lower": "≥ "}.get(row["bound"], "")
-            )
+            sign = row[f"{name}_sign"] if row["dataset"] == _ALL else _SIGNS[row["bound"]]
             return sign + significant(row[name], 2)
 
         return text
