@@ -10,7 +10,7 @@ from fwsvm.studies.benchmark.numbers import drawable_runs, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm.studies.tuning_splits import EXPERIMENT
 
-SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter")  # data sets of the default configuration
+SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # data sets of the default configuration
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -19,8 +19,9 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     groups = runs.sort_values("repetition").groupby(["protocol", "dataset"])
     frame = groups.agg(
         C=("C", list), lowest=("C", "min"), highest=("C", "max"), accuracy_lowest=("accuracy", "min"),
-        accuracy_highest=("accuracy", "max"), splits=("C", "size"),
+        accuracy_highest=("accuracy", "max"), splits=("C", "size"), level=("C_rule", "first"),
     ).reset_index()  # fmt: skip
+    frame["level"] = frame["level"].str.extract("; (.*) within", expand=False).fillna("")
     frame.insert(5, "doublings", np.log2(frame["highest"] / frame["lowest"]))
     frame.insert(8, "spread", frame["accuracy_highest"] - frame["accuracy_lowest"])
     frame = rows_in_order(frame, ["dataset"])
@@ -34,6 +35,7 @@ def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     for part in range(int(frame["splits"].max())):
         columns.append(Column(f"part {part + 1}", lambda row, part=part: f"{row['C'][part]:g}", "tuned C"))
+    columns.append(Column("within a standard error of part 1", lambda row: row["level"], "tuned C", align="l"))
     for end in ("lowest", "highest"):
         columns.append(Column(end, lambda row, end=end: f"{row[f'accuracy_{end}']:.2f}", "accuracy (%)"))
     notes = missing_sets(SETS, frame["dataset"], missing, "the study")
