@@ -10,7 +10,7 @@ from fwsvm.studies.benchmark.numbers import drawable_runs, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm.studies.tuning_splits import EXPERIMENT
 
-SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # data sets of the default configuration
+SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # those of config/paper.yaml
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
