@@ -39,6 +39,10 @@ CONFIG ?= config/paper.yaml
 paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
 	@$(BIN)/fwsvm budget --config '$(CONFIG)' >/dev/null
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
+	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
+
+headline: ## the ladder and two tables on eight data sets, about 15 minutes on two cores (config/headline.yaml)
+	@$(MAKE) --no-print-directory paper CONFIG=config/headline.yaml
 
 budget: $(READY) ## count the runs of config/paper.yaml, with their time limits and measured times
 	@$(BIN)/fwsvm budget --config '$(CONFIG)'

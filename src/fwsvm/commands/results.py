@@ -148,7 +148,7 @@ def configure_verify(parser):
     parser.add_argument("--config", metavar="FILE", help="instead of DIR: the results of this configuration")
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--show", action="store_true", help="list every number that is different")
-    parser.epilog = "The exit status is 1 if more than 1 % of the numbers differ, else 0. Seconds are shown, but not judged."
+    parser.epilog = "The exit status is 1 if more than one number in a hundred is different. Seconds are not judged."
     parser.set_defaults(run=_verify)
 
 
