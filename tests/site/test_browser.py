@@ -10,7 +10,7 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe i
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"), pytest.mark.xdist_group("browser")]
 
-KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "data", "data-a1a", "methods",
+KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "summary", "data-a1a",
          "method-swap2o", "runs", "provenance")  # fmt: skip
 NARROW, WIDE = 360, 1400
 LONG = ("provenance", "runs", "frandi2013-table2")
@@ -93,7 +93,7 @@ def test_statements_are_filtered_by_verdict_and_paper_and_the_address_keeps_it(v
     with visit("claims.html") as page:
         total = len(column(page, 1))
         page.get_by_label("Verdict").select_option("reproduced")
-        verdicts = column(page, 1)
+        verdicts = [text.split(" settings")[0] for text in column(page, 1)]
         assert 0 < len(verdicts) < total and set(verdicts) == {"reproduced"}
         page.get_by_label("Paper").select_option(index=1)
         assert 0 < len(column(page, 1)) < len(verdicts) and len(set(column(page, 5))) == 1
@@ -103,6 +103,40 @@ def test_statements_are_filtered_by_verdict_and_paper_and_the_address_keeps_it(v
         page.get_by_label("Paper").select_option("")
         page.get_by_label("Find").fill("no such words")
         assert column(page, 1) == [] and "0 of" in page.locator("output").inner_text()
+
+
+def test_the_leaderboard_switches_measure_and_protocol(visit):
+    with visit("summary.html", "made") as page:
+        assert column(page, 1) == ["one", "two <b>"] and column(page, 2) == ["0.250", "≤ 4.06"]
+        page.get_by_label("measure").select_option("accuracy")
+        assert column(page, 2) == ["95.00", "70.00"] and column(page, 3) == ["85.00", "80.00"]
+        page.get_by_label("protocol").select_option("inner")
+        page.reload()
+        assert column(page, 1) == ["one"] and page.get_by_label("measure").input_value() == "accuracy"
+        page.get_by_role("link", name="one").click()
+        assert page.locator("h1").inner_text() == "one"
+
+
+def test_the_search_leads_to_data_sets_and_statements(visit):
+    with visit("runs.html", "made") as page:
+        box = page.get_by_label("Search")
+        box.fill("it is 14")
+        assert page.locator("#found li").all_inner_texts() == ["reproduced it is 14", "not reproduced it is 14"]
+        box.fill("two")
+        box.press("ArrowDown")
+        box.press("Enter")
+        page.wait_for_url("**/data-two-b.html")
+
+
+def test_print_shows_everything_and_only_the_paper(visit):
+    with visit("frandi2013-fig3.html", width=1000) as page:
+        page.emulate_media(media="print")
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("details:not([open])").count() == 0
+        assert page.locator(".variant").count() == page.locator(".variant:visible").count() > 1
+        assert not page.locator("nav, .switch").first.is_visible()
+        box = page.locator(".scroll").last
+        assert box.evaluate("box => getComputedStyle(box).overflowX") == "visible"
 
 
 def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
@@ -120,3 +154,6 @@ def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
         place = page.locator("th[aria-sort]").evaluate("head => head.cellIndex") + 1
         times = [float(text) for text in column(page, place) if text != "–"]
         assert times == sorted(times)
+        page.goto(page.url.partition("#")[0] + "#dataset=a1a,w1a&method=fw,mfw")
+        page.reload()
+        assert set(column(page, 2)) <= {"a1a", "w1a"} and set(column(page, 3)) <= {"fw", "mfw"}

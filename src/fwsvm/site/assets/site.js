@@ -186,9 +186,10 @@ const find = (form) => {
     options[current].scrollIntoView({ block: "nearest" });
   };
   const show = () => {
-    const asked = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const hits = asked.length ? (window.PAGES ?? []).filter(([kind, words]) => asked.every((one) => `${kind} ${words}`.toLowerCase().includes(one))) : [];
-    hits.sort((a, b) => (b[1].toLowerCase() === asked.join(" ")) - (a[1].toLowerCase() === asked.join(" ")));
+    const split = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    const asked = split(input.value), begins = (words) => asked.every((one) => words.some((word) => word.startsWith(one)));
+    const hits = asked.length ? (window.PAGES ?? []).filter(([kind, words]) => begins(split(`${kind} ${words}`))) : [];
+    hits.sort((a, b) => (split(b[1]).join() === asked.join()) - (split(a[1]).join() === asked.join()));
     list.replaceChildren(...hits.slice(0, 12).map(([kind, words, href], place) => {
       const option = make("li", { id: `found-${place}`, role: "option" }, make("small", { textContent: kind }), ` ${words}`);
       option.setAttribute("aria-selected", false);
