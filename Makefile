@@ -85,8 +85,11 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadoli
 format: $(READY) ## format sources and rules
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
 
-docs: $(READY) ## docs/datasets.md from the catalogue
+docs: $(READY) ## the documentation as pages, with the report of the released run: build/docs/index.html
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
+	@test -x $(BIN)/mkdocs || $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@$(BIN)/fwsvm report --profile released --docs build/docs
 
 lock: $(READY) ## update requirements.lock from pyproject.toml
 	@$(BIN)/pip install --quiet pip-tools

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 
 import pytest
 from working_copy import HANGS_S
@@ -54,14 +53,16 @@ def test_default_profile_shows_a_line_for_each_stage(smoke):
     command, settings = smoke.command("--cores", 2, listing=False)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
     assert done.returncode == 0, done.stdout
-    shown = [re.sub(r"\d+ s$", "N s", line) for line in done.stdout.splitlines()]
-    assert "tables and figures     1 of 1, N s" in shown
+    stages, _, end = done.stdout.partition("\n\n")
+    shown = [re.sub(r"\d+ s$", "N s", line) for line in stages.splitlines()]
+    assert {"tables and figures     1 of 1, N s", "pages                  1 of 1, N s"} <= set(shown)
     assert len(shown) < 12
+    assert re.search(r"^browse +file:///\S+/results/smoke/site/index.html$", end, re.MULTILINE)
     assert set(read_whole_json(smoke / "results/smoke/skipped.json")) == set(listed(smoke)[1])
 
 
-def test_report_has_a_page_of_every_artefact_that_was_drawn(smoke):
-    command = [sys.executable, "-m", "fwsvm.cli", "report", "--profile", "smoke"]
-    subprocess.run(command, cwd=smoke.folder, check=True, capture_output=True, text=True)
-    pages = {path.stem for path in (smoke / "results/smoke/site").glob("*.html")}
-    assert set(listed(smoke)[0]) - {"claims"} <= pages and "index" in pages
+def test_report_and_gallery_are_part_of_the_run(smoke_run):
+    copy, _ = smoke_run
+    pages = {path.stem for path in (copy / "results/smoke/site").glob("*.html")}
+    assert set(listed(copy)[0]) <= pages and "index" in pages
+    assert "Figure 1" in (copy / "figures/smoke/README.md").read_text()

@@ -123,14 +123,17 @@ def _profile(args):
 
 def configure_report(parser):
     _add_profile_options(parser)
+    parser.add_argument("--docs", metavar="DIR", help="write the pages to DIR/report, with a link to DIR/index.html")
     parser.set_defaults(run=_report)
 
 
 def _report(args):
     require_checkout("report", "results", "figures")
     profile = _profile(args)
-    results = Path("results", profile)
-    print(f"browse  {write_site(results, Path('figures', profile), results / 'site').resolve().as_uri()}")
+    results, folder = Path("results", profile), Path(args.docs, "report") if args.docs else None
+    docs = "../index.html" if args.docs else ""
+    page = write_site(results, Path("figures", profile), folder or results / "site", docs)
+    print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")
 
 
 def configure_summary(parser):

@@ -20,10 +20,13 @@ its caption and its numbers. `make report` writes pages with all figures, tables
 """
 
 
-def write_site(results: str | os.PathLike, figures: str | os.PathLike, folder: str | os.PathLike) -> Path:
-    """Write the report of a run into a folder, remove all other files there, and return the first page."""
+def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
+    """Write the report of a run into a folder, remove all other files there, and return the first page.
+
+    `docs` is the address of the documentation, as seen from the pages.
+    """
     folder = Path(folder)
-    files = {folder / name: text for name, text in Pages(Content(results, figures)).files()}
+    files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:
         path.unlink()
     for path, text in files.items():

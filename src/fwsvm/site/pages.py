@@ -24,7 +24,7 @@ _MOST_ROWS = 300
 class Pages:
     """Make all pages of a run."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
         self.labels = {compare.SVC: "SVC (scikit-learn)"} | {name: one["label"] for name, one in self.methods.items()}
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
@@ -40,6 +40,7 @@ class Pages:
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
+            "docs": docs,
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
             "has_board": len(self.table) > 0,
