@@ -148,8 +148,9 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # expected work. It is given up after _PATIENCE times the expected work plus all earlier work. It may start again after
 # _AGAIN times all work so far. The gap predicts nothing while more than _GROWING of the steps add an active point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
-# FCFW takes over the weights of SWAP-2o if the relative gap is at most this.
-_NEAR = 2.0
+# FCFW takes over the weights of SWAP-2o if the relative gap is at most _NEAR. It takes fewer steps if it is at most
+# _CLOSE: about this share of the work of steps is then expected.
+_NEAR, _CLOSE, _QUICK = 2.0, 0.3, 0.25
 
 
 def new_driver(start):
@@ -167,17 +168,17 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._history = []  # (work, steps, log(gap / target), active points)
-        self._wait()
+        self._history = []  # (work, steps, log(gap / target), active points) since half of the work
+        self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
     def _all_evaluations(self):
         return self.evaluations + self.whole.evaluations
 
-    def _wait(self):
+    def _wait(self, work_per_step, most=np.inf):
         """Set the step at which work is counted again; it must not depend on when `run` returns."""
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
-        self._until = self.count.iterations + max(1, int(work / (len(self.state.s) * (2.0 + self._value))))
+        self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
     def run(self, limit):
         while True:
@@ -190,14 +191,17 @@ class Alternating(ShrinkingDriver):
 
     def _count_work(self):
         now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
-        self.work += 2.0 * len(self.state.s) * (now[0] - steps) + self._value * (now[1] - values)
+        made, before = now[0] - steps, self.work
+        self.work += 2.0 * len(self.state.s) * made + self._value * (now[1] - values)
         self._seen, gap = now, self.real.gap_seen
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9)), self.count.active_size))
-        self._wait()
+        self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
+        self._wait((self.work - before) / made, 4.0 * made)  # most columns may be in the cache by now
         if self.work >= self._next_fcfw:
             near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support
-            least, self._expected = expected_work(self.whole, near)
+            least, most = expected_work(self.whole, near)
+            self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
 
@@ -206,7 +210,7 @@ class Alternating(ShrinkingDriver):
 
         It is 0 if this is not known yet.
         """
-        _, steps, log_gap, active = np.array([each for each in self._history if each[0] >= 0.5 * self.work]).T
+        _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
             return 0.0
         steps = steps - steps.mean()
@@ -237,7 +241,7 @@ class Alternating(ShrinkingDriver):
             self._go_on_with(np.arange(self.whole.size), a, s)
         self._fcfw, self.outgrown, self._history, self._counted = None, False, [], 0
         self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
-        self._wait()
+        self._wait(len(self.state.s) * (2.0 + self._value))
         return self
 
     def hand_over(self, new):
