@@ -7,11 +7,12 @@ from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
 # Number of landmarks per root of the number m of points. No guess is made with fewer than 32 landmarks or m <= 1024.
-_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 2.0, 32, 1024, 16
+# It is first made over _FEWER points per landmark.
+_PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # float32 cannot hold the squares of larger kernel values.
 _LARGE = 1e15
 _ROWS, _JITTER = 2048, 1e-5
-_MOST_STEPS, _LAST_DECREASE = 15, 1e-5
+_MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
@@ -27,7 +28,7 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
     weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), m)
-    every = max(1, m // (_FEWER * rank))  # the first steps, with many points below the margin, see fewer points
+    every = max(1, int(m / (_FEWER * rank)))
     w = np.zeros(features.shape[1])
     if every > 1:
         w = _solve(features[::every], every * weights[::every], w, workers)[0]
