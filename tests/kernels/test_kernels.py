@@ -269,7 +269,16 @@ def test_dual_matrix(path, kernel, weighted, dtype):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"name": "sigmoid"}, {"gamma": 0.0}, {"gamma": np.nan}, {"gamma": np.inf}, {"degree": 0}, {"degree": 2.5}]
+    "wrong",
+    [
+        {"name": "sigmoid"},
+        {"gamma": 0.0},
+        {"gamma": np.nan},
+        {"gamma": np.inf},
+        {"gamma": 10**400},
+        {"degree": 10**400},
+        {"degree": 2.5},
+    ],
 )
 def test_bad_kernel_arguments_are_named(wrong):
     with pytest.raises(ValueError, match={"name": "kernel"}.get(*wrong, *wrong)):

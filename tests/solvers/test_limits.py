@@ -90,6 +90,12 @@ def test_trace_every_is_checked(every):
         solve(MatrixProblem(np.eye(3)), trace=True, trace_every=every)
 
 
+@pytest.mark.parametrize("wrong", [{"problem": np.eye(3)}, {"trace": "yes"}, {"trace_iterates": 3}])
+def test_what_is_not_a_setting_is_checked(wrong):
+    with pytest.raises(TypeError, match=f"^{next(iter(wrong))} must be"):
+        solve(**({"problem": MatrixProblem(np.eye(3))} | wrong))
+
+
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
     X, y = two_classes(0, 400, d=3)
     columns = costly(monkeypatch, clock, KernelProblem, "fill_column", lambda *_: 1.0)

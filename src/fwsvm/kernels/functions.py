@@ -35,9 +35,9 @@ class Kernel:
     def __post_init__(self):
         if self.name not in KINDS:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
-        if not (isinstance(self.gamma, Real) and np.isfinite(self.gamma) and self.gamma > 0):
+        if not (isinstance(self.gamma, Real) and 0 < self.gamma <= np.finfo(float).max):
             raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
-        if not isinstance(self.degree, Real) or int(self.degree) != self.degree or self.degree < 1:
+        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
 
     @property

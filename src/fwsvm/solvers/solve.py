@@ -9,6 +9,7 @@ import numpy as np
 from fwsvm.base.parameters import documented
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers import automatic
 from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
@@ -79,6 +80,11 @@ def solve(
     """
     if settings is not None and not isinstance(settings, str | Settings):
         raise TypeError(f"settings must be Settings, the name of a method or None, got {settings!r}")
+    if not isinstance(problem, SimplexProblem):
+        raise TypeError(f"problem must be a KernelProblem or a MatrixProblem, got {problem!r}")
+    for name, value in (("trace", trace), ("trace_iterates", trace_iterates)):
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
     if not isinstance(columns, SharedColumns | None):
         raise TypeError(f"columns must be SharedColumns or None, got {columns!r}")
     if callback is not None and not callable(callback):
