@@ -126,7 +126,7 @@ def test_threads_with_one_kernel_matrix_do_not_disturb_each_other(digits, make):
         column = np.empty(len(labels), np.float32)
         for i in range(100):
             matrix.column(i, column)
-        return result.objective, result.weights.tolist(), column.tolist()
+        return result.objective, result.weights.tolist(), column.tolist(), result.kernel_evaluations
 
     alone = [train(C) for C in (1.0, 100.0)]
     with ThreadPoolExecutor(2) as threads:

@@ -78,6 +78,12 @@ class ColumnSource:
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
+    def with_counter(self, evaluations):
+        """Return a copy that counts kernel values in this array."""
+        other = self._copy()
+        other._set(evaluations=evaluations)
+        return other
+
     def with_labels(self, labels, offset):
         """Return a copy with the labels y (m,), -1 or +1, and this offset."""
         other = self._copy()

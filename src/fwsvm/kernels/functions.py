@@ -1,5 +1,6 @@
 """Kernel functions, rules for their width, and the largest allowed kernel value."""
 
+import sys
 from dataclasses import dataclass
 from numbers import Real
 
@@ -35,7 +36,7 @@ class Kernel:
     def __post_init__(self):
         if self.name not in KINDS:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
-        if not (isinstance(self.gamma, Real) and 0 < self.gamma <= np.finfo(float).max):
+        if not (isinstance(self.gamma, Real) and 0 < self.gamma <= sys.float_info.max):
             raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
         if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")

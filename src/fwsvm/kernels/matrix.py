@@ -64,8 +64,7 @@ class KernelMatrix:
         self.points, self.center = X, X.center
         self.kernel, self.class_blocks = kernel, class_blocks
         self.size, self.n_features = self.points.n_points, self.points.n_features
-        self._plain = {}
-        self._evaluations = np.zeros(1, np.int64)
+        self._plain, self._counters = {}, {}
 
     @property
     def path(self):
@@ -83,8 +82,14 @@ class KernelMatrix:
         return fits_float32(self.points.squared_norms, self.kernel)
 
     @property
+    def _counter(self):
+        """Return the array in which this thread counts kernel values, so that threads do not disturb each other."""
+        return self._counters.setdefault(get_ident(), np.zeros(1, np.int64))
+
+    @property
     def evaluations(self):
-        return int(self._evaluations[0])
+        """Return the number of kernel values computed in this thread."""
+        return int(self._counter[0])
 
     def restricted_to(self, points):
         """Return the kernel matrix of some of the points; the centre stays the same."""
@@ -112,13 +117,12 @@ class KernelMatrix:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
             return self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
-        source = self._plain_source(dtype)
+        source = self._plain_source(dtype).with_counter(self._counter)
         return source, source.copied_mb
 
     def _source(self, layout, precision, dtype, **arrays):
-        return sources.ColumnSource(
-            layout, self.kernel.arguments, self.size, precision, dtype, evaluations=self._evaluations, **arrays
-        )
+        arrays["evaluations"] = np.zeros(1, np.int64)
+        return sources.ColumnSource(layout, self.kernel.arguments, self.size, precision, dtype, **arrays)
 
     def _plain_source(self, dtype):
         points, dtype = self.points, np.dtype(dtype)
@@ -146,6 +150,7 @@ class KernelMatrix:
     def column(self, i, out):
         """Write k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
         self._plain_source(out.dtype).fill(i, out)
+        self._counter[0] += self.size
 
     def gram(self, out):
         """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower one."""
@@ -153,7 +158,7 @@ class KernelMatrix:
             for i in range(self.size):
                 self.column(i, out[i])
         else:
-            self._evaluations += self.size**2
+            self._counter[0] += self.size**2
             store = self.store(out.dtype, self.size)
             store.fill(self.points, np.arange(self.size))
             step = max(1, min(_GRAM_ROWS, _CHUNK_BYTES // (8 * self.size)))
