@@ -66,13 +66,15 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give every line with markers an id; return for each its axes and the words for it."""
+    """Give every line with markers an id; return for each its axes and its label, or the method of its colour."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in fig.axes:
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
             printed = ["printed"] if line.get_marker() == "_" else []
             line.set_gid(f"marks_{len(found) + 1}")
-            found[line.get_gid()] = axes, " ".join([known.get(to_hex(line.get_color()), ""), *printed]).strip()
+            label = str(line.get_label())
+            name = known.get(to_hex(line.get_color()), "") if label.startswith("_") else label
+            found[line.get_gid()] = axes, " ".join([name, *printed]).strip()
     return found
 
 

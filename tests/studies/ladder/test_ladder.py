@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.runs.records import conform
-from fwsvm.studies.ladder.artefacts import equal_gap_table
+from fwsvm.studies.ladder.artefacts import equal_gap_table, ladder_chart, ladder_table
 from fwsvm.studies.ladder.rungs import ladder_numbers, medians
 
 RUNGS = ["printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
@@ -67,6 +67,19 @@ def test_every_rung_is_divided_by_cvm_of_the_same_rung():
             assert found["relative_gap"] == pytest.approx(mine["relative_gap"].mean())
     assert frame.loc[("printed", "a1a", "fw"), "speedup"] == pytest.approx(6.26 / 12.5)
     assert "mine" not in frame.loc["printed"].index.unique("dataset")
+
+
+def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
+    runs, described = conform(made()), [{"dataset": name, "classes": CLASSES} for name in SETS]
+    keys, table = ["rung", "dataset", "method"], ladder_table(runs, described)
+    assert not table.frame.duplicated(keys).any() and set(table.frame["dataset"]) == set(SETS)
+    assert [section.heading.split()[0] for section in table.sections] == ["Medians", *SETS]
+    chart = ladder_chart(runs, described)
+    of_fw = chart.frame[chart.frame["method"] == "fw"]
+    lines = [line for line in chart.figure.axes[0].lines if line.get_label() in SETS]
+    assert sum(np.isfinite(line.get_ydata()).sum() for line in lines) == len(of_fw)
+    filled = [line for line in lines if line.get_markerfacecolor() != "white"]
+    assert sum(np.isfinite(line.get_ydata()).sum() for line in filled) == (of_fw["kept"] >= 90).sum()
 
 
 def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():

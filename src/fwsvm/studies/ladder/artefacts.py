@@ -90,11 +90,13 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
         look = next(dashes) if color == MUTED else "-"
         values = line.set_index("rung").reindex(rungs)
         axes.plot(range(len(rungs)), values["speedup"], color=color, linestyle=look, linewidth=0.8, alpha=0.75)
-        for place, row in enumerate(values.to_dict("records")):
-            face = color if row["kept"] >= KEPT else "white"
-            axes.plot(place, row["speedup"], marker=marker, color=color, markerfacecolor=face, markersize=3.6, zorder=3)
-            if row["bound"] in ("upper", "lower"):
-                draw_bounds(axes, [place], [row["speedup"]], color, row["bound"])
+        places, speedup, kept = np.arange(len(rungs)), values["speedup"].to_numpy(), (values["kept"] >= KEPT).to_numpy()
+        mark = {"marker": marker, "color": color, "markersize": 3.6, "linestyle": "none", "zorder": 3, "label": dataset}
+        for chosen, face in ((kept, color), (~kept, "white")):
+            axes.plot(places[chosen], speedup[chosen], markerfacecolor=face, **mark)
+        for bound in ("upper", "lower"):
+            chosen = (values["bound"] == bound).to_numpy()
+            draw_bounds(axes, places[chosen], speedup[chosen], color, bound)
     axes.axhline(1, **_EQUAL)
     axes.grid(visible=False, axis="x")
     axes.margins(x=0.07, y=0.08)
@@ -138,9 +140,9 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     if everything.empty:
         raise NotDrawableError(needs("the experiment ladder with CVM and another method", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
-    csv = pd.concat([everything, *by_set], ignore_index=True)
-    words = csv["rung"].map(lambda rung: _words(rung).replace("\n", " "))
-    rows = csv.assign(shown=words.mask(csv.duplicated(["dataset", "rung"]), ""))
+    rows = pd.concat([everything, *by_set], ignore_index=True)
+    words = rows["rung"].map(lambda rung: _words(rung).replace("\n", " "))
+    rows["shown"] = words.mask(rows.duplicated(["dataset", "rung"]), "")
 
     def ratio(name):
         def text(row):
@@ -167,7 +169,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("relative gap", _written("relative_gap", "{:.1e}")),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
-    return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=csv)
+    return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table)
 
 
 def _count(name: str):

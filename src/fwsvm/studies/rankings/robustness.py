@@ -86,7 +86,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out `robustness`: a row per test, a section per paper."""
     runs = drawable_runs(runs, BENCHMARK)
     protocol = protocols_of(runs)[0]
-    frame = robustness(shown_under(runs, protocol, certified=False))
+    frame = robustness(shown_under(runs, protocol))
     if frame.empty:
         raise NotDrawableError("needs two methods of the papers on two data sets of the benchmark")
     redrawn, bayes = "flipped by redrawn (%)", "probability (%)"
