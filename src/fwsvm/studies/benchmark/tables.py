@@ -130,10 +130,18 @@ def _printed(method: str, write, row: Mapping) -> str:
 
 
 def _is_best(method: str, best, row: Mapping) -> bool:
+    """Test whether a method is the best by more than two standard errors of the difference."""
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
-    known = [row[f"{name}_mean"] for name in FRANDI2013 if not text.is_missing(row[f"{name}_mean"])]
-    return bool(known) and row[f"{method}_mean"] == best(known)
+    known = [name for name in FRANDI2013 if not text.is_missing(row[f"{name}_mean"])]
+    mean, squared = ({name: row[f"{name}_{key}"] for name in known} for key in ("mean", "std"))
+    squared = {name: value**2 / row[f"{name}_n"] for name, value in squared.items()}
+    if method not in known or mean[method] != best(mean.values()):
+        return False
+    others = [name for name in known if name != method]
+    return bool(others) and all(
+        abs(mean[one] - mean[method]) > 2 * (squared[one] + squared[method]) ** 0.5 for one in others
+    )
 
 
 def _per_cent(value: float, digits: int) -> str:
