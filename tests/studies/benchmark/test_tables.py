@@ -33,7 +33,7 @@ def test_cvm_is_libcvms_under_every_protocol(runs):
 
 def test_time_ratio_is_printed_over_ours_and_empty_where_nothing_is_printed(runs):
     table = draw("frandi2013-table3", runs)
-    row = table.frame.set_index(["protocol", "dataset"]).loc[("all_points", "w1a")]
+    row = table.frame.set_index(["protocol", "dataset"]).loc[("as_printed", "w1a")]
     assert row["mfw_printed_mean"] == 1.67 and row["mfw_ratio"] == pytest.approx(1.67 / row["mfw_mean"])
     iris = displayed(table, 0, "iris")
     assert [cell.text for cell in iris[2:4]] == ["–", "–"] and iris[1].text != "–"
