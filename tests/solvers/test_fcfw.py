@@ -209,6 +209,37 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
         assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    start_fcfw_after(monkeypatch, 10 ** rng.uniform(4, 6))
+    X, y = two_classes(seed, 200, d=int(rng.integers(2, 9)))
+    y = np.where(rng.random(200) < 0.15, -y, y)
+    problem, given = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6)), {"stop": "relative", "eps": 1e-6}
+    steps = []
+
+    def watch(driver):
+        steps.append((type(driver), driver.count.iterations))
+
+    solve(problem, "auto", random_state=0, callback=watch, **given)
+    taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1][1]
+    begin = solve(problem, "swap2o", random_state=0, max_iterations=taken, **given)
+    for more in (1, 2, 4, 8):
+        found = solve(problem, "auto", random_state=0, max_iterations=taken + more, **given)
+        assert found.gap <= 1.001 * begin.gap or found.method == "swap2o"
+        assert found.objective <= begin.objective * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("C", [1e5, 1e6])
+def test_newton_steps_are_few_where_the_diagonal_shift_is_small(C):
+    """Without equations of points just above the margin, many steps have almost no length (71 and 79 steps here)."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 40))[rng.integers(0, 60, 240)]
+    y = np.where(rng.random(240) < 0.3, -1.0, 1.0) * np.where(X[:, 0] > 0, 1.0, -1.0)
+    found = train(dual_problem(X, y, fwsvm.Kernel("rbf", 0.002), C), eps=1e-3)
+    assert found.stop_reason == "converged" and found.swap_steps == 0 and found.iterations <= 50
+
+
 def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
     """Its time is that of the other threads here, since the clock of the first one stands still."""
     X, y = two_classes(13, 900, d=12)
