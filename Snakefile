@@ -25,6 +25,8 @@ onstart:
 onsuccess:
     list_skipped(RESULTS)
     if jobs_by_rule()["report"]:
+        from fwsvm.commands.results import overview  # It imports what draws and trains.
+
         print(overview(RESULTS, FIGURES), flush=True)
 
 

@@ -14,7 +14,6 @@ from fwsvm.pipeline.artefacts import (
     code_of_paper,
     code_of_sketches,
     list_skipped,
-    overview,
     papers,
 )
 from fwsvm.pipeline.config import check_config, hash_of_settings, load_config

@@ -6,14 +6,19 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import markdown_rows, write_atomically
+from fwsvm.base.result_files import markdown_rows, read_whole_json, write_atomically
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
-from fwsvm.pipeline.artefacts import output_paths, overview, write_all
+from fwsvm.pipeline.artefacts import SKIPPED, output_paths, write_all
 from fwsvm.pipeline.config import check_config, check_name, load_config
 from fwsvm.pipeline.data import missing_sets
 from fwsvm.pipeline.inputs import read_inputs, released_inputs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.site.build import write_gallery, write_site
+from fwsvm.site.comparison import answers
+from fwsvm.site.content import Content
+from fwsvm.site.pages import Pages
+from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
 SCHEMA = "workflow/schemas/config.schema.yaml"
@@ -182,3 +187,42 @@ def _verify(args):
         shown = ["experiment", "dataset", "protocol", "method", "task_size", "C", "column", "ours", "released"]
         print(f"\n{wrong[shown].to_string(index=False)}")
     return int(len(wrong) > 0.01 * judged)
+
+
+def overview(results, figures, most_lines=60):
+    """Describe a run by its summary and outcome, unless the summary is too long, and by the places of its files."""
+    folder, figures = Path(results), Path(figures)
+    if not list(folder.glob("runs.tsv*")):
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
+    files = released_inputs(folder)
+    inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
+    try:
+        summary = summary_text(inputs["runs"], inputs["descriptions"])
+    except NotDrawableError as error:
+        summary = f"no summary: it {error}"
+    lines = [summary, "", *_outcome(folder, figures)] if summary.count("\n") < most_lines else []
+    page, tables, charts = folder / "site/index.html", folder / "tables", len(list(figures.glob("*.svg")))
+    lines += ["", f"browse     {page.resolve().as_uri()}"] if page.is_file() else [""]
+    lines.append(f"tables     {tables}: {len(list(tables.glob('*.md')))}, the summary in {tables / 'summary.md'}")
+    lines += [f"figures    {figures}: {charts}, the list in {figures / 'README.md'}"] if charts else []
+    lines.append(f"runs       {files['runs']}: {len(inputs['runs']):,}")
+    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
+        lines.append(f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives the reasons")
+    return "\n".join(lines)
+
+
+def _outcome(results, figures):
+    """Say for the first data sets how fast FW is, and how many of the papers' statements are reproduced."""
+    pages, lines = Pages(Content(results, figures)), []
+    for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
+        times = rows.drop_duplicates("method").set_index("method")["printed_time"]
+        for words, fast, own, cvm in answers(rows, "fw")[:3]:
+            if lines and lines[-1].startswith(("  ", f"{name}: ")):
+                lines.append(f"  {fast} as fast: {words}")
+            else:
+                printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
+                speed = f"{name}: FW is {fast} as fast as CVM{printed}"
+                lines.append(f"{speed}, at {own:.1f} % where CVM has {cvm:.1f} %: {words}")
+    verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
+    reproduced = f"{verdicts.count('reproduced')} of {len(verdicts)}"
+    return [*lines, f"{reproduced} statements that this run can decide are reproduced"] if verdicts else lines

@@ -170,31 +170,6 @@ def list_skipped(results_dir):
     _write_skipped({name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir)
 
 
-def overview(results_dir, figures_dir, most_lines=60):
-    """Describe a run by its summary, unless that is longer than `most_lines`, and by the places of its files."""
-    from fwsvm.pipeline.inputs import read_inputs, released_inputs
-    from fwsvm.studies.summary.artefacts import summary_text
-
-    folder, figures = Path(results_dir), Path(figures_dir)
-    if not list(folder.glob("runs.tsv*")):
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
-    files = released_inputs(folder)
-    inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
-    try:
-        summary = summary_text(inputs["runs"], inputs["descriptions"])
-    except NotDrawableError as error:
-        summary = f"no summary: it {error}"
-    lines = [summary] if summary.count("\n") < most_lines else []
-    pages, tables, charts = folder / "site/index.html", folder / "tables", len(list(figures.glob("*.svg")))
-    lines += ["", f"browse     {pages.resolve().as_uri()}"] if pages.is_file() else [""]
-    lines.append(f"tables     {tables}: {len(list(tables.glob('*.md')))}, the summary in {tables / 'summary.md'}")
-    lines += [f"figures    {figures}: {charts}, the list in {figures / 'README.md'}"] if charts else []
-    lines.append(f"runs       {files['runs']}: {len(inputs['runs']):,}")
-    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
-        lines.append(f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives the reasons")
-    return "\n".join(lines)
-
-
 def _write_skipped(skipped, results_dir):
     in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
     text = json.dumps(in_order, indent=1, ensure_ascii=False) + "\n"

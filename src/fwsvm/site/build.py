@@ -21,10 +21,7 @@ its caption and its numbers. `make report` writes pages with all figures, tables
 
 
 def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
-    """Write the report of a run into a folder, remove all other files there, and return the first page.
-
-    `docs` is the address of the documentation, as seen from the pages.
-    """
+    """Write the report of a run, with a link to `docs`, and remove all other files of the folder; return a page."""
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:

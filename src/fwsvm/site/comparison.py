@@ -26,7 +26,6 @@ SHOWN = {
 _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "support_vectors": "support_vectors",
              "relative_gap": "relative_gap"}  # fmt: skip
 _KEYS = ["protocol", "dataset", "method"]
-_MOST = 3  # protocols that a sentence compares
 _PRINTED = ["printed_accuracy", "printed_time"]
 
 
@@ -115,14 +114,10 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, float, flo
 
 
 def in_short(table: pd.DataFrame, method: str) -> list[tuple[str, str, int, int, int]]:
-    """Summarise a method over the data sets under the first protocols.
-
-    The items are words of the protocol, the median speed-up, and the numbers of data sets: on which the method is
-    faster than CVM, on which it keeps 90 % of CVM's gain over the majority class, and all.
-    """
+    """Count data sets by protocol: words, median speed-up, how many are faster than CVM, keep 90 % of its gain, all."""
     found = []
     rows = table[table["method"] == method].dropna(subset="speed_up")
-    for protocol, part in list(rows.groupby("protocol", sort=False))[:_MOST]:
+    for protocol, part in list(rows.groupby("protocol", sort=False))[:3]:
         faster = ((part["speed_up"] > 1) & (part["sign_of_speed_up"] != "≤")).sum()
         median = times(part["speed_up"].median())
         found.append((words_of(protocol), median, faster, (part["kept"] >= 90).sum(), len(part)))

@@ -29,6 +29,7 @@ class Pages:
         self.labels = {compare.SVC: "SVC (scikit-learn)"} | {name: one["label"] for name, one in self.methods.items()}
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
         self.table = compare.comparison(content.runs, content.summary, content.ladder, self.majority)
+        self.pages = [about(one) for one in content.drawn if one != CLAIMS]
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
             autoescape=True,
@@ -52,7 +53,7 @@ class Pages:
             "short": [(self.labels[one], said) for one in ("fw", "mfw") if (said := compare.in_short(self.table, one))],
             "made": self.provenance,
             "drawn": content.drawn,
-            "titles_of": lambda artefact_id: about(artefact_id).title,
+            "text_of": about,
             "thumbnail": lambda artefact_id: getattr(self.content.drawn[artefact_id][0].picture, "name", ""),
         }
 
@@ -63,15 +64,14 @@ class Pages:
         yield "index.html", self._page("index", **given, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
-                "artefacts": [about(one) for one in self.content.drawn if about(one).paper == name and one != CLAIMS],
+                "artefacts": [one for one in self.pages if one.paper == name],
                 "claims": [claim for claim in self.claims if claim["paper"] == name],
                 "skipped": {one: why for one, why in self.content.skipped.items() if about(one).paper == name},
             }
-            titles = {one: about(one) for one in given["skipped"]}
-            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, titles=titles, **given)
-        for artefact_id in self.content.drawn:
-            if artefact_id not in (CLAIMS, SUMMARY if len(self.table) else ""):
-                yield f"{artefact_id}.html", self._artefact(artefact_id)
+            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, **given)
+        for one in self.pages:
+            if one.id != SUMMARY or self.table.empty:
+                yield f"{one.id}.html", self._artefact(one.id)
         if len(self.table):
             yield f"{SUMMARY}.html", self._board()
         if self.claims:
@@ -81,9 +81,8 @@ class Pages:
             yield f"data-{slug(name)}.html", self._dataset(name)
         yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
-            rows = (self.content.runs["method"] == name).sum()
-            yield f"method-{slug(name)}.html", self._page("method", method=method, rows=rows)
-        yield "runs.html", self._page("runs", file=self.content.runs_file.name)
+            yield f"method-{slug(name)}.html", self._page("method", method=method)
+        yield "runs.html", self._page("runs", file=self.content.runs_file.name, places=self._places)
         yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
 
@@ -131,10 +130,9 @@ class Pages:
         return found
 
     def _board(self) -> str:
-        data = json.dumps(compare.board(self.table, self.labels), separators=(",", ":"), ensure_ascii=False)
+        data = json.dumps(compare.board(self.table, self.labels), separators=(",", ":")).replace("<", "\\u003c")
         files = [path for one in self.content.drawn.get(SUMMARY, ())[:1] for path in one.files if path.suffix != ".md"]
-        data = markup.Markup(data.replace("<", "\\u003c"))
-        return self._page("board", data=data, files=files)
+        return self._page("board", data=markup.Markup(data), files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
         """List what the search box finds: kind, words and address."""
@@ -143,8 +141,7 @@ class Pages:
             f"method-{slug(name)}": ("method", f"{one['label']}, {one['source']}") for name, one in self.methods.items()
         }
         named |= {f"paper-{name}": ("paper", f"{one['short']}: {one['title']}") for name, one in papers().items()}
-        shown = [about(one) for one in self.content.drawn if one != CLAIMS]
-        named |= {one.id: (one.number or "page", f"{one.title} ({one.id})") for one in shown}
+        named |= {one.id: (one.number or "page", f"{one.title} ({one.id})") for one in self.pages}
         claims = [(one["verdict"], one["statement"], f"claims.html#{one['id']}") for one in self.claims]
         return [*((*words, f"{name}.html") for name, words in named.items()), *claims]
 
@@ -196,10 +193,12 @@ class Pages:
 
     def _by_question(self) -> list[dict]:
         """List each question with its answers and its artefacts, the best three first. Leave out those without any."""
-        shown, listed = [about(one) for one in self.content.drawn if one != CLAIMS], []
+        listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
-            own = sorted((one for one in shown if key in one.questions), key=lambda one: order.get(one.id, len(order)))
+            own = sorted(
+                (one for one in self.pages if key in one.questions), key=lambda one: order.get(one.id, len(order))
+            )
             if own:
                 # Only captions of the released run begin with a finding.
                 says = own[0].finding and _head(self.content.drawn[own[0].id][0]).startswith(own[0].finding)
@@ -232,7 +231,6 @@ class Pages:
             answers=compare.answers(rows, "fw"),
             sections=sections,
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
-            rows=(self.content.runs["dataset"] == name).sum(),
         )
 
     @cached_property

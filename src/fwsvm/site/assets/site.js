@@ -36,7 +36,7 @@ const choice = (name, values, changed, titles = values, all = ["", "all"]) => {
   select.value = given;
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   select.onchange = () => { keep(name, select.value); changed(); };
-  return { name, get value() { return select.value; }, element: make("label", { textContent: name }, select) };
+  return { name, get value() { return select.value; }, element: make("label", { textContent: name.replaceAll("_", " ") }, select) };
 };
 const search = (changed) => {
   const input = make("input", { type: "search", oninput: changed });
@@ -121,8 +121,11 @@ const runs = (box, data) => {
   const show = () => {
     const left = order.filter(matches), first = page * PAGE, part = left.slice(first, first + PAGE);
     count.textContent = `${left.length} of ${total} rows`;
-    body.replaceChildren(...part.map((row) => make("tr", {}, ...columns.map((name) =>
-      make("td", { textContent: cell(name, row) ?? "–", className: data[name].words ? "" : "number" })))));
+    body.replaceChildren(...part.map((row) => make("tr", {}, ...columns.map((name) => {
+      const value = cell(name, row), short = typeof value === "number" && !Number.isInteger(value) ? +value.toPrecision(4) : value ?? "–";
+      const place = ["dataset", "method"].includes(name) && window.PLACES[value];
+      return make("td", { className: data[name].words ? "" : "number" }, place ? make("a", { href: place, textContent: value }) : String(short));
+    }))));
     place.textContent = part.length ? `${first + 1} to ${first + part.length}` : "no rows";
     back.disabled = page === 0;
     next.disabled = first + PAGE >= left.length;
