@@ -25,7 +25,8 @@ onstart:
 onsuccess:
     list_skipped(RESULTS)
     if jobs_by_rule()["report"]:
-        from fwsvm.commands.results import overview  # It imports what draws and trains.
+        # Not at the top, since it imports what draws and trains.
+        from fwsvm.commands.results import overview
 
         print(overview(RESULTS, FIGURES), flush=True)
 

@@ -216,13 +216,12 @@ def _outcome(results, figures):
     pages, lines = Pages(Content(results, figures)), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
-        for words, fast, own, cvm in answers(rows, "fw")[:3]:
-            if lines and lines[-1].startswith(("  ", f"{name}: ")):
-                lines.append(f"  {fast} as fast: {words}")
-            else:
-                printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
-                speed = f"{name}: FW is {fast} as fast as CVM{printed}"
-                lines.append(f"{speed}, at {own:.1f} % where CVM has {cvm:.1f} %: {words}")
+        for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
+            printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
+            shares = f"CVM{printed}, at {own:.1f} % where CVM has {cvm:.1f} %"
+            lines.append(
+                f"  {fast} as fast: {words}" if place else f"{name}: FW is {fast} as fast as {shares}: {words}"
+            )
     verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
     reproduced = f"{verdicts.count('reproduced')} of {len(verdicts)}"
     return [*lines, f"{reproduced} statements that this run can decide are reproduced"] if verdicts else lines
