@@ -175,6 +175,7 @@ def test_named_tuples_of_other_fields_have_other_machine_code(folder):
 
 
 def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
+    caplog.set_level("WARNING", code_cache.__name__)
     for limit, lines in ((60.0, 0), (0.0, 1), (0.0, 1)):  # nothing is compiled at the third time
         monkeypatch.setattr(code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False))
         monkeypatch.setattr(code_cache, "_LONG_S", limit)

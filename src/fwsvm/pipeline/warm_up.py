@@ -1,5 +1,6 @@
 """Compile every variant of the loops that training uses, on small generated data."""
 
+import logging
 import warnings
 
 import numpy as np
@@ -18,6 +19,7 @@ _POINTS = 2200  # With this number of points the coreset drivers are chosen.
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
     """Train methods of every kind on noisy points. The part "sparse" is shorter, so it adds float64 columns."""
+    logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # the run says itself that it compiles
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
