@@ -111,10 +111,10 @@ def paper_verdict(table, paper):
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     rest = {
+        "of these with a bound in seconds that today's machines easily meet": easy.sum(),
         "more point the same way": count[judging.SAME_DIRECTION],
         "not contradicted": count[judging.NOT_CONTRADICTED],
         "could not be tried": count[NOT_RUN],
-        "of these with a bound in seconds that today's machines easily meet": easy.sum(),
         "of the others contradicted by the paper's own tables": wrong.sum(),
     }
     more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
