@@ -44,16 +44,16 @@ def first_sentence(text: str) -> str:
     return found[0] if found else text
 
 
-def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique.
+def smaller(svg: str) -> str:
+    """Round the coordinates of an SVG file to a hundredth of a point, and remove indents."""
+    return re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg))
 
-    What a browser does not show is left out, and coordinates are rounded to a hundredth of a point: this halves it.
-    """
-    svg = re.sub(
-        r"<metadata>.*?</metadata>| <title>.*?</desc>|<!--.*?-->", "", svg[svg.index("<svg") :], flags=re.DOTALL
-    )
-    svg = re.sub(r"font-family: [^;\"]*(; )?|(?<=\n)\s+", "", svg)
-    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, svg)
+
+def inline_svg(svg: str, prefix: str, label: str) -> Markup:
+    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique."""
+    unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
+    svg = re.sub(unseen, "", smaller(svg)[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r"font-family: [^;\"]*(; )?", "", svg)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
     svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", svg)

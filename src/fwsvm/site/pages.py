@@ -94,11 +94,9 @@ class Pages:
         yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
-        for shown in self.content.drawn.values():
-            for one in shown:
-                for path in _linked(one):
-                    if path.suffix in (".csv", ".tex", ".svg") or path == one.picture:
-                        yield f"files/{path.name}", path.read_bytes()
+        for path in (path for shown in self.content.drawn.values() for one in shown for path in _linked(one)):
+            content = path.read_bytes()
+            yield f"files/{path.name}", markup.smaller(content.decode()) if path.suffix == ".svg" else content
         for name in self.content.descriptions:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
@@ -161,7 +159,7 @@ class Pages:
                     "figure": self._figure(one) if is_figure else None,
                     "table": table,
                     "data": self._numbers(one) if is_figure else None,
-                    "files": [path for path in _linked(one) if path.suffix in (".csv", ".tex", ".svg")],
+                    "files": _linked(one),
                 }
             )
         return shown
@@ -276,7 +274,8 @@ def slug(name: str) -> str:
 
 def _linked(one: Drawn) -> list:
     """List the files to download. The picture of a variant is only in the page."""
-    return [path for path in one.files if not (one.variant and path.suffix == ".svg")]
+    chosen = [path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")]
+    return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
 
 
 def _csv(one: Drawn):
