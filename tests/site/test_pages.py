@@ -67,6 +67,7 @@ def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
 
 def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
     page = made["frandi2013-fig3"]
+    assert [tag for tag, _ in page.tags].count("svg") == 2
     assert "Another outcome." in page.text and "W." in page.text
     assert {"v-frandi2013-fig3", "v-frandi2013-fig3-libcvm"} <= set(page.ids)
     assert "frandi2013-fig3--libcvm" not in made

@@ -52,7 +52,7 @@ def smaller(svg: str) -> str:
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique."""
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
-    svg = re.sub(unseen, "", smaller(svg)[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
     svg = re.sub(r"font-family: [^;\"]*(; )?", "", svg)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
