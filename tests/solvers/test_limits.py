@@ -64,6 +64,13 @@ def test_cvm_returns_from_rounds_without_a_step():
     assert solution.stop_reason == "interrupted"
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_trace_ends_with_the_last_iteration_before_a_limit(method):
+    problem = dual_problem(*two_classes(0, 100), KERNELS["rbf"], 5.0)
+    found = solve(problem, method, max_iterations=7, trace=True, trace_every=1000, random_state=0)
+    assert found.iterations > 0 and found.trace.iteration[-1] == found.iterations
+
+
 @pytest.mark.parametrize("every", [10, 1.5])
 def test_trace_is_kept_every_so_many_steps_and_changes_nothing(every):
     problem = dual_problem(*two_classes(0, 100), KERNELS["rbf"], 5.0)
