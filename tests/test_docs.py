@@ -6,6 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fwsvm
@@ -49,3 +50,48 @@ def test_pages_of_the_documentation_are_built_without_a_warning(tmp_path):
     ]
     assert len(loads) > 10 and not any(loads)
     assert "certified" in (tmp_path / "api.html").read_text()
+
+
+# Sentences with numbers (#) of the released run, and the names of these numbers.
+QUOTED = [
+    ("README.md", "program FW is # times as fast as CVM .printed: #;", ["fw as_run", "fw printed"]),
+    ("README.md", "FW is # times as fast; when both stop alike, at most #", ["fw inner", "fw patient"]),
+    ("README.md", "SWAP-2o is at most # and `auto` # times", ["swap2o gap 0.01", "auto gap 0.01"]),
+    ("README.md", "On w8a FW is # times as fast as CVM, at # % where CVM has # % and the majority class # %",
+     ["w8a", "w8a fw", "w8a cvm", "w8a majority"]),
+    ("README.md", "from print is # points for CVM, # for FW and # for MFW", [f"{m} from print" for m in ("cvm", "fw", "mfw")]),
+    ("README.md", r"\*\*# of # statements", ["reproduced", "statements"]),
+]  # fmt: skip
+
+
+def facts():
+    """Numbers of the released run that README and the page of results quote, by name."""
+    tables = DOCS.parent / "results" / "released" / "tables"
+    ladder, claims, accuracy, time = (
+        pd.read_csv(tables / f"{name}.csv")
+        for name in ("beyond-ladder-table", "claims", "frandi2013-table2", "frandi2013-table3")
+    )
+    found = {f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
+    surely = ladder[(ladder["speedup"] > 1) & (ladder["bound"] != "upper")]
+    found |= {f"{m} {r} faster": len(rows) for (m, r), rows in surely.groupby(["method", "rung"])}
+    found |= {f"{m} {r} difference": rows["difference"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
+    accuracy, time = accuracy[accuracy["protocol"] == "as_run"], time[time["protocol"] == "as_run"]
+    w8a = {name: frame.set_index("dataset").loc["w8a"] for name, frame in (("of", accuracy), ("in", time))}
+    found |= {"w8a": w8a["in"]["cvm_mean"] / w8a["in"]["fw_mean"], "w8a majority": w8a["of"]["majority"]}
+    found |= {f"w8a {m}": w8a["of"][f"{m}_mean"] for m in ("cvm", "fw")}
+    found |= {f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")}
+    ratios = [frame["cvm_mean"] / frame[f"{m}_mean"] * frame[f"{m}_printed_mean"] / frame["cvm_printed_mean"]
+              for m in ("fw", "mfw") for frame in (time[time[f"{m}_at_limit"] == 0],)]  # fmt: skip
+    ratios = pd.concat(ratios).dropna()
+    found |= {"speed-ups": len(ratios), "larger": (ratios > 1).sum(), "near": ratios.between(1 / 3, 3).sum()}
+    counts = claims.loc[claims["headline"], "outcome"].value_counts()
+    return found | counts.to_dict() | {"statements": counts.sum()}
+
+
+@pytest.mark.parametrize(("page", "pattern", "names"), QUOTED)
+def test_a_number_in_the_text_is_that_of_the_released_tables(page, pattern, names):
+    text, known = " ".join((DOCS.parent / page).read_text().split()), facts()
+    match = re.search(pattern.replace("#", r"(\d+(?:\.\d+)?)"), text)
+    assert match is not None
+    for number, name in zip(match.groups(), names, strict=True):
+        assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(number.partition(".")[2]), name

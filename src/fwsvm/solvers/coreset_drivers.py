@@ -256,7 +256,7 @@ class CoresetDriver(SampledDriver):
             self._forget_inactive()
 
     def hand_over(self, new):
-        new.real.stage, new.count.pending = self.real.stage, self.pending[1]
+        new.real.stage, new.count.pending = self.real.stage, -1 if self.pending is None else self.pending[1]
 
     def _forget_inactive(self):
         places = np.flatnonzero(self.state.position[: self.size] < 0)
