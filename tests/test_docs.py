@@ -59,7 +59,8 @@ QUOTED = [
     ("README.md", "SWAP-2o is at most # and `auto` # times", ["swap2o gap 0.01", "auto gap 0.01"]),
     ("README.md", "On w8a FW is # times as fast as CVM, at # % where CVM has # % and the majority class # %",
      ["w8a", "w8a fw", "w8a cvm", "w8a majority"]),
-    ("README.md", "from print is # points for CVM, # for FW and # for MFW", [f"{m} from print" for m in ("cvm", "fw", "mfw")]),
+    ("README.md", "from print is # points for CVM, # for FW and # for MFW",
+     [f"{m} from print" for m in ("cvm", "fw", "mfw")]),
     ("README.md", r"\*\*# of # statements", ["reproduced", "statements"]),
 ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from fwsvm.base.code_hash import PACKAGE, closure
 
 pytestmark = pytest.mark.workflow
 
-ANALYSIS = {"collect", "render"}
+ANALYSIS = {"collect", "render", "report"}
 """Rules that follow any change of the runs."""
 
 
@@ -85,5 +85,5 @@ def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(sm
     unused = ("cli.py", "pipeline/config.py")  # code that no rule uses
     for path in unused:
         edit(smoke, f"src/fwsvm/{path}")
-    assert smoke.plan(env=own_sources).rules == {"render"}
+    assert smoke.plan(env=own_sources).rules == {"render", "report"}
     assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.artefacts", "pipeline.inputs"))

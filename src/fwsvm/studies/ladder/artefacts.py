@@ -35,6 +35,8 @@ _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
 _PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
+# At the right the figure names this number of data sets, those of the largest speed-ups.
+_NAMED = 12
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
 
@@ -75,6 +77,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
         fig.draw_without_rendering()  # The places of names depend on the layout.
         last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
+        last = last.nlargest(_NAMED, "speedup")
         places = [rungs.index(rung) for rung in last["rung"]]
         label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
     counts = medians(table)[["rung", "method", "faster", "sets"]]
