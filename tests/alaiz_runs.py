@@ -5,7 +5,7 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.records import conform, empty_runs
+from fwsvm.runs.records import conform
 from fwsvm.studies.alaiz2018.sparsity import MODELS
 
 COMPARED = ("australian", "heart", "iris-setosa")
@@ -18,7 +18,7 @@ _SETTINGS = {
 
 def make_alaiz(
     compared=COMPARED, paths=("ijcnn1",), largest=("ijcnn1",), kernels=("linear", "rbf"), partitions=6, starts=4,
-    models=tuple(MODELS), **changes,
+    **changes,
 ):  # fmt: skip
     """Build the runs table and the details; `changes` are of every row."""
     rows, details = [], []
@@ -35,7 +35,7 @@ def make_alaiz(
                 for kernel in kernels for model in values for k in GRID for p in range(partitions)
             ]  # fmt: skip
         elif dataset in compared:
-            values = {model: {"svm": 4.0, "mfw": 0.25, "mfw_fixed": 1.0}[model] for model in models}
+            values = {"svm": 4.0, "mfw": 0.25, "mfw_fixed": 1.0}
             entry["comparison"] = {"train": 189, "test": 81, "tuned": _tuned(kernels, values)}
             rows += [
                 _row(dataset, kernel, MODELS[model], C, p)
@@ -48,10 +48,8 @@ def make_alaiz(
                 for s in range(starts)
             ]
         if dataset in largest:
-            entry["largest"] = _largest(models)
+            entry["largest"] = _largest()
         details.append(entry)
-    if not details:
-        return empty_runs(), []
     return conform(pd.DataFrame([row | changes for row in rows])), details
 
 
@@ -65,7 +63,7 @@ def _tuned(kernels, values):
     }  # fmt: skip
 
 
-def _largest(models):
+def _largest():
     iteration = list(range(0, 1001, 100))
     curves = {
         model: {
@@ -74,11 +72,11 @@ def _largest(models):
             "support_vectors": [1 + min(i, [900, 500, 300][place]) for i in iteration],
             "stop_reason": "converged" if place else "iteration_limit",
         }
-        for place, model in enumerate(models)
+        for place, model in enumerate(MODELS)
     }
     return {
         "train": 150, "test": 81, "kernel": "rbf", "iterations": 1000, "every": 100, "curves": curves,
-        "tuned": _tuned(("rbf",), dict.fromkeys(models, 1.0)),
+        "tuned": _tuned(("rbf",), dict.fromkeys(MODELS, 1.0)),
     }  # fmt: skip
 
 
