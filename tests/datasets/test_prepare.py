@@ -15,7 +15,7 @@ from fwsvm.datasets import load_dataset, open_prepared
 from fwsvm.datasets import prepare as prepare_module
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.describe import describe
-from fwsvm.datasets.generators import GENERATORS, checkerboard, generate, two_circles
+from fwsvm.datasets.generators import checkerboard, generate, two_circles
 from fwsvm.datasets.prepare import average_squared_distance
 from fwsvm.datasets.storage import prepared_files
 
@@ -221,13 +221,6 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_refused_with_what_to
 
 
 # Generated sets
-
-
-@pytest.mark.parametrize("generator", GENERATORS.values())
-def test_same_seed_same_points(generator):
-    (X, y), (again, _), (other, _) = (generator(101, np.random.default_rng(seed)) for seed in (3, 3, 4))
-    assert X.tobytes() == again.tobytes() != other.tobytes()
-    assert (X.shape, set(y)) == ((101, 2), {-1, 1})
 
 
 def test_checkerboard_alternates_over_sixteen_cells_and_sizes_are_nested():

@@ -12,7 +12,7 @@ from shipped import COLUMNS, SHIPPED_NAMES, printed_sizes
 
 from fwsvm.base.errors import UnavailableError
 from fwsvm.base.files import COMPRESSION_SUFFIXES, sha256_of_content
-from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_idx, read_libsvm
+from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_libsvm
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.describe import checksum_of_entry, describe
 from fwsvm.datasets.entries import EMBEDDED, FileEntry, Scaling, entry_digest, required_files
@@ -112,16 +112,6 @@ def test_entry_is_prepared_for_real(name, data_dir):
         assert different == set(CATALOGUE[name].differs)
 
 
-RANGES = {"pendigits": (0, 1), "shuttle": (-1, 1), "mnist": (0, 1), "usps-ext": (0, 1), "kdd99-10pc": (0, 1)}
-
-
-@pytest.mark.parametrize("name", RANGES)
-@needs_mirror
-def test_range_of_the_scaled_values(name, data_dir):
-    X = prepared_for_real(name, data_dir).X_train
-    assert (X.min(), X.max()) == RANGES[name]
-
-
 @needs_mirror
 def test_reuters_has_the_stories_of_the_split_and_rows_of_length_one(data_dir):
     prepared = prepared_for_real("reuters", data_dir)
@@ -185,10 +175,3 @@ def test_complement_is_the_test_file_where_there_is_one(path, whole, part, featu
     all_points, some, test = (read_libsvm(path(f"libsvm/binary/{name}"), features) for name in names)
     kept = complement(*all_points, *some)
     assert rows(all_points[0][kept], all_points[1][kept]) == rows(*test)
-
-
-def test_features_of_mnist_are_the_pixels_up_to_the_last_that_is_ever_on(path):
-    X, y = read_idx(path("mnist/train-images-idx3-ubyte"), path("mnist/train-labels-idx1-ubyte"))
-    ever_on = np.flatnonzero(X.getnnz(axis=0))
-    assert (len(y), X.shape[1], len(ever_on), ever_on.max() + 1) == (60_000, 784, 717, 780)
-    assert (X.min(), X.max()) == (0, 255)

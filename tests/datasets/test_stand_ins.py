@@ -1,6 +1,5 @@
 """Members of a nested series whose files are missing, and what replaces them."""
 
-import os
 from collections import Counter
 from types import SimpleNamespace
 
@@ -11,7 +10,6 @@ from fwsvm.base.errors import DataError, UnavailableError
 from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.builders import nested
 from fwsvm.datasets.describe import describe
-from fwsvm.datasets.fetch import fetch_files
 from fwsvm.datasets.formats import read_libsvm
 from fwsvm.pipeline.data import fetch_dataset, inventory
 
@@ -100,23 +98,3 @@ def test_the_pipeline_lists_stand_ins_and_a_strict_one_has_none(series, write_ca
     assert inventory(records) == {"present": ["large", "middle"], "stand_ins": ["middle"], "missing": {}}
     with pytest.raises(UnavailableError):
         fetch_dataset(SimpleNamespace(catalogue=catalogue, config={"missing": "error"}), "middle", tmp_path, None)
-
-
-@pytest.mark.skipif(not os.environ.get("FWSVM_MIRROR"), reason="FWSVM_MIRROR is not set: no real data files")
-@pytest.mark.parametrize("name", ["a6a", "w2a", "w3a", "w5a"])
-def test_real_stand_ins_have_the_sizes_and_class_shares_of_their_series(mirror, tmp_path, name):
-    """The sizes of the originals; a share of the larger class between those of the neighbours, give or take 0.6 points.
-
-    That is three standard deviations of the draw for a6a, the least sure of the four.
-    """
-    catalogue = load_catalogue()
-    entry = catalogue[name]
-    if (mirror / f"libsvm/binary/{name}").is_file():
-        pytest.skip("the mirror has the file itself")
-    substitute = entry.standing_in(catalogue)
-    names = entry.stand_in.smaller, entry.stand_in.larger, entry.split.complement_of
-    paths = [fetch_files(catalogue[other], catalogue, tmp_path, mirror)[1]["train"] for other in names]
-    built = nested.build(*paths, **substitute.source.parameters)
-    assert (len(built.y_train), len(built.y_test)) == (entry.expected.train, entry.expected.test)
-    shares = [np.mean(read_libsvm(path, entry.features)[1] < 0) for path in paths[:2]]
-    assert min(shares) - 0.006 <= np.mean(built.y_train < 0) <= max(shares) + 0.006
