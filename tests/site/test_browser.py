@@ -128,17 +128,6 @@ def test_the_search_leads_to_data_sets_and_statements(visit):
         page.wait_for_url("**/data-two-b.html")
 
 
-def test_print_shows_everything_and_only_the_paper(visit):
-    with visit("frandi2013-fig3.html", width=1000) as page:
-        page.emulate_media(media="print")
-        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-        assert page.locator("details:not([open])").count() == 0
-        assert page.locator(".variant").count() == page.locator(".variant:visible").count() > 1
-        assert not page.locator("nav, .switch").first.is_visible()
-        box = page.locator(".scroll").last
-        assert box.evaluate("box => getComputedStyle(box).overflowX") == "visible"
-
-
 def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
     with visit("data-w1a.html") as page:
         link = page.get_by_role("link", name="rows")

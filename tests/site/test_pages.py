@@ -122,11 +122,6 @@ def test_tables_lead_to_data_sets_and_the_search_finds_all(made, made_folder):
     assert all((made_folder / href.partition("#")[0]).is_file() for _, _, href in found)
 
 
-def test_a_part_of_the_whole_says_so(made, released):
-    assert "run mine : 5 training runs on 2 data sets" in made["claims"].text
-    assert "a part of the whole" not in released["index"].text
-
-
 def test_every_run_is_in_the_script_of_runs(made_folder):
     text = (made_folder / "assets/runs.js").read_text()
     data = json.loads(text.removeprefix("window.RUNS=").removesuffix(";\n"))

@@ -14,8 +14,7 @@ def test_every_artefact_of_a_paper_is_introduced(name):
     entry = OF_PAPERS[name]
     assert entry.questions and set(entry.questions) <= set(questions())
     assert not re.search(r"[a-z]+\d{4}-|_", entry.title + entry.printed) and not entry.title.endswith(".")
-    sentences = re.findall(r"[.!?](?=\s|$)", entry.printed)
-    assert 1 <= len(sentences) <= 3 and entry.printed[0].isupper() and entry.printed.endswith(".")
+    assert entry.printed[0].isupper() and entry.printed.endswith(".")
 
 
 def test_every_paper_is_introduced():

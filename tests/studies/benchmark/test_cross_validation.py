@@ -95,27 +95,21 @@ def test_grid_of_sigma2_is_the_grid_of_its_gammas(prepared_sets, found):
 
 
 @pytest.mark.parametrize(
-    ("best", "chosen", "edges"),
+    ("ties", "best", "chosen", "edges"),
     [
-        ({(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 4.0): 0.9}, (1.0, 4.0), []),
-        ({(0.5, 4.0): 0.9, (2.0, 1.0): 0.9}, (2.0, 1.0), ["gamma", "C"]),
-        ({(0.5, 4.0): 0.9}, (0.5, 4.0), ["gamma"]),
+        ("smallest", {(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 4.0): 0.9}, (1.0, 4.0), []),
+        ("smallest", {(0.5, 4.0): 0.9, (2.0, 1.0): 0.9}, (2.0, 1.0), ["gamma", "C"]),
+        ("smallest", {(0.5, 4.0): 0.9}, (0.5, 4.0), ["gamma"]),
+        ("largest", {(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 16.0): 0.9}, (1.0, 16.0), ["C"]),
     ],
 )
-def test_smallest_C_then_widest_kernel_and_edges_flagged(prepared_sets, set_accuracies, best, chosen, edges):
+def test_C_by_the_rule_then_widest_kernel_and_edges(prepared_sets, set_accuracies, ties, best, chosen, edges):
     set_accuracies(best)
     grid = changed(width_exponents=[-1, 0, 1], C_exponents=[0, 2, 4])
-    result = cross_validate(prepared_sets["two"], grid, seed=3)
+    result = cross_validate(prepared_sets["two"], grid | {"ties": ties}, seed=3)
     assert (result["gamma"], result["C"]) == chosen
     assert (result["grid_edges"], result["at_grid_edge"]) == (edges, bool(edges))
     assert ("edge" in result["gamma_rule"]) == bool(edges)
-
-
-def test_largest_C_where_the_rule_says_so(prepared_sets, set_accuracies):
-    set_accuracies({(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 16.0): 0.9})
-    grid = changed(width_exponents=[-1, 0, 1], C_exponents=[0, 2, 4])
-    result = cross_validate(prepared_sets["two"], grid | {"ties": "largest"}, seed=3)
-    assert (result["gamma"], result["C"]) == (1.0, 16.0)
 
 
 def test_protocol_with_a_width_of_its_own_is_not_cross_validated(prepared_sets, set_accuracies):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs, make_sketches
+from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs
 
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.studies import published
@@ -117,19 +117,3 @@ def test_paths_of_c():
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
     chart = draw("frandi2013-fig7", runs, missing={"kdd99-10pc": "no mirror"})
     assert len(chart.figure.axes) == 2 and "Not available: kdd99-10pc." in chart.notes
-
-
-def test_sketches_show_their_runs():
-    sketches = make_sketches()
-    balls = draw("frandi2013-fig1", sketches).frame
-    radii = [ball["radius"] for ball in sketches["balls"]["fw"]]
-    assert balls.loc[balls["algorithm"] == "fw", "radius"].tolist() == radii
-    paths, mfw = draw("frandi2013-fig2", sketches), sketches["steps"]["runs"]["mfw"]
-    drawn = paths.frame[paths.frame["method"] == "mfw"][["a1", "a2", "a3"]]
-    assert drawn.to_numpy().tolist() == [record["weights"] for record in mfw]
-    ends = draw("nanculef2014-fig1", sketches).frame.set_index("method")[["a1", "a2", "a3"]]
-    directions = sketches["steps"]["directions"]
-    third = ({0, 1, 2} - {directions["toward"], directions["away"]}).pop()
-    assert np.allclose(ends.sum(axis=1), 1)
-    assert ends.loc["swap"].iloc[third] == pytest.approx(ends.loc["start"].iloc[third])
-    assert ends.loc["mfw"].iloc[third] > ends.loc["start"].iloc[third]

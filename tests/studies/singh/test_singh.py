@@ -77,14 +77,6 @@ def test_other_sets_take_the_average_width_and_show_the_radius_only():
     assert details["radius"]["corrected"]["steps"] > 0 and "weights" not in details["radius"]["printed"]
 
 
-def test_jobs_and_settings_of_the_configuration(load_study):
-    study = load_study("paper")
-    jobs = {job.dataset: study.job_settings(job) for job in study.jobs() if job.experiment == "singh"}
-    assert list(jobs) == ["two-circles", "two-circles-3000", "a1a"]
-    assert jobs["two-circles"]["runs"] == 20 and jobs["two-circles"]["gamma"] == 0.5
-    assert jobs["a1a"]["runs"] == 1 and jobs["a1a"]["gamma"] is None and jobs["a1a"]["C"] == 16
-
-
 @pytest.mark.parametrize(("changes", "word"), [({"classes": [0, 1, 2]}, "classes"), ({"n": 9}, "features")])
 def test_what_is_not_two_circles_is_refused(changes, word):
     data = prepared()

@@ -44,11 +44,6 @@ def test_over_all_data_sets_means_are_geometric_and_against_the_earliest_stop():
     assert table["accuracy"].tolist() == pytest.approx([0.0, 3.0, 5.0]) and table.loc["all_points", "gap"] == 0.01
 
 
-def test_without_cvm_there_are_times_but_no_speed_ups():
-    frame = stopping_table(make_stopping(datasets=("a1a",)), []).frame
-    assert frame["speedup"].isna().all() and frame["time"].notna().all()
-
-
 def test_table_has_a_row_per_variant_beside_the_printed():
     runs = pd.concat([make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))])
     table = stopping_table(runs, [])

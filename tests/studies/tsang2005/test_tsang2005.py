@@ -1,11 +1,8 @@
 """Figures of tsang2005: the numbers behind them, and their bounds."""
 
-import numpy as np
 import pytest
-from synthetic_runs import make_sketches
 from tsang_runs import TRAINERS, make_tsang2005
 
-from fwsvm.studies.benchmark.sketch_figures import core_set_chart
 from fwsvm.studies.tsang2005 import series_figures
 
 
@@ -17,13 +14,6 @@ def study():
 @pytest.fixture(scope="module")
 def checkerboard(study):
     return series_figures.fig2(*study)
-
-
-def test_core_set_holds_all_points_once_widened_and_not_before():
-    frame = core_set_chart(make_sketches()).frame
-    distance = np.hypot(frame["x"] - frame["center_x"], frame["y"] - frame["center_y"]) / frame["radius"]
-    assert distance.max() <= 1 + frame["eps"].iloc[0]
-    assert (distance > 1 + 1e-6).sum() >= 1 and distance[frame["is_core"]].max() <= 1 + 1e-6
 
 
 def test_curves_are_means_over_the_repetitions(checkerboard):
