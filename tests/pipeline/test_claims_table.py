@@ -48,15 +48,3 @@ def test_totals_are_those_of_the_rows(table):
     counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
     assert table.notes.startswith(f"Verdicts on the papers' {counts.sum()} quantitative statements: ")
     assert all(f"{counts.get(outcome, 0)} {outcome}" in table.notes for outcome in OUTCOMES)
-
-
-def test_contradictions_of_the_print_are_footnotes(table):
-    notes = [text for _, text in table.footnotes]
-    assert "the printed tables give: MFW 15.4×" in "".join(notes)
-
-
-@pytest.mark.exhaustive  # with other options "claims" is among the artefacts of test_artefacts.py
-@pytest.mark.parametrize("options", [{"protocols": ("all_points",)}, {"methods": ("fw", "swap")}, {"repetitions": 1}])
-def test_whatever_came_out(options):
-    table = render("claims", make_inputs(datasets=("w8a", "shuttle"), **{"repetitions": 2, **options}))
-    assert table.to_csv() and table.to_markdown() and table.to_latex("claims")

@@ -100,8 +100,6 @@ def test_settings_that_do_not_concern_a_job_are_not_among_its_own(load_study, ch
         {"seed": 1},
         {"caps": {"a1a": {"time_limit": {"default": 1}}}},
         {"benchmark": {"eps": 1e-3}},
-        {"benchmark": {"stop": "gap"}},
-        {"benchmark": {"cache_mb": 7}},
         {"benchmark": {"inner_tolerance": 0.5}},
         {"benchmark": {"time_limit": {"cvm": 1}}},
         {"benchmark": {"repetitions": {"all_points": 9}}},
