@@ -55,7 +55,7 @@ def test_edits_outside_the_package_are_seen(tmp_path):
     (tmp_path / "mine.py").write_text(METHOD)
 
     def run():
-        return float(subprocess.check_output([sys.executable, "mine.py"], cwd=tmp_path, text=True))
+        return float(subprocess.check_output([sys.executable, "-B", "mine.py"], cwd=tmp_path, text=True))
 
     found = [run()]
     for file, old, new in EDITS:
