@@ -75,16 +75,11 @@ def facts():
     found = {f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
     surely = ladder[(ladder["speedup"] > 1) & (ladder["bound"] != "upper")]
     found |= {f"{m} {r} faster": len(rows) for (m, r), rows in surely.groupby(["method", "rung"])}
-    found |= {f"{m} {r} difference": rows["difference"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
     accuracy, time = accuracy[accuracy["protocol"] == "as_run"], time[time["protocol"] == "as_run"]
     w8a = {name: frame.set_index("dataset").loc["w8a"] for name, frame in (("of", accuracy), ("in", time))}
     found |= {"w8a": w8a["in"]["cvm_mean"] / w8a["in"]["fw_mean"], "w8a majority": w8a["of"]["majority"]}
     found |= {f"w8a {m}": w8a["of"][f"{m}_mean"] for m in ("cvm", "fw")}
     found |= {f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")}
-    ratios = [frame["cvm_mean"] / frame[f"{m}_mean"] * frame[f"{m}_printed_mean"] / frame["cvm_printed_mean"]
-              for m in ("fw", "mfw") for frame in (time[time[f"{m}_at_limit"] == 0],)]  # fmt: skip
-    ratios = pd.concat(ratios).dropna()
-    found |= {"speed-ups": len(ratios), "larger": (ratios > 1).sum(), "near": ratios.between(1 / 3, 3).sum()}
     counts = claims.loc[claims["headline"], "outcome"].value_counts()
     return found | counts.to_dict() | {"statements": counts.sum()}
 

@@ -8,7 +8,7 @@ from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matr
 from fwsvm import KernelMatrix, MatrixProblem, solve
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.solvers import drivers
+from fwsvm.solvers import coreset_drivers, drivers
 
 
 @pytest.mark.parametrize("selection", ["full", "sampled_libcvm"])
@@ -141,3 +141,16 @@ def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeyp
     assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice
     assert plain.stop_reason == certified.stop_reason
     assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])
+
+
+def test_a_sampled_run_may_change_to_all_points_after_a_sample_without_a_violation(monkeypatch):
+    monkeypatch.setattr(coreset_drivers, "VALUES_BETWEEN_CHECKS", 1)
+    changed, (X, y) = [], two_classes(1, 1300)
+
+    def change(driver):
+        if getattr(driver, "pending", 0) is None:
+            driver.outgrown = changed.append(1) is None
+
+    given = {"selection": "sampled_libcvm", "patience": 200, "stop": "relative", "eps": 3.0, "random_state": 0}
+    found = solve(KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 1.0), "fw", callback=change, **given)
+    assert len(changed) == 1 and found.stop_reason == "no_violation_in_samples"
