@@ -73,8 +73,6 @@ def facts():
         for name in ("beyond-ladder-table", "claims", "frandi2013-table2", "frandi2013-table3")
     )
     found = {f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
-    surely = ladder[(ladder["speedup"] > 1) & (ladder["bound"] != "upper")]
-    found |= {f"{m} {r} faster": len(rows) for (m, r), rows in surely.groupby(["method", "rung"])}
     accuracy, time = accuracy[accuracy["protocol"] == "as_run"], time[time["protocol"] == "as_run"]
     w8a = {name: frame.set_index("dataset").loc["w8a"] for name, frame in (("of", accuracy), ("in", time))}
     found |= {"w8a": w8a["in"]["cvm_mean"] / w8a["in"]["fw_mean"], "w8a majority": w8a["of"]["majority"]}

@@ -94,7 +94,9 @@ def test_each_point_keeps_its_ridge(weights, sizes):
     own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)
     some = np.sort(np.random.default_rng(1).choice(300, 120, replace=False))
-    part = problem.restricted_to(some)
+    part, counted = problem.restricted_to(some), problem.evaluations
+    part.matrix.column(0, np.empty(120))
+    assert (part.evaluations, problem.evaluations) == (120, counted)  # each counts its own kernel values
     np.testing.assert_allclose(part.submatrix(np.arange(120)), problem.submatrix(some), rtol=1e-12)
     assert part.largest_diagonal == problem.largest_diagonal
     found = train(problem)

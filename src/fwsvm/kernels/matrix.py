@@ -95,7 +95,7 @@ class KernelMatrix:
         """Return the kernel matrix of some of the points; the centre stays the same."""
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
-        other._plain, other._evaluations = {}, np.zeros(1, np.int64)
+        other._plain, other._counters = {}, {}
         return other
 
     def diagonal(self):

@@ -142,7 +142,7 @@ _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 _EXACTNESS, _FORCING = 0.3, 0.1
 # A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; a short step reduces it.
 # Otherwise steps are short where the diagonal shift is small (an active set as in Hintermueller, Ito and Kunisch 2002).
-_SLACK = 0.01
+_SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and of rows in a tile of P.
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
