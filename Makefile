@@ -41,7 +41,7 @@ paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.y
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
 
-headline: ## the ladder and two tables on eight data sets, about 15 minutes on two cores (config/headline.yaml)
+headline: ## the ladder and two tables on eight data sets, about 8 minutes on two cores (config/headline.yaml)
 	@$(MAKE) --no-print-directory paper CONFIG=config/headline.yaml
 
 budget: $(READY) ## count the runs of config/paper.yaml, with their time limits and measured times

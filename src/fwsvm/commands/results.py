@@ -164,7 +164,8 @@ def _verify(args):
     if not (args.results or args.config):
         raise UserError("name a folder of results, or a configuration with --config")
     own = args.results or f"results/{load_config(args.config)['profile']}"
-    require_checkout("verify", own, args.released)
+    require_checkout("verify", args.released)
+    _require_runs(Path(own))
     runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))
     cells, pairs = releases.compare_runs(runs, released)
     print(f"{len(pairs)} of {len(runs)} runs in {own} have the settings of a run in {args.released}.")
@@ -189,11 +190,15 @@ def _verify(args):
     return int(len(wrong) > 0.01 * judged)
 
 
+def _require_runs(folder):
+    if not list(folder.glob("runs.tsv*")):
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
+
+
 def overview(results, figures, most_lines=60):
     """Describe a run by its summary and outcome, unless the summary is too long, and by the places of its files."""
     folder, figures = Path(results), Path(figures)
-    if not list(folder.glob("runs.tsv*")):
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
+    _require_runs(folder)
     files = released_inputs(folder)
     inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
     try:
