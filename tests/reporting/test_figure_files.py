@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from fwsvm.reporting.figures import save_figure
@@ -63,6 +64,7 @@ def test_methods_of_one_figure_are_told_apart_by_every_reader(family, vision):
     assert list(styles) == list(family)
     assert len({style.marker for style in styles.values()}) == len(family)
     assert differences([style.color for style in styles.values()], vision).min() > 12
+    assert all(np.power(to_rgb(style.color), 2.2) @ (0.21, 0.72, 0.07) < 0.3 for style in styles.values())  # on white
 
 
 @pytest.mark.filterwarnings("ignore")

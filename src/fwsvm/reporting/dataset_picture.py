@@ -17,7 +17,7 @@ from fwsvm.datasets.storage import Prepared
 from fwsvm.reporting.style import MUTED, figure_style
 
 MOST_POINTS = 3000
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B0508A", "#B07800", "#3388D0", "#000000", "#8C6D1F")
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _MARKERS = ("o", "^", "s", "v")
 _ROWS = 13

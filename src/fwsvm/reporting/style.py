@@ -68,26 +68,26 @@ METHODS = {
     "fw": MethodStyle("FW", "#0072B2", "s"),
     "mfw": MethodStyle("MFW", "#D55E00", "^"),
     "swap": MethodStyle("SWAP", "#009E73", "D"),
-    "swap2o": MethodStyle("SWAP-2o", "#E08FC0", "v"),
-    "pfw": MethodStyle("PFW", "#F0B800", "P"),
-    "auto": MethodStyle("auto", "#00F0C0", "8"),
+    "swap2o": MethodStyle("SWAP-2o", "#A8327D", "v"),
+    "pfw": MethodStyle("PFW", "#553300", "P"),
+    "auto": MethodStyle("auto", "#4B9CB0", "8"),
     "svm": MethodStyle("SVM", "#54278F", "8"),
-    "mfw_sparse": MethodStyle("M-FW", "#56B4E9", "p"),
+    "mfw_sparse": MethodStyle("M-FW", "#3388FF", "p"),
     "mfw_sparse_fixed": MethodStyle("M-FW, fixed C", "#8C510A", "H"),
     "libsvm_l1": MethodStyle("LIBSVM (L1)", "#785014", "h"),
-    "svc": MethodStyle("SVC (scikit-learn)", "#961E1E", "X"),
-    "intelex": MethodStyle("SVC (scikit-learn-intelex)", "#406060", "P"),
-    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#32148C", "<"),
-    "nystroem": MethodStyle("Nystroem + linear SVM", "#70D070", "."),
-    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#B4B428", ">"),
-    "rsvm": MethodStyle("RSVM", "#78A0F0", "*"),
+    "svc": MethodStyle("SVC (scikit-learn)", "#772200", "X"),
+    "intelex": MethodStyle("SVC (scikit-learn-intelex)", "#664444", "P"),
+    "libsvm_l2": MethodStyle("LIBSVM (L2)", "#000044", "<"),
+    "nystroem": MethodStyle("Nystroem + linear SVM", "#7788FF", "."),
+    "lsvm_lowrank": MethodStyle("LSVM, low rank", "#00A075", ">"),
+    "rsvm": MethodStyle("RSVM", "#3B7BD4", "*"),
     "simple_svm": MethodStyle("SimpleSVM", "#647878", "d"),
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Colours of one figure's methods have a CIEDE2000 distance >= 12, also for red-green colour blindness (tested)."""
+"""Colours of one figure's methods have a CIEDE2000 distance >= 12, also for red-green colour blindness, and a contrast >= 3 to white."""
 
-_SPARE = (("#000064", "p"), ("#8C1400", "h"), ("#008C8C", "*"), ("#8080FF", "<"), ("#FF8FA3", ">"))
+_SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "*"), ("#0000DD", "<"), ("#113344", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
 """Colour and marker of the two classes in a picture of points. No method has them."""

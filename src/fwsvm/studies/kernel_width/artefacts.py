@@ -13,7 +13,7 @@ from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import drawable_runs, printed_numbers, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 
-_MARKS = {0.5: ("#9a9a9a", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
+_MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
 
 

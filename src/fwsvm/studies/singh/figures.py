@@ -30,9 +30,9 @@ _OTHER_SIZES = {"linestyle": "", "marker": "D", "color": MUTED, "markersize": 3.
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
-    for step, color, marker in (("toward", "#a0a0a0", "o"), ("away", "#000000", "^"))
+    for step, color, marker in (("toward", "#8c8c8c", "o"), ("away", "#000000", "^"))
 }
-_LISTINGS = {"corrected": {"color": "#b8b8b8", "linewidth": 3.0}, "printed": {"color": ACCENT}}
+_LISTINGS = {"corrected": {"color": "#8c8c8c", "linewidth": 3.0}, "printed": {"color": ACCENT}}
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _ROUNDING = 1e-9  # rounding error in per cent
