@@ -85,7 +85,7 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Colours of one figure's methods have a CIEDE2000 distance >= 12, also for red-green colour blindness, and a contrast >= 3 to white."""
+"""In one figure the CIEDE2000 distance is >= 12, also if red-green colour-blind. The contrast to white is >= 3."""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "*"), ("#0000DD", "<"), ("#113344", ">"))
 

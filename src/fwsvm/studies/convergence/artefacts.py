@@ -1,10 +1,10 @@
-"""Compare methods at the same certified relative gap (beyond-equal), and their convergence (beyond-convergence)."""
+"""Draw how the gap and the accuracy change during training (beyond-convergence)."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, NullLocator
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic_x, majority_handle, method_handle, plain_number
@@ -19,15 +19,11 @@ PANELS = 4
 # Number of records in a window of the running median of the accuracy.
 _WINDOW = 15
 
-_ROWS = (
-    ("cpu_s", "CPU time (s)", "relative_gap"),
-    ("requested_evaluations", "requested kernel values", "relative_gap"),
-    ("cpu_s", "CPU time (s)", "accuracy"),
-)
+_ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Draw traced runs, a column per data set: gap against time and kernel values, accuracy against time."""
+    """Draw gap and accuracy of traced runs against time: a column per data set."""
     if not convergence:
         raise NotDrawableError(needs("the experiment convergence", []))
     columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
@@ -42,36 +38,36 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -
     frame = frame[frame["dataset"].isin(names)]
     styles = method_styles(frame["method"].unique())
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 5.6), layout="constrained")
-        grid = fig.subplots(len(_ROWS), len(names), squeeze=False)
-        for (x, x_label, y), panels in zip(_ROWS, grid, strict=True):
+        fig = Figure(figsize=(TEXT_WIDTH, 4.0), layout="constrained")
+        grid = fig.subplots(len(_ROWS), len(names), squeeze=False, sharex="col")
+        for axes in grid[0, 1:]:
+            axes.sharey(grid[0, 0])
+        for (y, label), panels in zip(_ROWS.items(), grid, strict=True):
             for axes, name in zip(panels, names, strict=True):
-                _draw(axes, frame[frame["dataset"] == name], styles, x, y)
-                axes.set_xlabel(x_label, fontsize=7)
-            panels[0].set_ylabel("relative gap" if y == "relative_gap" else "test accuracy (%)")
+                _draw(axes, frame[frame["dataset"] == name], styles, y)
+            panels[0].set_ylabel(label)
         for axes, name in zip(grid[0], names, strict=True):
             axes.set_title(name, loc="left", weight="bold")
+        fig.supxlabel("training time (CPU s)", fontsize=8)
         handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
         handles += [limit_handle()] if frame["at_limit"].any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return Chart(fig, frame)
 
 
-def _draw(axes, rows: pd.DataFrame, styles: Mapping, x: str, y: str) -> None:
+def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
     for method, style in styles.items():
-        line = rows[(rows["method"] == method) & (rows[x] > 0) & (rows["iteration"] > 0)]
+        line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
         line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # The first models vary widely.
         smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
-        axes.plot(line[x], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
-        axes.plot(line[x], smooth, color=style.color, linewidth=1.1, zorder=3)
+        axes.plot(line["cpu_s"], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
+        axes.plot(line["cpu_s"], smooth, color=style.color, linewidth=1.1, zorder=3)
         face = "white" if line["at_limit"].iloc[-1] else style.color
-        axes.plot(line[x].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color, markerfacecolor=face,
-                  linestyle="none", zorder=4)  # fmt: skip
+        axes.plot(line["cpu_s"].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color,
+                  markerfacecolor=face, linestyle="none", zorder=4)  # fmt: skip
     logarithmic_x(axes, ticks=5)
-    if x == "requested_evaluations":
-        axes.xaxis.set_major_formatter(LogFormatterMathtext())
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

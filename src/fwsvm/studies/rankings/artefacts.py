@@ -28,8 +28,6 @@ LEVEL = 0.05
 FEWEST = 3
 """Smallest number of data sets on which methods are ranked."""
 
-_LEFT = 0.6
-"""Left end of the axis of a performance profile. Marks left of 1 show where the curves start."""
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
@@ -125,7 +123,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             part = place / (len(styles) + 1)  # Keep the marks of methods apart.
             right = ends[title] ** part
             height = share[np.searchsorted(tau, right, side="right") - 1]
-            marks += [(title, method, _LEFT ** (1 - part), 100 * share[0]), (title, method, right, 100 * height)]
+            marks.append((title, method, right, 100 * height))
     frame = pd.concat(steps, ignore_index=True)
     with figure_style():
         panels = facets(
@@ -138,7 +136,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 heights = 100 * rows["share"]
                 axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
                           color=styles[method].color)  # fmt: skip
-            axes.set_xlim(_LEFT, ends[title])
+            axes.set_xlim(1, ends[title])
             axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100.
         panels.figure.supylabel("share of data sets (%)", fontsize=8)
         panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)

@@ -25,8 +25,7 @@ _MFW = METHODS["mfw"].color
 _RINGED = {"linestyle": "", "marker": "o", "color": "black", "markerfacecolor": "none", "markersize": 5,
            "markeredgewidth": 0.7}  # fmt: skip
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
-_OTHER_SHARES = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
-_OTHER_SIZES = {"linestyle": "", "marker": "D", "color": MUTED, "markersize": 3.5, "markerfacecolor": "none"}
+_OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
@@ -149,7 +148,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], published.load("singh_cost")
     with figure_style():
-        labels = ("away steps so far (%)", "step size", "coreset (points)")
+        labels = ("away steps so far (%)", "step size", "coreset (crosses: largest)")
         figure, panels = _columns(entries, labels, 5.3, sharey=False)
         for (share, size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
@@ -163,7 +162,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             frames.append(frame)
             others = pd.DataFrame(entry["draws"][1:], columns=["iterations", "away_steps", "largest_coreset"])
             share.plot(frame["iteration"], 100 * frame["away"] / frame["iteration"], color=_MFW)
-            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHER_SHARES)
+            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHERS)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))
             for step, look in _STEP_LOOKS.items():
                 own = frame[frame["step"] == step]
@@ -173,7 +172,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frame["iteration"], frame["coreset"], color=_MFW)
-            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHER_SIZES)
+            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHERS)
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
                 coreset.axhline(value, **_PRINTED_SIZE)
             coreset.set_ylim(bottom=0)
@@ -183,12 +182,11 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         looks = {"MFW, first draw": {"color": _MFW}}
         looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
         looks |= {
+            "other draws at their ends": _OTHERS,
+            "the paper's coreset": _PRINTED_SIZE,
             "the listing as printed ends": _LISTING_ENDS,
-            "top: other draws, final share (at ends)": _OTHER_SHARES,
-            "bottom: other draws, largest coreset (at ends)": _OTHER_SIZES,
-            "bottom: largest coreset, printed": _PRINTED_SIZE,
         }
-        _legend(figure, 2, **looks)
+        _legend(figure, 3, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
@@ -207,12 +205,12 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 shown = frame[frame["iteration"] > 0]
                 edges = np.geomspace(1, shown["iteration"].max() + 1, _WINDOWS)
                 windows = shown.groupby(np.digitize(shown["iteration"], edges))[list(_SHOWN_METRICS)]
-                places = range(1, len(edges))
-                low, mean, high = (one.reindex(places) for one in (windows.min(), windows.mean(), windows.max()))
+                low, mean, high = windows.min(), windows.mean(), windows.max()
+                middle = np.sqrt(edges[mean.index - 1] * edges[mean.index])
                 for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-                    if part == "train":
-                        axes.stairs(high[name], edges, baseline=low[name], fill=True, color=color, alpha=_BAND, lw=0)
-                    axes.stairs(mean[name], edges, baseline=None, color=color, linestyle=line, linewidth=1.1)
+                    if part == "train" and name == "accuracy":  # F1 jumps between 0 and its mean.
+                        axes.fill_between(middle, low[name], high[name], color=color, alpha=_BAND, linewidth=0)
+                    axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
                     axes.set_ylim(-3, 103)
         handles = [Line2D([], [], color=color, linestyle=line, label=name) for name, color, line in PARTS.values()]
         handles.insert(1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range, training set"))

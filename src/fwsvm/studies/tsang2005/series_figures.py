@@ -1,5 +1,7 @@
 """Draw the figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -29,6 +31,7 @@ _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
 _BOLD = {"markersize": 4.6, "linewidth": 1.8}  # style of CVM, the reference of the figure
+_COLOURED = ("cvm", "libsvm_l1", "libsvm_l2")  # The other methods are grey.
 _APART = 1 / 34  # distance between two bounds at the same size, as a share of the axis
 
 
@@ -116,8 +119,12 @@ def _draw_series(drawn, names=None, constant=None):
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
     frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
+    styles = {
+        name: style if name in _COLOURED else replace(style, color=MUTED)
+        for name, style in method_styles(frame["method"].unique()).items()
+    }
     panels = facets(
-        frame, "task_size", "value", row="quantity", col="C", limited="ended",
+        frame, "task_size", "value", row="quantity", col="C", styles=styles, limited="ended",
         logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
     )  # fmt: skip
     limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
@@ -134,7 +141,7 @@ def _draw_series(drawn, names=None, constant=None):
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
             if frame["C"].iloc[0] == C:
                 axes.annotate(f"limit {seconds:g} s", (0, seconds), xycoords=axes.get_yaxis_transform(),
-                              xytext=(2, 1.5), textcoords="offset points", fontsize=6, color=MUTED)  # fmt: skip
+                              xytext=(2, 1.5), textcoords="offset points", fontsize=6.5, color=MUTED)  # fmt: skip
         _size_axis(axes, drawn["task_size"], names)
     for quantity in ROWS:
         axes = panels.axes[quantity, frame["C"].iloc[0]]
