@@ -9,7 +9,7 @@ from synthetic_runs import make_runs
 from fwsvm.base.errors import UserError
 from fwsvm.cli import main
 from fwsvm.pipeline import release as module
-from fwsvm.pipeline.inputs import released_inputs
+from fwsvm.pipeline.artefacts import released_inputs
 from fwsvm.pipeline.release import compare_runs, release
 from fwsvm.runs.records import empty_runs, write_runs
 

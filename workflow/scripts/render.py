@@ -1,7 +1,6 @@
 """Draw the tables and figures of one paper."""
 
-from fwsvm.pipeline.artefacts import draw_paper
-from fwsvm.pipeline.inputs import read_inputs
+from fwsvm.pipeline.artefacts import draw_paper, read_inputs
 from fwsvm.pipeline.job import job
 
 with job(snakemake.log[0]):

@@ -1,6 +1,65 @@
-"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C) -> BaselineModel`."""
+"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C)` returns a `BaselineModel`."""
 
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+from fwsvm.baselines.libsvm import fit_l1_svc, fit_l2_svc
+from fwsvm.baselines.limits import LimitReachedError, Limits
+from fwsvm.baselines.low_rank import fit_low_rank_lsvm
 from fwsvm.baselines.model import BaselineModel
-from fwsvm.baselines.registry import BASELINES, fit_baseline
+from fwsvm.baselines.rsvm import fit_rsvm
+from fwsvm.baselines.simple_svm import fit_simple_svm
+from fwsvm.kernels.functions import Kernel
+from fwsvm.solvers.solve import one_blas_thread
 
-__all__ = ["BASELINES", "BaselineModel", "fit_baseline"]
+# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. It raises
+# LimitReachedError if a limit is reached before there is a model. tsang2005 used MATLAB code for the last three.
+BASELINES = {
+    "libsvm_l1": fit_l1_svc,
+    "libsvm_l2": fit_l2_svc,
+    "lsvm_lowrank": fit_low_rank_lsvm,
+    "rsvm": fit_rsvm,
+    "simple_svm": fit_simple_svm,
+}
+
+
+def fit_baseline(
+    name, X, y, kernel=None, C=1.0, *, time_limit=np.inf, memory_limit_mb=np.inf, random_state=None, **settings
+):
+    """Train a baseline on labels of -1 and +1.
+
+    `time_limit` bounds the CPU seconds of training, `memory_limit_mb` the MB (1e6 bytes) of kernel values, factors,
+    caches and copies of the data. If a limit is reached, `stop_reason` and `note` of the model say so. The default
+    kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
+    """
+    if name not in BASELINES:
+        raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
+    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
+    y = np.asarray(y, dtype=np.float64).ravel()
+    check_consistent_length(X, y)
+    if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:
+        raise ValueError("y must contain both -1 and +1, and nothing else")
+    kernel = Kernel() if kernel is None else kernel
+    if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
+        raise ValueError(f"C must be a positive finite number, got {C!r}")
+    with one_blas_thread():
+        limits = Limits(time_limit, memory_limit_mb)
+        try:
+            model = BASELINES[name](X, y, kernel, float(C), limits, np.random.default_rng(random_state), **settings)
+        except LimitReachedError as error:
+            model = BaselineModel(stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error))
+        except MemoryError as error:
+            model = BaselineModel(stop_reason="memory_limit", note=f"the machine has no more memory: {error}")
+        cpu_s, wall_s = limits.cpu_s, limits.wall_s
+    return replace(
+        model,
+        name=name,
+        kernel=kernel,
+        points=None if model.points is None else X[model.points],
+        train_cpu_s=cpu_s if model.train_cpu_s is None else model.train_cpu_s,
+        train_wall_s=wall_s,
+        facts={**model.facts, "memory_mb": limits.peak_mb},
+    )

@@ -9,8 +9,8 @@ import pandas as pd
 
 from fwsvm.claims.judging import OUTCOMES
 from fwsvm.commands.results import DEFAULT_RUNS, require_checkout
+from fwsvm.pipeline.artefacts import read_inputs, released_inputs
 from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
-from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import WITH_DETAILS
 

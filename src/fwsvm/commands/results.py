@@ -9,10 +9,9 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import markdown_rows, read_whole_json, write_atomically
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
-from fwsvm.pipeline.artefacts import SKIPPED, output_paths, write_all
+from fwsvm.pipeline.artefacts import SKIPPED, output_paths, read_inputs, released_inputs, write_all
 from fwsvm.pipeline.config import check_config, check_name, load_config
 from fwsvm.pipeline.data import missing_sets
-from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.site.build import write_gallery, write_site
 from fwsvm.site.comparison import answers

@@ -1,4 +1,4 @@
-"""List all tables and figures, and write their files. Importing this module imports no drawing library."""
+"""List all tables and figures, read their inputs and write their files. Drawing libraries are imported late."""
 
 import importlib
 import json
@@ -29,7 +29,7 @@ for _study in STUDIES.values():
             ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
 _WITH_CLAIMS = {name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")}
 _OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in _WITH_CLAIMS)))
-ARTEFACTS["claims"] = table(f"{__package__}.claims_table", "claims_table", _OF_CLAIMS)
+ARTEFACTS["claims"] = table(f"{__package__}.claims", "claims_table", _OF_CLAIMS)
 
 _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
 
@@ -62,7 +62,7 @@ def code_of_paper(paper):
     modules = {entry.module for entry in entries}
     if paper == "claims":  # Every study may have claims.
         modules |= {*_WITH_CLAIMS.values(), *(f"{name}.claims" for name in _WITH_CLAIMS.values())}
-    hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, f"{__package__}.inputs", *sorted(modules))))
+    hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, *sorted(modules))))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
     return [hashed, *(f"{entry.module}.{entry.name} {entry.options}" for entry in entries), *captions]
 
@@ -72,6 +72,48 @@ def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
+
+
+def released_inputs(folder):
+    """Map each input to its file or files, in a folder of results or of a release."""
+    folder = Path(folder)
+    files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
+    names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
+    names |= {f"{key}.json": key for key in ("inventory", "provenance", "sketches", *WITH_DETAILS)}
+    names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
+    files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
+    if "runs" not in files:
+        raise UserError(f"{folder}: this folder has no runs.tsv and no runs.tsv.gz; `make release` writes one")
+    return files
+
+
+def read_inputs(files):
+    """Read the inputs of `render`. `missing` comes from the inventory, `processors` from the provenance."""
+    from fwsvm.runs.records import collect, read_tsv  # Late, since it loads pandas.
+
+    inputs = {}
+    if "inventory" in files:
+        inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
+    if "runs" in files:
+        inputs["runs"] = collect(_several(files["runs"]))
+    if "provenance" in files:
+        records = [read_whole_json(path) for path in _several(files["provenance"])]
+        jobs = [job for record in records for job in record.get("jobs", record).values()]
+        inputs["processors"] = sorted({job["cpu"] for job in jobs if job.get("cpu")})
+    inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
+    if "tests" in files:
+        inputs["tests"] = read_tsv(files["tests"])
+    if "sketches" in files:
+        inputs["sketches"] = read_whole_json(files["sketches"])
+    if "descriptions" in files:
+        inputs["descriptions"] = [read_whole_json(path) for path in _several(files["descriptions"])]
+    return inputs
+
+
+def _several(paths):
+    if isinstance(paths, str | Path):
+        return sorted(Path(paths).glob("*.json")) if Path(paths).is_dir() else [paths]
+    return paths
 
 
 def _check_inputs(artefact_ids, inputs):

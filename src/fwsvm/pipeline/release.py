@@ -8,8 +8,8 @@ import pandas as pd
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import read_whole_json, write_atomically
+from fwsvm.pipeline.artefacts import read_inputs, released_inputs
 from fwsvm.pipeline.config import check_name
-from fwsvm.pipeline.inputs import read_inputs, released_inputs
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.records import SETTING_COLUMNS
 from fwsvm.studies.registry import WITH_DETAILS

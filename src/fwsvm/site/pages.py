@@ -12,7 +12,6 @@ import jinja2
 from fwsvm.site import comparison as compare
 from fwsvm.site import markup
 from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
-from fwsvm.site.numbers import aligned, number, runs_script
 from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
@@ -37,7 +36,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters |= {"slug": slug, "number": number, "words": compare.words_of}
+        self.environment.filters |= {"slug": slug, "number": markup.number, "words": compare.words_of}
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
@@ -88,7 +87,7 @@ class Pages:
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield the files that pages load or link."""
-        yield "assets/runs.js", runs_script(self.content.runs)
+        yield "assets/runs.js", markup.runs_script(self.content.runs)
         yield "assets/pages.js", f"window.PAGES={json.dumps(self._index(), ensure_ascii=False)};\n"
         assets = resources.files(__package__).joinpath("assets")
         yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
@@ -244,7 +243,7 @@ class Pages:
         if _csv(one) is None:
             return None
         frame = read_table(_csv(one))
-        columns = [aligned(frame[name].head(_MOST_ROWS)) for name in frame]
+        columns = [markup.aligned(frame[name].head(_MOST_ROWS)) for name in frame]
         rows = [[markup.linked(cell, self._places) for cell in row] for row in zip(*columns, strict=True)]
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
