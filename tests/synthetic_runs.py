@@ -16,9 +16,8 @@ from fwsvm.datasets.storage import Prepared
 from fwsvm.pipeline.artefacts import ARTEFACTS, compute_sketches
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.significance import test_protocols
-from fwsvm.studies.registry import WITH_DETAILS
+from fwsvm.studies.registry import WITH_DETAILS, load_printed
 from fwsvm.studies.singh import run as singh
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
@@ -174,13 +173,13 @@ def _row(experiment, dataset, method, protocol, repetition, salt=""):
 
 @cache
 def _printed():
-    sizes = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
-    return *(published.load(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")), sizes
+    sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
+    return *(load_printed(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")), sizes
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
     """Describe data sets as the preparation does, with the printed sizes where there are any."""
-    table = published.load("frandi2013_datasets").set_index("dataset")
+    table = load_printed("frandi2013_datasets").set_index("dataset")
     columns = {"m": "train_size", "t": "test_size", "K": "classes", "m_max": "max_pair_size",
                "m_min": "min_pair_size", "n": "features"}  # fmt: skip
     other = {"m": 105, "t": 45, "K": 3, "m_max": 70, "m_min": 70, "n": 4}

@@ -9,12 +9,12 @@ from fwsvm.claims.judging import NOT_CONTRADICTED, NOT_REPRODUCED, NOT_RUN, OUTC
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
 from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.evidence import printed_evidence
 from fwsvm.studies.benchmark.significance import test_protocols
+from fwsvm.studies.registry import load_printed
 
 CLAIMS = {claim.id: claim for claims in PAPERS.values() for claim in claims}
-SIZES = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
+SIZES = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
 WEB = tuple(f"w{i}a" for i in range(1, 9))
 ADULT = tuple(f"a{i}a" for i in range(1, 8))
 LARGE = ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full")

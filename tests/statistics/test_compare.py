@@ -11,7 +11,7 @@ from fwsvm.cli import main
 from fwsvm.commands.compare import read_table
 from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
 from fwsvm.statistics.effects import hodges_lehmann
-from fwsvm.studies import published
+from fwsvm.studies.registry import load_printed_means
 
 TIMES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/time.csv"))
 ACCURACIES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/accuracy.csv"))
@@ -69,7 +69,7 @@ def test_text_shows_the_numbers_and_the_conclusion(capsys):
 
 
 def test_the_shift_has_an_interval_if_there_are_enough_rows():
-    table = published.load_means("frandi2013_accuracy")
+    table = load_printed_means("frandi2013_accuracy")
     pair = _pairs(compare_table(table, lower_is_better=False))["cvm", "fw"]
     expected = hodges_lehmann(table["cvm"] - table["fw"])
     assert (pair["shift"], pair["shift_low"], pair["shift_high"]) == (expected.value, expected.low, expected.high)

@@ -11,7 +11,7 @@ from scipy import stats
 
 from fwsvm.statistics import tests as statistics
 from fwsvm.statistics.tests import ALTERNATIVES, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
-from fwsvm.studies import published
+from fwsvm.studies.registry import load_printed_means
 
 # Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the other.
 DEMSAR_AUC = np.array(
@@ -38,7 +38,7 @@ DEMSAR_AUC = np.array(
     ],
 )
 def test_wilcoxon_replays_frandi2013_tables_5_and_6(measure, first, second, alternative, statistic, p_value):
-    means = published.load_means(f"frandi2013_{measure}")
+    means = load_printed_means(f"frandi2013_{measure}")
     result = wilcoxon_signed_rank(means[first], means[second], alternative)
     assert result.statistic == statistic
     assert f"{result.p_value:.3e}" == p_value

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from fwsvm.studies import published
+from fwsvm.studies import registry
 
 
 def test_every_file_has_a_source_and_every_source_a_file():
-    studies = Path(published.__file__).parent
+    studies = Path(registry.__file__).parent
     files = {f"{path.parts[-3]}_{path.stem}" for path in studies.glob("*/printed/*.csv")}
-    assert set(published.SOURCES) == files
+    assert set(registry.SOURCES) == files
 
 
 def test_cells_as_printed_keep_their_digits():
-    table = published.load("frandi2013_tests", as_printed=True)
+    table = registry.load_printed("frandi2013_tests", as_printed=True)
     assert table.loc[7, "p_value"] == "1.20e-04"
     assert table.loc[3, "alternative"] == ""
-    assert published.load("nanculef2014_tests").loc[6, "p_value"] == 4.47e-08
+    assert registry.load_printed("nanculef2014_tests").loc[6, "p_value"] == 4.47e-08

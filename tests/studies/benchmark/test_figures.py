@@ -6,8 +6,8 @@ import pytest
 from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs
 
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
+from fwsvm.studies.registry import load_printed_means
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_numbers_relative_to_cvm_are_over_its_mean_with_their_range(runs, web, q
 
 def test_printed_numbers_are_there_for_every_set_and_ours_for_those_run(web):
     mfw = rows_of(web, quantity="accuracy", protocol="libcvm", method="mfw")
-    assert mfw["printed"].tolist() == published.load_means("frandi2013_accuracy")["mfw"][mfw.index].tolist()
+    assert mfw["printed"].tolist() == load_printed_means("frandi2013_accuracy")["mfw"][mfw.index].tolist()
     assert mfw.index[mfw["value"].notna()].tolist() == ["w1a", "w4a", "w8a"]
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import draw, make_runs
 
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement, evaluate
+from fwsvm.studies.registry import load_printed, load_printed_means
 
 ROWS = {(test.paper, test.measure, test.comparison): test for test in HYPOTHESES}
 METHODS = ["cvm", "fw", "mfw", "swap", "swap2o"]
@@ -15,7 +15,7 @@ METHODS = ["cvm", "fw", "mfw", "swap", "swap2o"]
 @pytest.fixture(scope="module")
 def printed_tests():
     """The tests on the printed means, so that ours must come out as printed."""
-    tests = evaluate(published.load_means("frandi2013_time"), published.load_means("frandi2013_accuracy"))
+    tests = evaluate(load_printed_means("frandi2013_time"), load_printed_means("frandi2013_accuracy"))
     tests.insert(0, "protocol", "as_printed")
     return tests
 
@@ -48,7 +48,7 @@ def row_of(table, paper, measure, comparison):
 
 @pytest.mark.parametrize("paper", ["frandi2013", "nanculef2014"])
 def test_designs_are_those_of_the_published_files(paper):
-    printed = published.load(f"{paper}_tests", as_printed=True)
+    printed = load_printed(f"{paper}_tests", as_printed=True)
     for row in printed.itertuples():
         test = ROWS[paper, row.measure, row.comparison]
         assert (test.test, test.alternative) == (row.test, row.alternative)

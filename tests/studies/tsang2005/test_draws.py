@@ -10,8 +10,8 @@ from fwsvm.datasets.prepare import prepare
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
 from fwsvm.studies import tsang2005 as plan
-from fwsvm.studies.tsang2005 import draws, scaling
 from fwsvm.studies.tsang2005 import run as study_run
+from fwsvm.studies.tsang2005 import scaling
 
 CVM, LIBSVM = (
     Job("draws", protocol, "checkerboard", method) for protocol, method in (("libcvm", "cvm"), ("none", "libsvm_l1"))
@@ -43,7 +43,7 @@ def config(load_config):
 def test_runs_are_further_repetitions_of_the_study(config, board):
     assert plan.draws_jobs(config, ["checkerboard", "iris"]) == [CVM, LIBSVM]
     settings = plan.draws_settings(config, CVM)
-    runs = conform(pd.DataFrame(draws.run(board, CVM, settings)))
+    runs = conform(pd.DataFrame(study_run.run(board, CVM, settings)))
     assert len(runs) == settings["runs"] == 5
     job = Job("tsang2005", *CVM[1:])
     own, _ = study_run.run(board, job, plan.settings(config, job))
@@ -57,9 +57,9 @@ def test_runs_are_further_repetitions_of_the_study(config, board):
 
 def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, monkeypatch):
     seen = []
-    monkeypatch.setattr(study_run, "run", lambda prepared, *_: seen.append(prepared) or ([], {}))
+    monkeypatch.setattr(study_run, "_run_once", lambda prepared, *_: seen.append(prepared) or ([], {}))
     for job in (CVM, LIBSVM):
-        draws.run(board, job, plan.draws_settings(config, job))
+        study_run.run(board, job, plan.draws_settings(config, job))
     (first, second), (same, _) = seen[:2], seen[2:]
     np.testing.assert_array_equal(first.X_train[:300], same.X_train)  # LIBSVM's largest set
     assert not np.array_equal(first.X_train, second.X_train)
@@ -71,4 +71,4 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
 
 def test_what_is_not_a_board_is_refused(prepared_sets, config):
     with pytest.raises(DataError, match="checkerboard"):
-        draws.run(prepared_sets["three"], CVM._replace(dataset="three"), plan.draws_settings(config, CVM))
+        study_run.run(prepared_sets["three"], CVM._replace(dataset="three"), plan.draws_settings(config, CVM))

@@ -11,9 +11,9 @@ from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL
 from fwsvm.runs.records import conform
 from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm.studies.benchmark.significance import LABELS
+from fwsvm.studies.registry import load_printed, load_printed_means
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
@@ -172,8 +172,8 @@ def _labels(methods: Sequence[str]) -> str:
 
 def printed_evidence() -> Evidence:
     """Read the printed tables of frandi2013 and the printed p-values of both papers."""
-    times, accuracies = (published.load_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
-    sizes = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
+    times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
+    sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [
         {
             "experiment": "benchmark", "dataset": dataset, "method": method, "task_size": int(sizes[dataset]),
@@ -184,6 +184,6 @@ def printed_evidence() -> Evidence:
         for method, seconds in of_set.items()
     ]  # fmt: skip
     papers = ("frandi2013", "nanculef2014")
-    tests = pd.concat([published.load(f"{paper}_tests").assign(paper=paper) for paper in papers])
+    tests = pd.concat([load_printed(f"{paper}_tests").assign(paper=paper) for paper in papers])
     tests = tests.assign(protocol=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
     return Evidence(conform(pd.DataFrame(rows)), tests, protocol=JUDGED_BY[-1], printed=True)

@@ -9,9 +9,9 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.style import METHODS
 from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
 from fwsvm.studies.benchmark.protocol import Details
+from fwsvm.studies.registry import load_printed
 
 BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stopping", "ladder"
 """Names of experiments in the column ``experiment``."""
@@ -55,7 +55,7 @@ def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
     """Sort data sets: first those of a printed table, in its order, then the others by name."""
-    return ordered(present, tuple(dict.fromkeys(published.load(table)["dataset"])))
+    return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
     name = _PRINTED.get((experiment, measure))
     if name is None:
         return pd.DataFrame()
-    table = published.load(name)
+    table = load_printed(name)
     if experiment == POLY:
         column = "accuracy" if measure == "test_accuracy" else "seconds"
         table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
@@ -153,7 +153,7 @@ def gain_kept(accuracy, cvm, majority):
 
 def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None) -> pd.Series:
     """Return the number of training points per data set: from its description, else its runs, else the papers."""
-    printed = published.load("frandi2013_datasets").set_index("dataset")["train_size"]
+    printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:
         sizes |= runs.groupby("dataset")["task_size"].max().dropna().astype(float).to_dict()

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.reporting.text import significant
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, beside_printed, majority_accuracies, train_sizes
+from fwsvm.studies.registry import load_printed
 
 SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
@@ -105,7 +105,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
     table["requested"] = base["requested"] / table["requested"]
     if experiment == BENCHMARK:  # Add speed-ups that only the paper's text gives.
-        text = published.load("nanculef2014_text").set_index(["dataset", "method"])["value"]
+        text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])
     ours, theirs = table["at_limit"] > 0, base["at_limit"] > 0

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fwsvm.runs.table import of_method, protocols_of, stand_ins, summarise, wide
 from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_signed_rank
-from fwsvm.studies import published
+from fwsvm.studies.registry import load_printed
 
 CONCLUSION_LEVEL = 0.05
 """Level of the conclusions in words, as in nanculef2014 table 2. Those of frandi2013 hold at all `LEVELS`."""
@@ -60,7 +60,7 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
-    printed = pd.concat(published.load(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers)
+    printed = pd.concat(load_printed(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers)
     printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
     none = pd.DataFrame(False, wide_time.index, wide_time.columns)
     ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}

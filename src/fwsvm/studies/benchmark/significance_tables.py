@@ -11,10 +11,10 @@ from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant, whol
 from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.runs.records import ordered
 from fwsvm.statistics.tests import LEVELS
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets, protocol_heading
 from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement
+from fwsvm.studies.registry import load_printed
 
 FRIEDMAN = "friedman-iman-davenport"
 DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
@@ -125,7 +125,7 @@ def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.D
 
 
 def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
-    expected, present = published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
+    expected, present = load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
     return lambda protocol: protocol_heading(runs, protocol), missing_sets(expected, present, missing), tests
 
 

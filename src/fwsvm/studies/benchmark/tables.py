@@ -10,9 +10,9 @@ from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.runs.table import protocols_of
-from fwsvm.studies import published
 from fwsvm.studies.benchmark import numbers, protocol
 from fwsvm.studies.benchmark.groups import FRANDI2013
+from fwsvm.studies.registry import load_printed
 
 LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
@@ -66,7 +66,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     notes = text.joined(
         protocol.borrowed_cvm(runs),
         protocol.timed_on_a_busy_machine(runs) if is_time else "",
-        protocol.missing_sets(published.load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+        protocol.missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
     return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)
 
@@ -152,7 +152,7 @@ def features_table(descriptions, missing=None) -> Table:
     """Lay out the sizes of the prepared data sets, with the printed sizes in brackets where they differ."""
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
-    printed = published.load("frandi2013_datasets").set_index("dataset")
+    printed = load_printed("frandi2013_datasets").set_index("dataset")
     described, records = numbers.by_name(descriptions), []
     for name in numbers.datasets_in_order(described, "frandi2013_datasets"):
         record = {"dataset": name, "name_in_paper": printed["name_in_paper"].get(name)}
@@ -222,7 +222,7 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         Column("printed", printed_time, cpu),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
-    expected = dict.fromkeys(published.load("frandi2013_poly")["dataset"])
+    expected = dict.fromkeys(load_printed("frandi2013_poly")["dataset"])
     absent = protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
     notes = text.joined(protocol.timed_on_a_busy_machine(runs), absent)
     return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)

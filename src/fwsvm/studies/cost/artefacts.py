@@ -11,9 +11,9 @@ from fwsvm.reporting.text import NOTHING, capitalised, significant
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, quiet_times, shown_under, stand_ins
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, drawable_runs, printed_numbers
 from fwsvm.studies.benchmark.protocol import Missing
+from fwsvm.studies.registry import load_printed
 
 AUTHORS = "CPU seconds of their program"
 
@@ -40,7 +40,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
         ended = set(zip(rows["dataset"], rows["method"], strict=True))
         here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
         costs += [(protocol, words, here.assign(cost=here[cost].astype(float)), ended) for cost, words in COSTS.items()]
-    authors = published.load("cost_authors_code").rename(columns={"train_cpu_s": "cost"})
+    authors = load_printed("cost_authors_code").rename(columns={"train_cpu_s": "cost"})
     blocks = []
     for protocol, measure, rows, ended in [*costs, ("authors", AUTHORS, authors, set())]:
         means = rows.dropna(subset=["cost"]).pivot_table(index="dataset", columns="method", values="cost")

@@ -16,7 +16,7 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, drawable_runs
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm.studies.benchmark.significance import CONCLUSION_LEVEL, HYPOTHESES, decide
 from fwsvm.studies.benchmark.significance_tables import FRIEDMAN, MEASURES
-from fwsvm.studies.published import load
+from fwsvm.studies.registry import load_printed
 
 DRAWS = 500
 FIRM = 0.1
@@ -106,6 +106,6 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     notes = joined(
         f"{(frame['depends_on'] == '').sum()} of {len(frame)} conclusions at 5 % stand.",
         f"Protocol: {protocol_words(protocol)}.",
-        missing_sets(load("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+        missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
     return ours_beside_printed(frame, columns, "paper", notes=notes)

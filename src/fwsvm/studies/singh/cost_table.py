@@ -7,8 +7,8 @@ from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
 from fwsvm.runs import LIMIT_REASONS
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
+from fwsvm.studies.registry import load_printed
 from fwsvm.studies.singh import CIRCLES
 
 
@@ -57,7 +57,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 def _costs(rows, entry):
     """Yield (quantity, unit, our values, values of the paper's printed algorithm, printed value)."""
     draws = entry["draws"]
-    printed = published.load("singh_cost").set_index("train_size")
+    printed = load_printed("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
 
     def of(key):

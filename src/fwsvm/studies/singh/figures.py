@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from fwsvm.reporting.axes import logarithmic, logarithmic_x
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
-from fwsvm.studies import published
+from fwsvm.studies.registry import load_printed
 from fwsvm.studies.singh import CIRCLES
 from fwsvm.studies.singh.cost_table import Details, Missing, entries_with
 
@@ -146,7 +146,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Draw step sizes (negative for away steps) and the size of the coreset (singh fig. 4)."""
     entries, notes = entries_with("steps", runs, singh, missing)
-    frames, printed = [], published.load("singh_cost")
+    frames, printed = [], load_printed("singh_cost")
     with figure_style():
         labels = ("away steps so far (%)", "step size", "coreset (crosses: largest)")
         figure, panels = _columns(entries, labels, 5.3, sharey=False)

@@ -97,7 +97,7 @@ def _sizes(config, method):
 
 EXPERIMENTS = {
     "tsang2005": Experiment(jobs, settings, f"{__name__}.run", has_details=True),
-    "draws": Experiment(draws_jobs, draws_settings, f"{__name__}.draws"),
+    "draws": Experiment(draws_jobs, draws_settings, f"{__name__}.run"),
 }
 
 _SERIES = f"{__name__}.series_figures"

@@ -3,6 +3,7 @@
 import logging
 import time
 import warnings
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import OneClassSVM
 
+from fwsvm.base.errors import DataError
 from fwsvm.baselines import fit_baseline
+from fwsvm.datasets.generators import checkerboard
 from fwsvm.datasets.storage import require_two_classes
 from fwsvm.estimators.one_class import FrankWolfeOneClass
 from fwsvm.kernels.functions import Kernel, average_squared_distance
@@ -35,7 +38,12 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test all runs of a job. Runs that ended at a time or memory limit have no accuracy."""
+    """Train and test all runs of a job; those of `draws` on newly drawn training sets."""
+    return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
+
+
+def _run_once(prepared, job, settings):
+    """Train and test all runs on one training set. Runs that ended at a time or memory limit have no accuracy."""
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
     if train is _series_run:
@@ -72,6 +80,30 @@ def run(prepared, job, settings):
             row["support_vectors"] or 0, row["stop_reason"],
         )  # fmt: skip
     return rows, {"series": settings["part"], "runs": notes}
+
+
+def _run_draws(prepared, job, settings):
+    """Train and test on new draws of the checkerboard. Draw k is repetition k = 1, 2, ...; tsang2005 itself is 0."""
+    X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
+    if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
+        raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
+    cells = int(np.ceil(X.max()))  # number of squares per side
+    rows, large = [], settings["large"]
+    for draw in range(1, settings["draws"] + 1):
+        sizes = [size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]]
+        size = min(max(sizes), prepared.meta["m"])
+        # Leave out the method's name, so that every method gets the same points.
+        seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
+        X, y = checkerboard(size, np.random.default_rng(seed), cells)
+        drawn = replace(
+            prepared,
+            X_train=X.astype(prepared.X_train.dtype),
+            y_train=(y > 0).astype(np.asarray(prepared.y_train).dtype),
+            meta={**prepared.meta, "m": size},
+        )
+        found, _ = _run_once(drawn, job, settings | {"seed": seed, "sizes": sizes})
+        rows += [row | {"repetition": draw} for row in found]
+    return rows
 
 
 def _cases(prepared, settings):

@@ -15,9 +15,9 @@ from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs import ENDED_REASONS
-from fwsvm.studies import published
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
+from fwsvm.studies.registry import load_printed
 from fwsvm.studies.tsang2005.scaling import SETTING, curves, series_runs
 
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
@@ -38,7 +38,7 @@ _APART = 1 / 34  # distance between two bounds at the same size, as a share of t
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Draw time, model size and error on the checkerboard (tsang2005 fig. 2)."""
     numbers, drawn, notes = _of_part(runs, tsang2005, "checkerboard", ("checkerboard-1m",), missing)
-    printed = float(published.load("tsang2005_text")["value"].iloc[0])
+    printed = float(load_printed("tsang2005_text")["value"].iloc[0])
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])

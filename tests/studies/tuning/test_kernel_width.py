@@ -8,9 +8,8 @@ from synthetic_runs import make_gamma
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies import kernel_width as plan
-from fwsvm.studies.kernel_width import run as gamma
-from fwsvm.studies.kernel_width.artefacts import gamma_chart, width_numbers
+from fwsvm.studies.tuning import run, width_settings
+from fwsvm.studies.tuning.artefacts import gamma_chart, width_numbers
 
 JOB = Job("gamma", "libcvm", "two", "cvm")
 
@@ -18,12 +17,12 @@ JOB = Job("gamma", "libcvm", "two", "cvm")
 @pytest.fixture
 def settings(load_config):
     changes = {"gamma": {"factors": [2, 0.5], "repetitions": 2}, "tuning": {"C_exponents": [0, 6]}}
-    return plan.settings(load_config("smoke", **changes), JOB)
+    return width_settings(load_config("smoke", **changes), JOB)
 
 
 def test_every_width_is_tuned_and_trained(prepared_sets, settings):
     prepared = prepared_sets["two"]
-    rows, details = gamma.run(prepared, JOB, settings)
+    rows, details = run.run(prepared, JOB, settings)
     beta = prepared.meta["average_squared_distance"]
     runs = conform(pd.DataFrame(rows))
     assert len(runs) == settings["runs"] == 4

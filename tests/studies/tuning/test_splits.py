@@ -6,21 +6,20 @@ from synthetic_runs import make_splits
 
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import conform
-from fwsvm.studies import tuning_splits as plan
 from fwsvm.studies.benchmark.tune import tune
-from fwsvm.studies.tuning_splits import run
-from fwsvm.studies.tuning_splits.artefacts import splits_numbers
+from fwsvm.studies.tuning import run, split_settings
+from fwsvm.studies.tuning.artefacts import splits_numbers
 
 
 def settings_of(load_config, job, **changes):
     section = {"datasets": ["two"], "protocols": ["as_run", "libcvm"], "splits": 3, "time_limit": {"default": 30}}
-    return plan.settings(load_config("smoke", splits={**section, **changes}, tuning={"C_exponents": [0, 3, 6]}), job)
+    return split_settings(load_config("smoke", splits={**section, **changes}, tuning={"C_exponents": [0, 3, 6]}), job)
 
 
 def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_config):
     config = load_config("paper")
     as_run, libcvm = (
-        plan.settings(config, Job("splits", name, "a1a", "cvm"))["tuning"] for name in ("as_run", "libcvm")
+        split_settings(config, Job("splits", name, "a1a", "cvm"))["tuning"] for name in ("as_run", "libcvm")
     )
     assert (as_run["width_factor"], as_run["ties"]) == (2, "largest")
     assert (libcvm["width_factor"], libcvm["ties"]) == (0.5, "smallest")

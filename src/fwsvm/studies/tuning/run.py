@@ -1,4 +1,4 @@
-"""Train CVM at several kernel widths, with C tuned for each.
+"""Train CVM with tuned parameters: at several kernel widths, or with C from several random validation parts.
 
 With beta the average squared distance, frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), tsang2005 gamma = 1 / beta.
 LibCVM uses gamma = 2 / beta.
@@ -6,11 +6,17 @@ LibCVM uses gamma = 2 / beta.
 
 from dataclasses import replace
 
+from fwsvm.runs import measure
 from fwsvm.studies.benchmark import training
 from fwsvm.studies.benchmark.tune import tune
 
 
 def run(prepared, job, settings):
+    return (_run_widths if "factors" in settings else _run_splits)(prepared, job, settings)
+
+
+def _run_widths(prepared, job, settings):
+    """Tune C and train at every width."""
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:
@@ -21,3 +27,15 @@ def run(prepared, job, settings):
         rows += training.run(at_width, tuned, job, settings)
         widths.append({"factor": factor, **{key: value for key, value in tuned.items() if key != "grid"}})
     return rows, {"tuned": widths}
+
+
+def _run_splits(prepared, job, settings):
+    """Tune and train once per validation part. Its number is the `repetition`; the benchmark uses part 0."""
+    rows = []
+    for number in range(settings["splits"]):
+        seed = settings["seed"]
+        if number:
+            seed = measure.derive_seed(seed, job.experiment, job.dataset, "split", number)
+        tuned = tune(prepared, settings["tuning"] | {"seed": seed})
+        rows += [row | {"repetition": number} for row in training.run(prepared, tuned, job, settings)]
+    return rows
