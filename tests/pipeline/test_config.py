@@ -9,7 +9,7 @@ from fwsvm.base.errors import ConfigError
 from fwsvm.cli import main
 from fwsvm.datasets import load_catalogue
 from fwsvm.pipeline.config import load_config as read_config
-from fwsvm.studies.benchmark.groups import OF_STUDIES, OF_THE_PAPERS
+from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, OF_STUDIES, PROTEIN, WEB
 
 CONFIGS = Path(__file__).parents[2] / "config"
 SHIPPED = sorted(path.stem for path in CONFIGS.glob("*.yaml") if path.stem != "datasets")
@@ -81,7 +81,8 @@ def test_data_sets_of_the_papers_are_those_of_the_default(load_config):
     config = load_config("paper")
     assert set(OF_STUDIES) <= set(config["benchmark"]["leave_out"])
     catalogue = load_catalogue(config["catalogue"])
-    assert {name for name in config["datasets"] if catalogue[name].papers} == OF_THE_PAPERS
+    of_groups = {name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets}
+    assert {name for name in config["datasets"] if catalogue[name].papers} == of_groups.union(OF_STUDIES)
 
 
 def test_lists_of_the_default_do_not_bind_another_catalogue(load_study, tmp_path):

@@ -36,8 +36,3 @@ OF_STUDIES = (
     "magic", "miniboone",
 )  # fmt: skip
 """Data sets of tsang2005, singh and alaiz2018 that are not in the benchmark."""
-
-OF_THE_PAPERS = frozenset(
-    name for names in (*(g.datasets for g in (WEB, ADULT, MEDIUM, LARGE, PROTEIN)), OF_STUDIES) for name in names
-)
-"""Every data set of the five papers."""
