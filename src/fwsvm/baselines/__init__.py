@@ -52,7 +52,7 @@ def fit_baseline(
         except LimitReachedError as error:
             model = BaselineModel(stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error))
         except MemoryError as error:
-            model = BaselineModel(stop_reason="memory_limit", note=f"the machine has no more memory: {error}")
+            model = BaselineModel(stop_reason="memory_limit", note=f"the machine ran out of memory: {error}")
         cpu_s, wall_s = limits.cpu_s, limits.wall_s
     return replace(
         model,

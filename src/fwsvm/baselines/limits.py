@@ -109,7 +109,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
         if done.returncode == -signal.SIGKILL:
             raise LimitReachedError("memory_limit", "its process was killed: the machine ran out of memory")
         if done.returncode not in (0, -signal.SIGPROF):
-            raise RuntimeError(f"training in a process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+            raise RuntimeError(f"training in another process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
         found = pickle.loads(model.read_bytes())
         return found | ({"predicted": pickle.loads(predicted.read_bytes())} if predicted.exists() else {})
 

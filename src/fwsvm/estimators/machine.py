@@ -78,7 +78,7 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     """
     models = [estimator._with_C(C) for C in C_values]
     if not models:
-        raise ValueError("C_values is empty")
+        raise ValueError("C_values is empty; give at least one value of C")
     return fit_models(models, X, y, sample_weight)
 
 

@@ -41,7 +41,7 @@ def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":
-            advice = "method='mfw_sparse' chooses a subsample: it needs init='random_point'"
+            advice = "method='mfw_sparse' trains on a subsample and needs init='random_point'"
         at = f"a certified gap of {gap:.2g} times the objective"
         message = f"{name} ended ({worst.stop_reason}) with {at}: {advice}"
     else:
