@@ -1,8 +1,8 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-`FrankWolfeSVC` is the scikit-learn estimator, `fit_c_path` fits it for several values of C; `solve` calls the
-solvers, for a `KernelProblem` built from a `KernelMatrix` and a `Kernel`, or for the explicit matrix of a
-`MatrixProblem`.
+`FrankWolfeSVC` is the scikit-learn estimator, and `fit_c_path` fits it for several values of C. `solve` calls the
+solvers for a `KernelProblem`, which is built from a `KernelMatrix` and its `Kernel`, or for a `MatrixProblem`, which
+is built from an explicit matrix.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""The `fwsvm` command: train, predict, datasets, compare, claims, summary, report, verify; budget, release, render."""
+"""Run the sub-commands of `fwsvm`, which `COMMANDS` lists."""
 
 import argparse
 import importlib
@@ -7,23 +7,23 @@ import sys
 
 from fwsvm.base.errors import UserError
 
-COMMANDS = {  # name -> its function in `fwsvm.commands`, its help
+COMMANDS = {  # name -> (function in `fwsvm.commands`, help text)
     "train": ("train.configure", "train a model on a catalogue data set or a LIBSVM file"),
     "predict": ("predict.configure", "predict with a trained model"),
     "datasets": ("datasets.configure", "list, fetch and describe the data sets of the catalogue"),
-    "compare": ("compare.configure", "Wilcoxon, Friedman and Holm tests on a table of results"),
+    "compare": ("compare.configure", "compare the columns of a table of results by rank tests (Wilcoxon, Friedman)"),
     "claims": ("claims.configure", "evaluate the papers' quantitative statements on released runs"),
     "summary": ("results.configure_summary", "print the results of a run in one table"),
-    "budget": ("results.configure_budget", "count the runs of a configuration and their time"),
+    "budget": ("results.configure_budget", "count the runs of a configuration and estimate their time"),
     "report": ("results.configure_report", "write the HTML report of a run"),
     "verify": ("results.configure_verify", "compare the results of a run with the released ones"),
     "release": ("results.configure_release", "copy the results of a full run to where they are committed"),
-    "render": ("results.configure_render", "all tables, figures and pages again from released runs"),
+    "render": ("results.configure_render", "write all tables, figures and pages again from released runs"),
 }
 
 
 def build_parser(selected=None):
-    """Build the parser of the whole command line; only the selected sub-command's module is imported."""
+    """Build the parser of the whole command line, but import only the module of the selected sub-command."""
     parser = argparse.ArgumentParser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in COMMANDS.items():
@@ -35,7 +35,7 @@ def build_parser(selected=None):
 
 
 def main(argv=None):
-    """Run one sub-command; returns the exit code (0 done, 2 the input was wrong, 130 interrupted)."""
+    """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input, 130: interrupted)."""
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
@@ -46,15 +46,15 @@ def main(argv=None):
     except UserError as error:
         message = str(error)
     except MemoryError as error:
-        message = f"not enough memory; take fewer points or features, or a smaller --cache-mb: {error}"
+        message = f"not enough memory; use fewer points or features, or a smaller --cache-mb: {error}"
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
-        message = f"it needs {error.name}, which is not installed: pip install 'fwsvm[reproduce]'"
-    except BrokenPipeError:  # discard what is still buffered at exit
+        message = f"this command needs {error.name}, which is not installed; run pip install 'fwsvm[reproduce]'"
+    except BrokenPipeError:  # write nothing more to the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # a folder that cannot be made, a full disk
+    except OSError as error:  # such as a folder that cannot be made, or a full disk
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -1,1 +1,1 @@
-"""Estimators in the manner of scikit-learn: classification, one class, the minimum enclosing ball."""
+"""Train classifiers and one-class models like scikit-learn's estimators, and find minimum enclosing balls."""

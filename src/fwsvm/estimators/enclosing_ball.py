@@ -1,4 +1,4 @@
-"""The minimum enclosing ball of points, in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1)."""
+"""Compute the minimum enclosing ball of points in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1)."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ from fwsvm.solvers.solve import solve
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    The dual is a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). As sum(a) = 1, the matrix can include the linear term:
-    Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and r^2 = -R the gap is
-    max_i |phi(x_i) - c|^2 - r^2, so that the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
+    The dual is a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
+    Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and the objective R = -r^2, the gap
+    is max_i |phi(x_i) - c|^2 - r^2. So the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
     """
 
     ridge = largest_diagonal = 0.0
@@ -57,15 +57,15 @@ class EnclosingBall:
     center : float64 array of shape (d,), or None
         The centre in input space; None unless the kernel is linear.
     radius : float
-        The largest distance of a point from the centre: the ball encloses all points.
+        The largest distance of a point from the centre, so that the ball encloses all points.
     lower_bound : float
-        No enclosing ball is smaller: lower_bound <= r* <= radius.
+        Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
     gap : float
         radius^2 - lower_bound^2, the certified duality gap.
     support : int64 array of shape (q,)
-        Points with positive weight, ascending: the core-set.
+        Indices of the points with positive weight (the core-set), in ascending order.
     weights : float64 array of shape (q,)
-        Their weights a, which sum to 1; the centre is sum_i a_i phi(x_i).
+        The weights a of these points, which sum to 1; the centre is sum_i a_i phi(x_i).
     solution : fwsvm.Solution
     """
 
@@ -79,19 +79,19 @@ class EnclosingBall:
 
 
 def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings):
-    """Smallest ball that encloses points in the feature space of a kernel (MEB, hard-margin SVDD; tsang2005 eq. 1-3).
+    """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005 eq. 1-3).
 
     Parameters
     ----------
     points : array-like or sparse matrix of shape (m, d)
     kernel : Kernel, optional
-        By default linear: the ball of the points themselves.
+        The default is the linear kernel: the ball of the points themselves.
     method : str
-        As for `fwsvm.solve`; every method and selection works.
+        As for `fwsvm.solve`; all methods and selections work.
     eps : float
-        With the default rule the radius is at most (1 + eps) times the smallest.
+        With the default rule the radius is at most (1 + eps) times the smallest possible one.
     stop : {"meb", "relative", "gap"}
-        gap <= (2 eps + eps^2) r^2; gap <= eps r^2; gap <= eps.
+        End at gap <= (2 eps + eps^2) r^2, gap <= eps r^2, or gap <= eps, respectively.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
 
@@ -117,7 +117,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
     is_linear, origin = kernel.name == "linear", None
     if is_linear and not sparse.issparse(X):
-        origin = X.mean(axis=0, dtype=np.float64)  # smaller coordinates have smaller rounding errors
+        origin = X.mean(axis=0, dtype=np.float64)  # centred points have smaller rounding errors
     problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
     solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
     support, weights = solution.support, solution.weights

@@ -1,4 +1,4 @@
-"""KernelMachine: training and prediction of `FrankWolfeSVC` without scikit-learn, whose import takes a second."""
+"""Train and predict like `FrankWolfeSVC`, but without importing scikit-learn, which takes a second."""
 
 import copy
 import time
@@ -18,10 +18,10 @@ from fwsvm.solvers.settings import Settings
 
 
 def sample_weights(sample_weight, X):
-    """`sample_weight` as float64 (m,), or None if all weights are 1."""
+    """Check `sample_weight` and return it as float64 (m,), or as None if all weights are 1."""
     if sample_weight is None:
         return None
-    from sklearn.utils.validation import _check_sample_weight  # imported here: it takes long
+    from sklearn.utils.validation import _check_sample_weight  # imported here, because it takes long
 
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Product of both weights for every point, float64 (m,), or None if all products are 1."""
+    """Multiply the sample weight of each point by its class weight, float64 (m,); return None if all products are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
@@ -55,7 +55,7 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
 
 
 def fit_c_path(estimator, X, y, C_values, sample_weight=None):
-    """Fit clones of an estimator for several values of C; kernel columns are computed once for all of them.
+    """Fit clones of an estimator for several values of C; all of them share the computed kernel columns.
 
     Parameters
     ----------
@@ -112,11 +112,11 @@ def fit_models(models, X, y, sample_weight=None):
 
 
 class Predictor:
-    """Prediction and attributes of a fitted classifier. Subclasses check points in `_validated`."""
+    """Provide the predictions and attributes of a fitted classifier. Subclasses check points in `_validated`."""
 
     @property
     def n_support_(self):
-        """Number of support vectors of each class. Positive coefficients belong to the positive class of a pair."""
+        """Count each class's support vectors; those with positive coefficients belong to a pair's positive class."""
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
             owner[row > 0], owner[row < 0] = positive, negative
@@ -124,7 +124,7 @@ class Predictor:
 
     @property
     def coef_(self):
-        """Coefficients of the features in the decision function of each pair, only for the linear kernel."""
+        """Return the features' coefficients in the decision function of each pair; only for the linear kernel."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
@@ -140,7 +140,7 @@ class Predictor:
         self.n_iter_ = sum(each.iterations for each in result.solutions)
         self.objective_ = sum(each.objective for each in result.solutions)
         self.certify_cpu_s_ = sum(each.certify_cpu_s for each in result.solutions)
-        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if one is
+        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if any is NaN
         self.relative_gap_ = float(np.max([each.relative_gap for each in result.solutions]))
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Decision values of X (n, d): (n,) for two classes, positive for `classes_[1]`, else per class or per pair."""
+        """Compute decision values of X (n, d): (n,) for 2 classes (positive: `classes_[1]`), else per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -162,7 +162,7 @@ class Predictor:
         return class_scores(decisions, len(self.classes_))
 
     def predict(self, X):
-        """Class labels of X (n, d). All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM."""
+        """Predict the class labels of X (n, d). All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM."""
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
@@ -170,9 +170,9 @@ class Predictor:
 
 
 class KernelMachine(Predictor):
-    """As `FrankWolfeSVC`, but without most checks of the points and without warnings.
+    """Train like `FrankWolfeSVC`, but without warnings and most checks of the points.
 
-    Points are finite, C-contiguous float32 or float64 arrays, or CSR matrices.
+    Points must be finite, in C-contiguous float32 or float64 arrays, or in CSR matrices.
     """
 
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
@@ -189,7 +189,7 @@ class KernelMachine(Predictor):
         return fit_models([self], X, y)[0]
 
     def score(self, X, y):
-        """Accuracy on X (n, d) with labels y."""
+        """Return the accuracy on X (n, d) with labels y."""
         return float(np.mean(self.predict(X) == y))
 
     def _with_C(self, C):
@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """The `Kernel` with its width, or None if precomputed. If all points are equal, gamma = 1."""
+    """Return the `Kernel` with its width, or None if precomputed. If all points are equal, the RBF gamma is 1."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

@@ -1,4 +1,4 @@
-"""Messages to the user: lines of progress, and a warning if the certificate is poor."""
+"""Print the progress of training, and warn if training ended early or the certified gap is large."""
 
 import time
 import warnings
@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-# With default settings the relative gap is below 1e-3 on iris, breast_cancer and digits, and below 0.05 up to C = 100.
+# A larger relative gap gives a warning. By default, iris, breast_cancer and digits have < 1e-3 (C = 100: < 0.05).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -22,7 +22,7 @@ _ADVICE = {
 
 
 def judged_gap(solution, init):
-    """The relative gap over all points, or over the subsample of `mfw_sparse` with init="random_point"."""
+    """Return the relative gap over all points, or over the subsample of `mfw_sparse` if init="random_point"."""
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
@@ -30,7 +30,7 @@ def judged_gap(solution, init):
 
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     """Warn (ConvergenceWarning) if training ended early or the certified gap is large."""
-    from sklearn.exceptions import ConvergenceWarning  # imported here: it takes long
+    from sklearn.exceptions import ConvergenceWarning  # imported here, because it takes long
 
     gaps = [judged_gap(solution, init) for solution in solutions]
     gap = max(gaps)
@@ -53,7 +53,7 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print a line at the end of every binary problem, and one per second before (verbose=2: ten per second)."""
+    """Print a line per second while training (ten if verbose=2), and one at the end of every binary problem."""
 
     def __init__(self, name, verbose, problems, C_values):
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print the progress of problem `place` for C number `position`. The driver calls this at every time check."""
+        """Print the progress on problem number `place` for C number `position`; drivers call it at every time check."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

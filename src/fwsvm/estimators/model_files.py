@@ -1,4 +1,4 @@
-"""Model files: an .npz of plain arrays (no pickled code) with a checksum, which is checked when it is read."""
+"""Write and read model files: an .npz of plain arrays (no pickled code) with a checksum that reading verifies."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
 _KEYS = ("facts", "format", "kernel", "parameters")
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# A model of any file size may unpack to this number of bytes: zeros are compressed a thousandfold.
+# Even a tiny file may unpack to this number of bytes, because zeros are compressed a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
 
@@ -32,12 +32,12 @@ def model_path(path):
 
 
 def save_model(model, path):
-    """Write a fitted FrankWolfeSVC, whole or not at all; returns the path (with .npz)."""
+    """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz)."""
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
-    if model.sigma2 is not None:  # files with both sigma2 and gamma are old, see `_rebuild`
+    if model.sigma2 is not None:  # only old files have both sigma2 and gamma, see `_rebuild`
         parameters["gamma"] = None
-    if isinstance(model.class_weight, dict):  # JSON has text keys only
+    if isinstance(model.class_weight, dict):  # in JSON, keys must be text
         parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
     header = {
         "format": FORMAT,
@@ -65,7 +65,7 @@ def save_model(model, path):
 
 
 def load_model(path):
-    """Read a model written by `save_model`. Raises a `DataError` for any other file."""
+    """Read a model written by `save_model`; raise a `DataError` for any other file."""
     path = Path(path)
     if not path.is_file():
         raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
@@ -73,11 +73,11 @@ def load_model(path):
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
         if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
-            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than any model in a file of its size")
+            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can contain")
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
-    except Exception as error:  # damaged bytes make zipfile, zlib, numpy and json raise nearly anything
+    except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
         reason = str(error) or type(error).__name__
         raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train it again") from error
 

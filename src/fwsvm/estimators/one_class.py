@@ -1,4 +1,4 @@
-"""FrankWolfeOneClass: the one-class L2-SVM with the outlier interface of scikit-learn."""
+"""Train the one-class L2-SVM with scikit-learn's interface for outlier detection."""
 
 from functools import partial
 from numbers import Real
@@ -24,21 +24,21 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
     w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum rho = a'Qa. Every
     support vector has the slack a_i / C > 0, so the outliers in the training set are the support vectors. A larger C
-    gives fewer. As the weights are about 1 / m, compare C with 1 / m.
+    gives fewer outliers. The weights are about 1 / m, so choose C relative to 1 / m.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" takes the paper's threshold rho. With a number that share of the training points (of their weight, if
-        `fit` gets weights) lies below the threshold, as in scikit-learn's other detectors.
+        "auto" uses the paper's threshold rho. A number is the share of the training points (of their weight, if `fit`
+        gets weights) that lies below the threshold, as in scikit-learn's other detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
-        Seed of starts and samples; with an int, fits can be repeated.
+        Seed of starts and samples; an int makes fits repeatable.
 
-    `init="closest_opposite_pair"` is an error: it needs two classes.
+    `init="closest_opposite_pair"` is an error, because it needs two classes.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     dual_coef_ : ndarray of shape (1, n_SV)
         The weights a_i; they sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa with its certified gap over all training points; the gaps are NaN with `certify=False`.
+        a'Qa, and its certified gaps over all training points; the gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
         Why training ended, see `Solution.stop_reason`.
@@ -139,8 +139,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """The threshold below which this share of the points (of their weight) lies; points on it are inliers."""
-        scores = self._scores(X)  # their last digits may differ between batches of points
+        """Find the threshold below which this share of the points (of their weight) lies; points on it are inliers."""
+        scores = self._scores(X)  # the last digits of scores depend on the batch; hence the margin below
         how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
         return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())
 
@@ -151,13 +151,13 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
 
     def score_samples(self, X):
-        """w'phi(x) of every row of X (n, d); a larger value is more like the training points."""
+        """Compute w'phi(x) for every row of X (n, d); larger values mean more like the training points."""
         return self._scores(self._validated(X))
 
     def decision_function(self, X):
-        """score_samples(X) - offset_: negative for outliers."""
+        """Compute score_samples(X) - offset_, which is negative for outliers."""
         return self.score_samples(X) - self.offset_
 
     def predict(self, X):
-        """+1 for inliers and -1 for outliers of X (n, d)."""
+        """Predict +1 for the inliers and -1 for the outliers in X (n, d)."""
         return np.where(self.decision_function(X) >= 0, 1, -1)

@@ -1,4 +1,4 @@
-"""One-versus-one: one binary problem per pair of classes, and the joint evaluation of their decision functions."""
+"""Train one binary problem per pair of classes, and evaluate all their decision functions together."""
 
 import time
 from dataclasses import dataclass, replace
@@ -25,20 +25,20 @@ from fwsvm.solvers.solve import solve
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2
-# A problem of at most _FEW_POINTS is solved to the relative gap _FINE, unless that takes more than _FEW_STEPS.
+_LEAST_SHARE = 0.2  # smallest share of the remaining CPU seconds that a pair gets
+# A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 
 
 @dataclass
 class PairwiseFit:
-    """Solutions of all pairs, and their joint expansion over the distinct support vectors."""
+    """Hold the solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
-    pairs: list  # of class codes (positive, negative)
+    pairs: list  # pairs (positive, negative) of class codes
     solutions: list  # `support` indexes the points of the pair that have positive weight
     support: np.ndarray  # distinct support vectors, as ascending indices of the training set
-    coefficients: np.ndarray  # y_i a_i of each in each pair's decision function (frandi2013 eq. 13), (n_sv, n_pairs)
-    cpu_s: float = 0.0  # of training without the certificates, summed over the pairs
+    coefficients: np.ndarray  # y_i a_i of each support vector in each pair (frandi2013 eq. 13), (n_sv, n_pairs)
+    cpu_s: float = 0.0  # seconds of training without the certificates, summed over the pairs
     wall_s: float = 0.0
 
     @property
@@ -47,12 +47,12 @@ class PairwiseFit:
 
 
 def class_pairs(n_classes):
-    """Pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise all i < j as in LIBSVM."""
+    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise all i < j as in LIBSVM."""
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
 class PairProblems:
-    """The kernel matrices of all pairs of classes. With dense data they may share kernel values within a class."""
+    """Build the kernel matrices of all pairs of classes. Dense data may share kernel values within a class."""
 
     def __init__(self, X, codes, n_classes, kernel, shares_blocks):
         self.X, self.codes, self.kernel = X, codes, kernel
@@ -68,7 +68,7 @@ class PairProblems:
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def build(self, place):
-        """The points of a pair, their labels +1 or -1, the kernel matrix, and the number of computed kernel values."""
+        """Return a pair's points (indices), labels (+-1) and kernel matrix, and the number of new kernel values."""
         (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
         members = [self.members[positive], self.members[negative]]
         rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
@@ -81,11 +81,11 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points have a centre for each pair
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points are centred for each pair
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair for every value of C; returns a `PairwiseFit` for each C. All share kernel values."""
+    """Train every pair for every value of C and return a `PairwiseFit` for each C; all share kernel values."""
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
@@ -95,7 +95,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # "auto" needs few columns; with few features they cost less than blocks
+        # "auto" needs few columns; if there are few features, columns cost less than blocks
         pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb
@@ -107,7 +107,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of, stopped = {}, Event()  # thread -> its memory for columns
+    columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
     progress = progress or Progress("", 0, problems.pairs, C_values)
 
     def check(place, position, driver):
@@ -151,7 +151,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
 
 
 def solved(problem, settings, **how):
-    """As `solve`, but method="auto" solves small problems nearly exactly if that takes few steps."""
+    """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=min(settings.max_iterations, _FEW_STEPS))
         solution = solve(problem, fine, **how)
@@ -163,7 +163,7 @@ def solved(problem, settings, **how):
 
 
 class _TimeBudget:
-    """Seconds that all pairs use, for each value of C. A pair may use its share of the CPU seconds that are left."""
+    """Count the seconds that all pairs use, for each value of C. A pair may use a share of those that remain."""
 
     def __init__(self, limit, sizes, n_values):
         self.limit, self.work = limit, sizes**2
@@ -171,7 +171,7 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place, position):
-        """Seconds for a pair: a part of those that are not granted to other threads."""
+        """Grant seconds to a pair: a share of those that are neither used nor granted to other threads."""
         if np.isinf(self.limit):
             return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
@@ -197,7 +197,7 @@ def _joined(pairs, trained, cpu_s, wall_s):
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
-    """h(x) of every pair (frandi2013 eq. 13), (n, n_pairs). Pairs share the kernel values of a support vector."""
+    """Compute h(x) of every pair (frandi2013 eq. 13), (n, n_pairs). Pairs share a support vector's kernel values."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
@@ -214,7 +214,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
 
 
 def votes(decisions, n_classes):
-    """Votes of all pairs, (n, n_classes). A pair votes for its positive class if h > 0."""
+    """Count the votes of all pairs, (n, n_classes). A pair votes for its positive class if h > 0."""
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         wins = decisions[:, column] > 0
@@ -224,7 +224,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """Votes of each class, plus the sum of its decision values scaled to less than 1/2, which breaks ties."""
+    """Count each class's votes; to break ties, add the sum of its decision values, scaled to less than 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

@@ -1,4 +1,4 @@
-"""FrankWolfeSVC: an L2-SVM classifier with the interface of scikit-learn."""
+"""Train an L2-SVM classifier with the interface of scikit-learn."""
 
 import numpy as np
 from scipy import sparse
@@ -29,14 +29,14 @@ class SolverEstimator(BaseEstimator):
 
     @property
     def settings(self):
-        """The checked `Settings` of the solvers."""
+        """Return the checked `Settings` of the solvers."""
         return Settings.of_estimator(self.get_params(deep=False))
 
     def _seed(self):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """Check points X for training (`trains` or labels `y` given) or prediction; returns X, or X and y."""
+        """Check points X for training (if `trains` or labels `y` are given) or prediction; return X, or X and y."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
@@ -58,8 +58,8 @@ class SolverEstimator(BaseEstimator):
 class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
-    Binary and one-versus-one multi-class, dense and sparse input. Every fit is certified (unless `certify=False`):
-    `gap_` is the true duality gap over all training points, recomputed in float64 after training.
+    It takes two or more classes (one-versus-one), and dense or sparse points. Every fit is certified (unless
+    `certify=False`): `gap_` is the true duality gap over all training points, recomputed in float64 after training.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a matrix are not
     zero, training is faster on a dense array.
@@ -72,11 +72,11 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of multi-class decision values: per class, or per pair of classes.
     class_weight : None, "balanced" or dict, default=None
-        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. They multiply
-        `sample_weight`.
+        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
+        is multiplied by them.
     {verbose}
     random_state : None, int or RandomState, default=None
-        Seed of starts and samples; with an int, fits can be repeated.
+        Seed of starts and samples; an int makes fits repeatable.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_ : ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     n_support_ : int32 ndarray of shape (n_classes,)
-        Support vectors of each class.
+        Number of support vectors of each class.
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
@@ -94,11 +94,11 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     intercept_ : ndarray of shape (n_pairs,)
         sum_i y_i a_i.
     n_iter_ : int
-        Steps, summed over the pairs.
+        Number of steps, summed over the pairs.
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        Certified gap and gap / objective; the largest over the pairs. NaN with `certify=False`.
+        Certified gap, and gap / objective; for each, the largest over the pairs. NaN with `certify=False`.
     stop_reason_ : str
         Why training ended, see `Solution.stop_reason`; the worst reason of all pairs.
     gamma_ : float or None
@@ -106,8 +106,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     n_features_in_ : int
     pair_solutions_ : list of Solution
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
-        CPU and wall seconds of training without the certificates, summed over the pairs also where `n_jobs` threads
-        train them side by side; CPU seconds of the certificates.
+        CPU and wall seconds of training without the certificates, summed over the pairs even if `n_jobs` threads
+        train them at the same time; CPU seconds of the certificates.
     """
 
     def __init__(
