@@ -133,7 +133,7 @@ class _CheckedFiles(IndexDataCacheFile):
     def _load_data(self, name):
         content = Path(self._data_path(name)).read_bytes()
         if hashlib.sha256(content[:-32]).digest() != content[-32:]:
-            raise OSError("damaged")
+            raise OSError(f"{name} does not match its checksum")
         return pickle.loads(content)
 
 
@@ -146,7 +146,7 @@ def _note_time(function, has_begun):
         state.outermost, state.spent = None, state.spent + now - state.since
     if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
         state.said, folder = True, machine_code_folder()
-        kept = f"once; the machine code is kept in {folder}" if folder else "in every process: no folder can keep it"
+        kept = f"once; the machine code is kept in {folder}" if folder else "in every process: no folder is writable"
         _LOG.warning("fwsvm compiles its loops for this processor, %s", kept)
 
 

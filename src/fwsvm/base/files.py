@@ -37,7 +37,7 @@ def _open_z(file):
         if len(content) > most:
             process.kill()
         elif process.wait() == 1:
-            raise EOFError("gzip cannot read it")
+            raise EOFError("gzip cannot read the file")
     return io.BytesIO(content)
 
 
@@ -53,7 +53,7 @@ def open_decompressed(path):
             head = file.peek(6)
             opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
             if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
-                raise DamagedFileError("the name is that of a compressed file, but the content is not compressed")
+                raise DamagedFileError("the name says that the file is compressed, but its content is not")
             if opener is None:
                 yield file
                 return
@@ -81,7 +81,7 @@ class _Limited(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             megabytes = f"{self._most / 1e6:,.0f} MB"
-            raise DamagedFileError(f"it decompresses to more than {megabytes}; if that is right, decompress it first")
+            raise DamagedFileError(f"the content exceeds {megabytes}; if this is correct, decompress the file first")
         return count
 
 

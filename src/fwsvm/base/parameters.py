@@ -107,51 +107,51 @@ class Parameter:
             raise ValueError(f"{self.name} must be {self.range.words}, got {value!r}")
 
 
-_OF_SELECTION = "None: use the value of the selection."
+_OF_SELECTION = "None: use the value that belongs to `selection`."
 _OF_SOLVE = (
     Parameter(
-        "method", "swap", _TEXT, "a method of `fwsvm.solvers.methods`",
+        "method", "swap", _TEXT, "name of a method in `fwsvm.solvers.methods`",
         '"fcfw" is fast for many points, a large C or a small gap. "auto" tries "swap2o" first. '
-        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on it, and applies the stopping rule to it; it needs '
-        ' init="random_point" and selection="full".',
+        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on these points only, and tests the stopping rule on '
+        'them. It needs init="random_point" and selection="full".',
     ),
     Parameter(
-        "selection", "full", _SELECTION, "Frank-Wolfe vertex over all points, or over random samples",
-        "Samples as the papers describe them, or as LibCVM draws them.",
+        "selection", "full", _SELECTION, "search the Frank-Wolfe vertex among all points or in random samples",
+        '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
     ),
-    Parameter("sample_size", None, _COUNT.or_none(), "points per sample", _OF_SELECTION),
-    Parameter("patience", None, _COUNT.or_none(), "samples without a violation before training ends", _OF_SELECTION),
-    Parameter("alternate_classes", None, _FLAG.or_none(), "classes alternate in a sample", _OF_SELECTION),
-    Parameter("init", "random_meb", _START, "start",
-        "Solution over 20 random points, the farthest pair, the closest pair of opposite classes, one random point, "
-        "or the point with this index.",
+    Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
+    Parameter("patience", None, _COUNT.or_none(), "number of samples without violation that ends a run", _OF_SELECTION),
+    Parameter("alternate_classes", None, _FLAG.or_none(), "draw samples from alternate classes", _OF_SELECTION),
+    Parameter("init", "random_meb", _START, "start of training",
+        "In this order: the solution over 20 random points, the farthest pair, the closest pair of opposite classes, "
+        "one random point, or the point with this index.",
     ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
-        "gap <= (2 eps + eps^2)(D - R), D = max Q_ii (frandi2013; with weights see `fwsvm.problems.dual`); gap <= eps "
-        "(nanculef2014 eq. 8); gap <= eps |R|, a relative gap.",
+        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013; for weights see '
+        '`fwsvm.problems.dual`). "gap": gap <= eps (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
     ),
     Parameter("eps", 1e-6, _NUMBER, "tolerance of the stopping rule"),
     Parameter(
-        "inner_tolerance", 1e-3, _NUMBER, "first tolerance for the QP on the coreset (CVM only; LibCVM: 1e-3)",
+        "inner_tolerance", 1e-3, _NUMBER, "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
         methods=("cvm",),
     ),
     Parameter(
         "inner_fixed", False, _FLAG, "keep the inner tolerance constant (CVM only)",
-        "Otherwise it is halved if a larger coreset has no violating pair.", methods=("cvm",),
+        "Otherwise this tolerance is halved when a larger coreset has no violating pair.", methods=("cvm",),
     ),
-    Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps on one QP (CVM only)", methods=("cvm",)),
+    Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps for one QP (CVM only)", methods=("cvm",)),
     Parameter(
-        "clipped_gain", False, _FLAG, "choose steps by the decrease after clipping (SWAP, SWAP-2o)",
-        "nanculef2014 Alg. 4 chooses them by the decrease of the unclipped step.", methods=("swap", "swap2o"),
+        "clipped_gain", False, _FLAG, "choose the kind of step by its decrease after clipping (SWAP, SWAP-2o)",
+        "nanculef2014 Alg. 4 uses the decrease of the unclipped step.", methods=("swap", "swap2o"),
     ),
     Parameter(
-        "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copies of the data, certificate",
-        "A copy of the data that is larger than half of this limit comes on top.",
+        "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, data copies and certificate",
+        "If a copy of the data needs more than half of this memory, the total exceeds the limit.",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
-        '"auto" begins with float32 and changes to float64 when the target gap needs it.',
+        '"auto" begins with float32 and changes to float64 when the target gap requires this.',
     ),
     Parameter(
         "threads", 1, _COUNT, "threads for \"fcfw\" and the certificate; results do not depend on their number",
@@ -160,41 +160,43 @@ _OF_SOLVE = (
     Parameter("max_iterations", 10_000_000, _COUNT, "steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "Shared by all class pairs of an estimator. The certificate may then take as long, or one second. "
-        'If it would take longer, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
+        "All class pairs of an estimator share it. The certificate may take as long again, or at least 1 s. "
+        'If it needs more time, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
-        "certify", True, _FLAG, "recompute objective and gap in float64 over all points after training",
-        "If they do not meet the stopping rule, training goes on. With False the gaps are NaN, and the objective is "
-        "that of the updates during training.",
+        "certify", True, _FLAG, "after training, compute objective and gap again in float64 from all points",
+        "If they do not meet the stopping rule, training continues. If False, the gaps are NaN, and the objective "
+        "comes from the updates during training.",
     ),
 )  # fmt: skip
 
 _OF_ESTIMATORS = (
     Parameter(
         "kernel", "rbf", _TEXT, "kernel function",
-        "exp(-gamma |x - z|^2), (gamma x'z)^degree, x'z; with \"precomputed\", `fit` takes the (m, m) kernel values of "
-        "the training points and `predict` the (n, m) values against them, float32 or float64. K must be symmetric "
-        "up to rounding (1e-5 of the largest value in float32, 1e-8 in float64); training uses (K + K') / 2.",
+        "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z)^degree, \"linear\" x'z. With \"precomputed\", `fit` "
+        "takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values between new and "
+        "training points, float32 or float64. K must be symmetric up to rounding (1e-5 of the largest value in "
+        "float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(
-        "sigma2", None, _VARIANCE, "kernel width, instead of gamma: gamma = 1/(2 sigma2), and 1/sigma2 for poly",
+        "sigma2", None, _VARIANCE, "kernel width, an alternative to gamma: gamma = 1/(2 sigma2), for poly 1/sigma2",
         '"average" is the average squared distance of the training points (frandi2013 sec. 5.2.1, 5.8).',
     ),
     Parameter(
-        "gamma", "scale", _GAMMA, "gamma itself; give gamma or sigma2, not both",
-        '"scale" and "auto" as in scikit-learn\'s `SVC`; weighted points count as repeated. None: sigma2="average".',
+        "gamma", "scale", _GAMMA, "gamma of the kernel; give gamma or sigma2, not both",
+        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a weight counts as copies of the point. '
+        'None means sigma2="average".',
     ),
     Parameter("degree", 2, _COUNT, "degree of the polynomial"),
-    Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity is the hard margin."),
+    Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity gives the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
-        "They train different pairs of classes at the same time, each with its part of `cache_mb`. Models and "
-        "predictions do not depend on their number, unless a time limit ends training.",
+        "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. Models and "
+        "predictions do not depend on the number of threads, unless a time limit ends training.",
     ),
     Parameter(
-        "verbose", 0, _VERBOSITY, "lines of progress",
-        "1 prints a line every second and at the end of every binary problem; 2 up to ten a second.",
+        "verbose", 0, _VERBOSITY, "amount of progress messages",
+        "1 prints a line every second and at the end of every binary problem; 2 prints up to ten lines a second.",
     ),
 )  # fmt: skip
 

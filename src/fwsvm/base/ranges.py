@@ -15,7 +15,7 @@ def require_range(X, name, advice=_ADVICE):
     sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
     feature = int(np.argmax(sizes))
     if np.isnan(sizes[feature]):
-        raise ValueError(f"{name} has NaN (column {feature}, counted from 0)")
+        raise ValueError(f"{name} has NaN values (column {feature}, counted from 0)")
     raise ValueError(
         f"{name} has values up to {sizes[feature]:.3g} (column {feature}, counted from 0): their squares overflow. "
         f"{advice}"

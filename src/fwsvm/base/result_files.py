@@ -33,7 +33,7 @@ def read_whole_json(path, kind=dict):
     except (ValueError, EOFError, OSError, zlib.error) as error:
         raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
-        raise damaged_result(path, f"it contains a {type(found).__name__} instead of a {kind.__name__}")
+        raise damaged_result(path, f"its JSON value is a {type(found).__name__} instead of a {kind.__name__}")
     return found
 
 
@@ -41,7 +41,7 @@ def damaged_result(path, what):
     """Make the error for a damaged result file; it names the command that makes the file again."""
     path, name = Path(path), shlex.quote(str(path))
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # such files are committed in the repository
-        advice = f"`git checkout -- {name}` brings it back"
+        advice = f"`git checkout -- {name}` restores it"
     else:
         # Name the file as target: Snakemake does not make an intermediate file again while files made from it exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"

@@ -108,7 +108,7 @@ class ColumnSource:
     def fill(self, i, out):
         """Write column i of Q into `out` (m,), which has the type `dtype`."""
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
-            raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of {self.dtype}")
+            raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of type {self.dtype}")
         with self._lock:
             write_column(self.handle, i, out)
 

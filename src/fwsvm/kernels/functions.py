@@ -114,6 +114,6 @@ def require_kernel_range(diagonal):
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
-            f"the kernel values k(x, x) of X reach {largest:.3g}, more than {LARGEST_KERNEL_VALUE:g}: scale the "
-            "features of X, or give the polynomial kernel a smaller gamma or degree"
+            f"the kernel values k(x, x) of X reach {largest:.3g}, but at most {LARGEST_KERNEL_VALUE:g} is allowed: "
+            "scale the features of X, or give the polynomial kernel a smaller gamma or degree"
         )

@@ -204,7 +204,7 @@ class KernelMatrix:
     def queries(self, Z):
         """Yield the points Z (n, d) as `Points`, in several parts if sparse Z must become dense."""
         if Z.shape[1] != self.n_features:
-            raise ValueError(f"the points have {Z.shape[1]} features, the training points have {self.n_features}")
+            raise ValueError(f"the points have {Z.shape[1]} features, but the training points have {self.n_features}")
         if not sparse.issparse(Z):
             yield Points(Z, self.center)
             return

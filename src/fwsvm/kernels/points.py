@@ -31,7 +31,7 @@ def canonical_csr(X, name="X"):
     A wrong index raises a ValueError: compiled loops would read memory outside of the arrays.
     """
     if X.ndim != 2:
-        raise ValueError(f"{name} must be a two-dimensional matrix, got the shape {X.shape}")
+        raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
     try:
         if X.format in ("csr", "csc", "bsr"):
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # scipy's cached flags may be wrong

@@ -13,10 +13,10 @@ _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Record the column in each slot. If all slots are full, the clock algorithm replaces an unused column.
+Slots.__doc__ = """Record the column in each slot. If all slots are full, the clock algorithm chooses the slot to reuse.
 
-`slot_of` (n_columns,): slot of each column, -1 if not cached; `owner` (n_slots,): column in each slot; `used`
-(n_slots,): set when a loop uses the slot, cleared when the hand passes; `clock`: full slots, place of the hand.
+`slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each slot. `used`
+(n_slots,): 1 after a use of the slot, 0 after the clock's hand passed it. `clock`: number of full slots, hand's slot.
 """
 
 Cache = namedtuple("Cache", "columns slots")
