@@ -50,6 +50,6 @@ def is_symmetric(matrix, name):
         raise ValueError(
             f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j}, {i}] = "
             f"{matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, but {precision} allows only "
-            f"{TOLERANCES[precision]:g} times the largest entry ({largest:.3g}); to ignore it, pass ({name} + {name}.T) / 2"
+            f"{TOLERANCES[precision]:g} of the largest entry, {largest:.3g}; to ignore it, pass ({name} + {name}.T) / 2"
         )
     return asymmetry == 0.0
