@@ -1,9 +1,9 @@
-"""Keep machine code on disk: numba's cache, with a stamp that changes with every edit, and with checked files.
+"""Keep machine code on disk in numba's cache, with a stamp that changes with every edit, and with checksums.
 
 numba's stamp covers one file. Ours covers all functions and constants that a function uses, also in other files (an
-overload must be in the file of the function that it overloads). numba does not check its files: a damaged one crashes
-the process, and two processes that write at the same time can mix up entries. So each signature has its own files, with
-a checksum. The code uses private names of numba 0.61 to 0.68 (see pyproject.toml).
+overload must be in the file of the function that it overloads). numba does not check its files: a damaged file crashes
+the process, and two processes that write at the same time can mix up entries. Therefore each signature has separate
+files with checksums. The code uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 import contextlib
@@ -23,14 +23,14 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
-_LONG_S = 2.0  # a line announces a longer compilation
+_LONG_S = 2.0  # after this number of CPU seconds, one line says that the loops are compiled
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # their machine code depends only on numba's version
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp: the key has numba's version
 
 
 @cache
 def machine_code_folder():
-    """Return the folder of the machine code, below NUMBA_CACHE_DIR or the user's cache; None if it is not writable."""
+    """Return the folder for machine code, in NUMBA_CACHE_DIR or in the user's cache. Return None if it is read-only."""
     with contextlib.suppress(OSError, RuntimeError):  # the folder is not writable, or the user has no home
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
@@ -41,12 +41,12 @@ def machine_code_folder():
 
 
 def stamp(function):
-    """Hash everything that decides the machine code of a Python function."""
+    """Hash everything that determines the machine code of a Python function."""
     return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
 
 
 def _function_parts(function, seen):
-    """Yield the function's code, and the parts of every value that it uses by name."""
+    """Yield the parts of a function's stamp: its code, and every value that it uses by name."""
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
         cells = [cell.cell_contents for cell in function.__closure__]
@@ -63,7 +63,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value that machine code can depend on. For a module, yield its members with these names."""
+    """Yield the parts of a value that machine code can depend on. From a module, take only members with these names."""
     function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -85,7 +85,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # it is not compiled, and its overloads are in the same file
+            if function is value:  # the function is not compiled itself: its overloads are, in the same file
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -110,7 +110,7 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self):
-        return os.fspath(machine_code_folder())  # this fails without a folder; then nothing is stored
+        return os.fspath(machine_code_folder())  # this fails if no folder is writable; then nothing is stored
 
     def get_source_stamp(self):
         return self._stamp
@@ -124,7 +124,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Store the index and the machine code of a signature, each with a final checksum, which unpickling ignores."""
+    """Store index and machine code of a signature, each file with a checksum at its end, which unpickling ignores."""
 
     def _dump(self, obj):
         content = super()._dump(obj)
@@ -138,7 +138,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function, has_begun):
-    """Add up the CPU seconds of compiling, and say once that it takes long. numba compiles in one thread at a time."""
+    """Add up the CPU time of compilation, and log once that it is long. numba compiles in one thread at a time."""
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
         state.outermost, state.since = function, now
@@ -151,7 +151,7 @@ def _note_time(function, has_begun):
 
 
 class CodeCache(FunctionCache):
-    """Cache a compiled function on disk. After any error the function is compiled in memory."""
+    """Cache a compiled function on disk. If the cache fails, the function is compiled in memory."""
 
     _impl_class = _Implementation
 
@@ -170,11 +170,11 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # delete the index: it may be damaged
+            self._cache_file.flush()  # delete the index, which may be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Compute the stamp now, when all functions that this one calls are defined."""
+        """Prepare the files of a signature. The stamp is computed now, when all functions it depends on are defined."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

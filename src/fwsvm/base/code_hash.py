@@ -1,4 +1,4 @@
-"""Hash modules together with the modules that they import. Comments, docstrings and layout do not count."""
+"""Hash modules together with the modules that they import. Comments, docstrings and layout do not change the hash."""
 
 import ast
 import hashlib
@@ -10,10 +10,10 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 
 
 def code_hash(*modules, package=PACKAGE):
-    """Hash modules of a package, all its modules that they import, and their data files; returns 16 digits.
+    """Hash modules, all modules of the package that they import, and their data files; return 16 hexadecimal digits.
 
-    Names are relative to the package, such as "studies.benchmark.training". Data files are all files next to an
-    imported `__init__.py`, and a YAML file with the same name as a module.
+    Names are relative to the package, such as "studies.benchmark.training". Data files are all files in the folder of
+    an imported `__init__.py`, and a YAML file with the same name as a module.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, package=package):
@@ -28,7 +28,7 @@ def code_hash(*modules, package=PACKAGE):
 
 
 def closure(*modules, package=PACKAGE):
-    """List, sorted, the files of these modules and of all modules of the package that they import, directly or not."""
+    """Return a sorted list of the files of these modules and of all modules that they import, directly or not."""
     left = [_file(package, name.split(".")) for name in modules]
     if None in left:
         raise ValueError(f"{package.name} has no module {modules[left.index(None)]!r}")
@@ -43,9 +43,9 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """List the package's files that a file imports. `from a.b import c` imports the module a.b.c if it exists, or a.b.
+    """List the package's files that a file imports. `from a.b import c` imports a.b.c if this is a module, else a.b.
 
-    The text "a.b" counts as an import of the module a.b, or of all modules of the package a.b.
+    A string "a.b" counts as an import of the module a.b, or of all modules in the package a.b.
     """
     found, folder = [], [package.name, *path.relative_to(package).parts[:-1]]
     for node in ast.walk(_parsed(path)[1]):
@@ -74,7 +74,7 @@ def _file(package, parts):
 
 @cache
 def _parsed(path):
-    """Parse a file; returns its syntax tree as text, and the tree, both without docstrings."""
+    """Parse a file, and return its syntax tree without docstrings, first as text and then as a tree."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -2,9 +2,9 @@
 
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 
-numba compiles a function again within every function that calls it. A caller that gets an address (`machine_address`,
-`call`) is compiled once, and the function at the address is compiled at its first use. In return the call cannot
-be inlined, which costs some nanoseconds.
+numba compiles a function again within every function that calls it. A call by address (`machine_address`, `call`)
+avoids this: the caller is compiled once, and the function at the address when it is first used. Such a call cannot be
+inlined, which costs a few nanoseconds.
 """
 
 import numba
@@ -17,15 +17,15 @@ from numba.np.arrayobj import np_cfarray
 
 from fwsvm.base.code_cache import CodeCache, stamp
 
-# The compiler assumes that no value is NaN. It does not split a sum over vector lanes.
+# The compiler may assume that no value is NaN, but it may not split a sum over vector lanes.
 OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
 
 
 def compiled(function=None, *, reassociate=False, inline=False):
     """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
 
-    `reassociate=True` lets sums be split over vector lanes; it must stay off where rounding is part of the algorithm.
-    `inline=True` copies the function into its callers. This compiles faster where there is one caller per process.
+    `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results depend on rounding.
+    `inline=True` copies the function into its callers. This shortens compilation if a process has only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -34,7 +34,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
         **options,
         inline="always" if inline else "never",
         nogil=True,
-        no_cfunc_wrapper=True,  # compiling the wrappers would take long
+        no_cfunc_wrapper=True,  # compiling the wrappers would take a long time
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
     if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set
@@ -59,15 +59,15 @@ def _extremum(name, comparison):
     return operation
 
 
-# numba's min() and max() keep loops scalar; LLVM's intrinsics vectorise (four times the throughput of a fused pass).
-# They also compile faster.
+# numba's min() and max() keep loops scalar. LLVM's intrinsics let them vectorise, which makes a fused pass over the
+# gradient four times as fast, and they compile faster.
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """Make an array from an int64 address, as `numba.carray` does but without compiling; only in compiled code."""
+    """Make an array from an int64 address like `numba.carray`, but without compilation; only for compiled code."""
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
     def generate(context, builder, signature, arguments):
@@ -79,7 +79,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @intrinsic
 def call(typing_context, function, data, i, out):
-    """Call a function by its address from `machine_address`; only in compiled code."""
+    """Call a function by its address from `machine_address`; only for compiled code."""
 
     def generate(context, builder, signature, arguments):
         number = ir.IntType(64)
@@ -91,9 +91,9 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """Compile a function of three int64 that returns nothing and must not raise; returns (address, owner).
+    """Compile a function and return (address, owner). Its machine code exists as long as the owner.
 
-    The code lives as long as its owner.
+    The function takes three int64 numbers, returns nothing, and must not raise an error.
     """
     function.__qualname__ += f"-{stamp(function)[:16]}"  # functions with different closures need different symbols
     owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)

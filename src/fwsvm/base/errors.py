@@ -1,8 +1,8 @@
-"""Define errors that users can cause and correct. Each message says what is wrong, where, and what would be right."""
+"""Define errors that users can correct. Each message says what is wrong, where it is, and what would be right."""
 
 
 class UserError(ValueError):
-    """Base class of errors in the input; the command line prints them without a traceback."""
+    """The input is wrong. This is the base class; the command line prints such errors without a traceback."""
 
 
 class ConfigError(UserError):
@@ -14,8 +14,8 @@ class DataError(UserError):
 
 
 class DownloadError(UserError):
-    """A file is unreachable or truncated, or its checksum is not that of the catalogue."""
+    """A file is unreachable or truncated, or its checksum differs from the one in the catalogue."""
 
 
 class UnavailableError(DownloadError):
-    """A file is neither in the mirror nor at its source; no wrong content was received."""
+    """A file is neither in the mirror nor at its source. (If wrong content was received, a DownloadError is raised.)"""

@@ -20,16 +20,16 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is truncated, is not of the type that its name says, or is far too large when decompressed."""
+    """A compressed file is truncated, has another type than its name says, or is too large when decompressed."""
 
 
 def largest_content(size):
-    """Return the most bytes that a compressed file of `size` bytes may contain; text can grow to 40 times its size."""
+    """Return the largest allowed content, in bytes, of a compressed file of `size` bytes; text can have 40 x `size`."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
 def _open_z(file):
-    """Open a file of the Unix program `compress`; some old archives still have such files."""
+    """Open a file made by the Unix program `compress`. Some old archives still contain such files."""
     most = largest_content(os.path.getsize(file.name))
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     with subprocess.Popen(["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -46,10 +46,10 @@ _FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.
 
 @contextlib.contextmanager
 def open_decompressed(path):
-    """Open a file for binary reading; its first bytes say how it is compressed (some servers unpack ``.gz`` files)."""
+    """Open a file for binary reading. Its first bytes decide how it is decompressed, since its name may be wrong."""
     opener = None
     try:
-        with open(path, "rb") as file:  # the file is opened once, since a pipe cannot be read again
+        with open(path, "rb") as file:  # open it only once: a pipe cannot be read again
             head = file.peek(6)
             opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
             if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
@@ -68,7 +68,7 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream, and raise an error at a limit, before memory or disk are full."""
+    """Read a stream up to a limit of bytes, then raise an error, before the memory or the disk is full."""
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most
@@ -107,7 +107,7 @@ def decompress_to(source, target):
 
 @contextlib.contextmanager
 def temporary_file(path):
-    """Yield the name of an empty file next to `path`; it is removed at the end."""
+    """Yield the name of a new empty file in the folder of `path`; this file is removed at the end."""
     temporary = Path(path).with_name(f".{Path(path).name}.{uuid.uuid4().hex[:12]}.part")
     with open(temporary, "xb"):
         pass
@@ -119,7 +119,7 @@ def temporary_file(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """Yield a temporary name; it becomes `path` if the block succeeds and is removed if it does not."""
+    """Yield a temporary file name. The file is renamed to `path` if the block succeeds, and removed otherwise."""
     with temporary_file(path) as temporary:
         yield temporary
         os.replace(temporary, path)

@@ -1,4 +1,4 @@
-"""Define every setting of a training run once. Checks, options, schema and docstrings follow from it."""
+"""Define every setting of a training run once. Checks, options, schema and docstrings are made from this definition."""
 
 import re
 import textwrap
@@ -21,9 +21,9 @@ _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 class Range:
     """Describe the values that a setting may take."""
 
-    words: str  # messages say that the value "must be" this
+    words: str  # the end of the message "... must be ..."
     kind: str  # the type that docstrings show
-    holds: Callable  # tests whether a value is in the range
+    holds: Callable  # the test whether a value is in the range
     schema: dict = field(default_factory=dict)  # JSON schema, for configurations
     option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make a range of names. Values for which `also_holds` is true are valid too; `also` describes them."""
+    """Make a range of names. Other values are valid if `also_holds` is true for them; `also` describes these values."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,
@@ -65,7 +65,7 @@ def _number_or_text(text):
 
 _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
-# No schema: a configuration has a time limit for each method.
+# There is no schema, because a configuration has a time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(
@@ -92,14 +92,14 @@ _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and val
 
 @dataclass(frozen=True)
 class Parameter:
-    """Describe one setting; its name is that in `fwsvm.solve`."""
+    """Describe one setting. `name` is its name in `fwsvm.solve`."""
 
     name: str
     default: Any
     range: Range
     meaning: str  # for the command line's help and the docstrings
     notes: str = ""  # further sentences for docstrings
-    methods: tuple = ()  # the methods with this setting; empty if all have it
+    methods: tuple = ()  # the methods that have this setting; empty if all have it
 
     def check(self, value):
         """Raise a ValueError that names the setting if the value is out of range."""
@@ -201,27 +201,27 @@ _OF_ESTIMATORS = (
 )  # fmt: skip
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
-# The estimators and `fwsvm train` have these defaults. The defaults of `fwsvm.solve` are those of the papers.
+# Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers instead.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-3}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 
 
 @cache
 def parameter(name):
-    """Return the setting of this name in `fwsvm.solve` or an estimator, or None."""
+    """Return the setting with this name in `fwsvm.solve` or in an estimator. Return None for an unknown name."""
     name_in_solve = {theirs: ours for ours, theirs in NAMES_IN_ESTIMATORS.items()}.get(name, name)
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
 
 def check_settings(settings):
-    """Raise a ValueError that names the first of these settings (a mapping) that is out of its range."""
+    """Check a mapping of settings. A ValueError names the first setting whose value is out of range."""
     for name, value in settings.items():
         if found := parameter(name):
             found.check(value)
 
 
 def of_method(method, names=None):
-    """List the settings among `names` that a method has. Without names: its settings that other methods lack."""
+    """List the settings among `names` that a method has. Without `names`, list those that not all methods have."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -233,7 +233,7 @@ def definitions():
 
 
 def documented(defaults=None, **names):
-    """Return a decorator that replaces docstring lines such as ``{eps, cache_mb}`` by descriptions of the settings."""
+    """Return a decorator that replaces docstring lines such as ``{eps, cache_mb}`` with descriptions of settings."""
 
     def document(thing):
         def entries(match):
@@ -260,7 +260,7 @@ def _entry(setting, names, defaults):
 
 
 def add_options(parser, *settings, **names):
-    """Add options of the command line for settings, with the defaults for users; `names` as for `documented`."""
+    """Add command-line options for settings, with the defaults for users. `names` maps settings to their choices."""
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option

@@ -3,12 +3,12 @@
 import numpy as np
 from scipy import sparse
 
-_LARGEST_VALUE = 1e150  # the squares of such values, and sums of them, fit float64
+_LARGEST_VALUE = 1e150  # the squares of such values, and sums of such squares, fit into float64
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
 def require_range(X, name, advice=_ADVICE):
-    """Raise a ValueError that names the feature of X (dense or sparse) with the largest value, if it is too large."""
+    """Raise a ValueError if X (dense or sparse) has too large a value. The message names its feature."""
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
         return
@@ -23,7 +23,7 @@ def require_range(X, name, advice=_ADVICE):
 
 
 def check_labels(y, name="y holds", error=ValueError):
-    """Raise an `error` for numeric labels of 2^63 or more; `name` begins its message."""
+    """Raise an `error` if a numeric label is 2^63 or more in size. Its message begins with `name`."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
         raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")

@@ -15,7 +15,7 @@ from fwsvm.base.files import whole_file
 
 
 def write_atomically(path, content):
-    """Write `content` under a temporary name first, so that no incomplete file is ever visible."""
+    """Write `content` to a temporary file and rename it to `path`, so that no incomplete file is visible."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
@@ -23,7 +23,7 @@ def write_atomically(path, content):
 
 
 def read_whole_json(path, kind=dict):
-    """Read a JSON file of results, compressed or not. A DataError names the command that replaces a damaged one."""
+    """Read a JSON file of results, compressed or not. If it is damaged, a DataError names the command to restore it."""
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -38,32 +38,32 @@ def read_whole_json(path, kind=dict):
 
 
 def damaged_result(path, what):
-    """Make the error for a damaged result file; it names the command that makes the file again."""
+    """Make the error for a damaged result file. Its message names the command that makes the file again."""
     path, name = Path(path), shlex.quote(str(path))
-    if path.resolve().is_relative_to(Path("results/released").resolve()):  # such files are committed in the repository
+    if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # Name the file as target: Snakemake does not make an intermediate file again while files made from it exist.
+        # Name the file as a target: otherwise Snakemake does not make it again while files made from it exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
         advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 
 def delimited_text(frame, separator=","):
-    """Write a table as text in full precision."""
-    # pandas writes floats as numpy prints them, and some libraries set its old printing for the whole process
+    """Return a table as text, with numbers in full precision."""
+    # pandas writes floats as numpy prints them, and some libraries switch numpy to its old format for all code
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 
 
 def markdown_rows(header, rows, align):
-    """Write a table in Markdown from escaped texts; `align` holds "l" or "r" for each column."""
+    """Return a Markdown table of texts that are already escaped. `align` has "l" or "r" for each column."""
     rule = ["---:" if side == "r" else "---" for side in align]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
 
 
 def versions(*packages):
-    """Return the versions of Python and of each package; None for a package that is not installed."""
+    """Return the versions of Python and of each package. The version is None if a package is not installed."""
     found = {"python": platform.python_version()}
     for package in packages:
         try:

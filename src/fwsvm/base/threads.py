@@ -1,4 +1,4 @@
-"""Limit matrix products to one thread, and share tiles of work among threads."""
+"""Limit matrix products to one thread, and distribute pieces of work (tiles) among threads."""
 
 import contextlib
 import threading
@@ -15,7 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Limit matrix products to one thread in this context. The first thread sets the limit, the last one removes it."""
+    """Limit matrix products to one thread in this context. The first user sets the limit; the last one removes it."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -32,7 +32,7 @@ def one_blas_thread():
 
 
 def _let_this_thread_control():
-    """Let this thread change the limit. threadpoolctl 3.7 lets only the thread that set the limit change it."""
+    """Allow this thread to change the limit. In threadpoolctl 3.7 only the thread that set a limit may change it."""
     clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
@@ -42,7 +42,7 @@ _threadpools = cache(threadpoolctl.ThreadpoolController)  # finding the loaded l
 
 
 def tiles(n, size):
-    """List slices of length `size` that cover 0 .. n."""
+    """List slices of length `size` that cover range(n); the last one may be shorter."""
     return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
 
@@ -51,19 +51,19 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Threads that share tiles of work. `OutOfTime` is raised between tiles if `out_of_time(cpu_s)` is true."""
+    """Distribute tiles among threads. `OutOfTime` is raised between two tiles if `out_of_time(cpu_s)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile. It must release the GIL, and no two tiles may write to the same place."""
+        """Call `work(tile)` for every tile. `work` must release the GIL, and two calls must not write to one place."""
         for _ in self._results(work, tiles):
             pass
 
     def sum(self, share, tiles):
-        """Sum the arrays `share(tile)` over the tiles, in the order of the tiles, in float64."""
+        """Compute the float64 sum of the arrays `share(tile)`, added in the order of the tiles."""
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
         for one in results:
@@ -88,7 +88,7 @@ class Workers:
                 self._check_time()
                 yield result
         finally:
-            results.close()  # this cancels the tiles that have not begun
+            results.close()  # this cancels the tiles that have not started
 
     @contextlib.contextmanager
     def without_clock(self):

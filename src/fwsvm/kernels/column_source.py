@@ -1,10 +1,10 @@
-"""Compute columns of Q for compiled loops. Each layout of the data has separate machine code, compiled when first used:
+"""Compute columns of Q for compiled loops. Each layout of the data has its own machine code, compiled at its first use.
 
-* ``DENSE``: one loop over feature-major points; squared differences lose no digits by cancellation.
-* ``SPARSE``: dot products of one point with all points, from the column-major copy.
-* ``BINARY``: as ``SPARSE`` if every nonzero is 1: a dot product is the number of common features.
-* ``GIVEN``: rows of a given matrix of kernel values, or of Q itself.
-* ``GIVEN_TWICE``: as ``GIVEN`` if the two triangles differ by rounding: the mean of both is used.
+* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no digits by cancellation.
+* ``SPARSE``: dot products of one point with all points, from a copy of the matrix by columns.
+* ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common features.
+* ``GIVEN``: rows of a given matrix of kernel values, or of a given Q.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the two triangles differ by rounding, and their mean is used.
 * ``BLOCKS``: given kernel values within and between the two classes of a one-versus-one pair.
 """
 
@@ -21,7 +21,7 @@ from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-# The record that compiled loops read: addresses of arrays (0 if there is none), and numbers.
+# Fields of the record that compiled loops read: the addresses of arrays (0 for an absent array), and numbers.
 _ARRAYS = (
     "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
@@ -36,7 +36,7 @@ class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
     `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q. `precision` is the
-    type of the arithmetic, `dtype` that of the columns. The array `evaluations` (1,) int64 counts kernel values.
+    type of the arithmetic, and `dtype` the type of the columns. `evaluations` (1,) int64 counts kernel values.
     ``DENSE`` needs `features` (d, m). Sparse points need `norms` (m,), the matrix by rows and by columns (`row_start`,
     `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values are `matrix` (n, n) with `index`
     (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
@@ -61,7 +61,7 @@ class ColumnSource:
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
-        """Copy the source with a new record and new work arrays, so that threads do not disturb each other."""
+        """Copy the source with a new record and new work arrays, so that threads do not overwrite each other's data."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -69,7 +69,7 @@ class ColumnSource:
 
     @property
     def handle(self):
-        """Return the addresses of the machine code and of the record, int64 (2,), for compiled loops."""
+        """Return an int64 array (2,) for compiled loops: the addresses of the machine code and of the record."""
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         return np.array([address, self.record.ctypes.data])
 
@@ -79,20 +79,20 @@ class ColumnSource:
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
     def with_counter(self, evaluations):
-        """Return a copy that counts kernel values in this array."""
+        """Return a copy of the source that counts kernel values in the array `evaluations`."""
         other = self._copy()
         other._set(evaluations=evaluations)
         return other
 
     def with_labels(self, labels, offset):
-        """Return a copy with the labels y (m,), -1 or +1, and this offset."""
+        """Return a copy of the source with the labels y (m,), which are -1 or +1, and with this offset."""
         other = self._copy()
         other._set(labels=np.asarray(labels).astype(np.int8))
         other.record["offset"] = offset
         return other
 
     def with_ridge(self, ridge):
-        """Return a copy with this diagonal shift: one number, or one per point (m,)."""
+        """Return a copy of the source with this diagonal shift: one number, or one number per point (m,)."""
         other, own = self._copy(), np.ndim(ridge) > 0
         other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
         if own:
@@ -100,7 +100,7 @@ class ColumnSource:
         return other
 
     def with_linear(self, linear):
-        """Return a copy with l (m,). Since sum(a) = 1, the linear term -l'a can be a part of Q."""
+        """Return a copy with l = `linear` (m,). Since sum(a) = 1, the linear term -l'a of a QP can be a part of Q."""
         other = self._copy()
         other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
         return other
@@ -121,7 +121,7 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Return address and owner of the machine code that writes a column of this layout."""
+    """Return the address and the owner of the machine code that writes a column in this layout."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
@@ -140,7 +140,7 @@ def _machine_code(layout, precision, dtype):
 
 @compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
-    """Compute out[begin + r] <- own y_r (values[r] + offset)."""
+    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]."""
     labels = array_at(source.labels, source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]

@@ -1,4 +1,4 @@
-"""Kernel functions, rules for their width, and the largest allowed kernel value."""
+"""Define kernel functions, rules for their width, and the largest allowed kernel value."""
 
 import sys
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Larger values could give gradients as large as the mark of inactive points, `fwsvm.solvers.state.INACTIVE`."""
+"""Larger values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which marks inactive points."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Kernel:
         A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the homogeneous polynomial
         (gamma x'z)^degree (frandi2013 sec. 5.8); "linear", x'z.
     gamma : float
-        Width of the RBF kernel in 1 / squared feature units, factor of the polynomial; unused by the linear kernel.
+        Width parameter of the RBF kernel (unit: 1 / squared distance) or factor of the polynomial. The linear kernel
+        does not use it.
     degree : int
         Degree of the polynomial, at least 1.
     """
@@ -53,13 +54,13 @@ class Kernel:
 
 
 def average_squared_distance(X, weights=None):
-    """Mean of |x_i - x_j|^2 over all ordered pairs; 0 if it is only rounding error.
+    """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than rounding errors.
 
     Parameters
     ----------
     X : ndarray or sparse matrix of shape (m, d)
     weights : array of shape (m,), optional
-        The pair (i, j) counts w_i w_j times, as if the points were repeated.
+        The pair (i, j) counts w_i w_j times, as if each point occurred w_i times.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def average_squared_distance(X, weights=None):
     mean = mean_point(X, shares)
     variance = float(shares @ Points(X, mean).squared_norms)
     rounding = 1e-28 * float(mean @ mean)
-    if sparse.issparse(X):  # sparse points are not centred
+    if sparse.issparse(X):  # `squared_norms` are not centred for sparse points
         variance, rounding = variance - float(mean @ mean), 1e-14 * variance
     return 2.0 * variance if variance > rounding else 0.0
 
@@ -82,12 +83,12 @@ def mean_point(X, shares):
         return X.T @ shares
     if X.dtype == np.float64:
         return shares @ X
-    # blocks avoid a float64 copy of all points
+    # work in blocks to avoid a float64 copy of all points
     return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """Compute gamma="scale", 1 / (d X.var()), or "auto", 1 / d, like scikit-learn's SVC. A weight counts as copies."""
+    """Compute gamma as SVC of scikit-learn: 1 / (d X.var()) for "scale", 1 / d for "auto". Weights count as copies."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -95,13 +96,13 @@ def gamma_of_variance(rule, X, weights=None):
     mean = float(mean_point(X, shares).mean())
     variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
     rounding = 1e-28 * mean**2
-    if sparse.issparse(X):  # sparse points are not centred
+    if sparse.issparse(X):  # `squared_norms` are not centred for sparse points
         variance, rounding = variance - mean**2, 1e-14 * variance
     return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
 
 
 def fits_float32(squared_norms, kernel):
-    """Test whether squared distances and kernel values of these points fit into float32."""
+    """Test whether the squared distances and kernel values of points with these norms fit into float32."""
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False
@@ -110,7 +111,7 @@ def fits_float32(squared_norms, kernel):
 
 
 def require_kernel_range(diagonal):
-    """Raise a ValueError if one of the kernel values k(x, x), (m,), exceeds `LARGEST_KERNEL_VALUE`."""
+    """Raise a ValueError if a kernel value k(x, x) in `diagonal` (m,) exceeds `LARGEST_KERNEL_VALUE`."""
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(

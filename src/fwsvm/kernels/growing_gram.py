@@ -1,17 +1,18 @@
-"""Store the kernel matrix of a growing set of points and multiply it with vectors, in fixed tiles of rows."""
+"""Store the kernel matrix of a growing set of points and multiply it with vectors, in tiles (blocks of rows)."""
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Number of rows of a tile. It is compared with at most 512 points at a time, which fit into the processor's cache.
+# Number of rows per tile; largest number of columns, and of bytes of their points, that are computed at a time. These
+# points fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
 @compiled(reassociate=True)
 def add_rows_times(matrix, rows, x, out):
-    """out[k] += sum_j matrix[rows[k], j] x[j] in float64, j over the length of x."""
+    """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the length of x."""
     k, n = 0, x.shape[0]
     while k + 4 <= rows.shape[0]:
         r0, r1, r2, r3 = matrix[rows[k]], matrix[rows[k + 1]], matrix[rows[k + 2]], matrix[rows[k + 3]]
@@ -35,10 +36,10 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix; sums are in float64.
+    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix. Sums are in float64.
 
-    At most `room_mb` MB of rows are stored; others are computed each time they are used. Arguments called `positions`
-    are positions in `points`.
+    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments with the name
+    `positions` are positions in `points`.
     """
 
     def __init__(self, matrix, dtype, room_mb, workers):
@@ -46,7 +47,7 @@ class GrowingGram:
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows, and the number of filled ones
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # stored rows, and the number of filled rows
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 
     def __len__(self):
@@ -66,7 +67,7 @@ class GrowingGram:
         self._kept = rows
 
     def keep(self, positions):
-        """Remove all points except these (ascending)."""
+        """Remove all points except those at `positions`, which ascend."""
         rows = positions[positions < self._kept]
         for row, old in enumerate(rows):  # in this order no row is overwritten before it moves
             self._values[row, : len(positions)] = self._values[old, positions]
@@ -112,12 +113,12 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions):
-        """Return an array with the rows of these positions (computed if not stored), and their numbers in it."""
+        """Return an array that contains the rows of these positions, and the indices of these rows in the array."""
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
 
     def times(self, positions, x):
-        """Compute the sum of K_ij x_j over all points j, for these positions i (ascending), in float64."""
+        """Compute sum_j K_ij x_j over all points j in float64, for each i in `positions`, which ascend."""
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
         self.products += n_kept * len(x)
@@ -132,13 +133,13 @@ class GrowingGram:
         return out
 
     def spread(self, positions, x):
-        """Compute the sum of k(x_i, x_j) x_j over these positions j, for all m points i of the matrix, float64 (m,)."""
+        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the matrix; float64 (m,)."""
         out = np.zeros(self.matrix.size)
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)
         return out
 
     def _add(self, rows, columns, x, out):
-        """Add the sum over `columns` to `out` for each row. The kernel values are not stored."""
+        """Add sum_j K_ij x_j over j in `columns` to `out`, for each i in `rows`. The kernel values are not stored."""
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 

@@ -11,9 +11,9 @@ from numba.extending import overload
 
 from fwsvm.base.compiled import compiled, fast_max, fast_min
 
-# The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2; ln 2 is split in two parts (Cody and Waite). A
-# polynomial gives exp(f), and 2^k is made from its bits. The relative error is below 2e-7 (float32, [-87, 0]) and
-# 1e-14 (float64, [-700, 0]).
+# The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2. For accuracy, ln 2 is a sum of two numbers
+# (Cody and Waite). A polynomial approximates exp(f), and 2^k is made from its bits. The relative error is below 2e-7
+# (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700, 0]).
 _F = np.float32
 LOG2E32, LN2_HIGH32, LN2_LOW32 = _F(1.4426950408889634), _F(0.693359375), _F(-2.12194440e-4)
 ROUND32, LOWEST32 = _F(12582912.0), _F(-87.0)
@@ -65,7 +65,7 @@ class Kind(IntEnum):
 
 KINDS = {kind.name.lower(): kind for kind in Kind}
 FLOAT32_BOUND = {Kind.RBF}
-"""Kernels for which the error bound `fwsvm.kernels.sums.float32_error` is proven."""
+"""Kernels for which the error bound of `fwsvm.kernels.sums.float32_error` is proven."""
 
 
 @compiled(inline=True)
@@ -91,9 +91,9 @@ def kernel_values(kind, gamma, degree, values):
 
 @compiled
 def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
-    """Turn dot products x'z_r of one point x into kernel values, in place; all numbers have one precision."""
+    """Turn dot products x'z_r of one point x into kernel values, in place. All numbers have the same precision."""
     own_type = values.dtype.type
-    if kind == Kind.RBF:  # rounding must not make an exponent positive
+    if kind == Kind.RBF:  # the minimum prevents that rounding makes an exponent positive
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):
@@ -106,7 +106,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
 
 @compiled(inline=True)
 def squared_distances(squared_norm, squared_norms, values):
-    """Turn dot products into squared distances, in place; rounding never makes one negative."""
+    """Turn dot products into squared distances, in place. No distance becomes negative by rounding."""
     zero = values.dtype.type(0.0)
     two = values.dtype.type(2.0)
     own = values.dtype.type(squared_norm)

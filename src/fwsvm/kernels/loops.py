@@ -1,6 +1,6 @@
-"""Compute kernel values of a few points with all points of a stored set, in compiled loops.
+"""Compute kernel values between a few points and all points of a stored set, in compiled loops.
 
-The stored set is a dense feature-major array (d x n): every inner loop runs over the points and vectorises.
+The stored set is a dense array with one row per feature (d x n): every inner loop runs over points and vectorises.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ TILE = 1024
 
 @compiled(inline=True)
 def zero(values):
-    """Set all values to 0. The assignment `values[:] = 0` does the same but takes a second to compile."""
+    """Set all values to 0. The assignment `values[:] = 0` does the same, but compiling it takes a second."""
     for r in range(values.shape[0]):
         values[r] = 0
 
@@ -26,9 +26,9 @@ def _term(squared, x, p):
 
 @compiled
 def dense_tile(squared, features, begin, end, point, values):
-    """Write values[r] <- |x_r - point|^2 or x_r'point, for begin <= r < end of feature-major `features` (d x n)."""
+    """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns begin <= r < end of `features`."""
     d, n = features.shape[0], end - begin
-    f = d % 4  # the first d % 4 features, then four at a time
+    f = d % 4  # handle the first d % 4 features, then four features at a time
     if f > 0:
         x0, x1, p0 = features[0, begin:end], features[f - 1, begin:end], point[0]
         p1 = point[f - 1]
@@ -56,7 +56,7 @@ def dense_tile(squared, features, begin, end, point, values):
 
 @compiled
 def _write_kernel_values(kind, gamma, degree, values, out):
-    """Turn a tile of squared distances or dot products into kernel values `out`; `values` is overwritten."""
+    """Turn squared distances or dot products into kernel values and write them to `out`; `values` is overwritten."""
     kernel_values(kind, gamma, degree, values)
     for r in range(values.shape[0]):
         out[r] = values[r]
@@ -64,7 +64,7 @@ def _write_kernel_values(kind, gamma, degree, values, out):
 
 @compiled
 def dense_block(kind, gamma, degree, features, n, points, out):
-    """Write out[t, r] <- k(points[t], x_r) for the first n stored points; `out` may have more rows and columns."""
+    """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r. `out` may have more rows and columns."""
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
         for begin in range(0, n, TILE):
@@ -76,7 +76,7 @@ def dense_block(kind, gamma, degree, features, n, points, out):
 
 @compiled
 def _sparse_tile(features, begin, end, index, data, values):
-    """Write values[r] <- x'z_r of a sparse point x (index, data), for begin <= r < end of feature-major `features`."""
+    """Write x'z_r of a sparse point x (index, data) to `values`, for the columns begin <= r < end of `features`."""
     own_type = values.dtype.type
     zero(values)
     p = 0
@@ -96,7 +96,7 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 @compiled
 def sparse_dots(matrix, first, features, dots):
-    """Write dots[t, r] <- x_t'z_r for rows first, first + 1, ... of a CSR `matrix` (indptr, indices, data), all z_r."""
+    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row first + t of the CSR `matrix`."""
     start, index, data = matrix
     for t in range(dots.shape[0]):
         begin, end = start[first + t], start[first + t + 1]
@@ -105,7 +105,7 @@ def sparse_dots(matrix, first, features, dots):
 
 @compiled
 def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
-    """Do as `dense_block` for some rows of a CSR `matrix` (indptr, indices, data)."""
+    """Write the same values as `dense_block`, for some rows of a CSR `matrix` (indptr, indices, data)."""
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
     for t in range(rows.shape[0]):
@@ -121,7 +121,7 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
 
 @compiled
 def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
-    """Write kernel values into `out` from a block of dot products (p x n), which is overwritten."""
+    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is overwritten."""
     own_type = dots.dtype.type
     norms = column_norms.astype(dots.dtype)
     for t in range(dots.shape[0]):

@@ -1,17 +1,17 @@
-"""Compute kernel matrices of dense or CSR points, or of given values: the diagonal, single columns, blocks.
+"""Compute the diagonal, columns and blocks of kernel matrices of dense points, CSR points or given values.
 
-`KernelMatrix.path` names how columns are computed. It follows from the data:
+`KernelMatrix.path` names the way in which columns are computed. It depends on the data:
 
-* ``dense-loop``: dense X; one column is a fused loop over the feature-major copy.
+* ``dense-loop``: dense X; one fused loop over a copy of X, stored feature by feature, computes a column.
 * ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into half of the cache,
-  they are computed at once, by matrix products.
-* ``sparse-scatter``: CSR X; a column-major copy gives the dot products of one column.
-* ``binary-scatter``: the same if every nonzero is 1: a dot product is the number of common features.
+  they are computed at once by matrix products.
+* ``sparse-scatter``: CSR X; the dot products of a column are computed from a copy of X stored by columns.
+* ``binary-scatter``: the same for X whose nonzeros are all 1; a dot product is the number of common features.
 * ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs (`ClassBlocks`).
 * ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
 
-Blocks of dense X come from matrix products of centred data if X has at least 8 features and, for float32, gamma |x|^2
-is small. Otherwise they come from loops.
+Blocks of dense X are computed by matrix products of centred data if X has at least 8 features and, for float32,
+gamma |x|^2 is small. Otherwise loops compute them.
 """
 
 import copy
@@ -35,18 +35,18 @@ _CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
-    """K_ij = k(x_i, x_j) of m points, evaluated on demand.
+    """The kernel matrix K_ij = k(x_i, x_j) of m points. Its entries are computed when they are used.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64, or `Points`
-        Dense points are not copied: do not change them while the matrix is in use. `Points` are not checked again.
+        Dense points are not copied, so do not change them while the matrix is in use. `Points` are not checked.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
-        Kernel values among the first p points, between these and the others, and among the others.
+        Kernel values within the first p points, between these and the other points, and within the others.
     center : ndarray of shape (d,), optional
-        Subtracted from dense points. By default it is the mean if the kernel is isotropic, whose values it does not
-        change; points of other kernels are not centred.
+        It is subtracted from dense points. The default is the mean for an isotropic kernel, whose values it does not
+        change. For other kernels the points are not centred by default.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class KernelMatrix:
 
     @property
     def path(self):
-        """Name how columns are computed (see the module's docstring)."""
+        """Return the name of the way in which columns are computed (see the docstring of this module)."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -83,7 +83,7 @@ class KernelMatrix:
 
     @property
     def _counter(self):
-        """Return the array in which this thread counts kernel values, so that threads do not disturb each other."""
+        """Return the array in which this thread counts its kernel values. Each thread has its own array."""
         return self._counters.setdefault(get_ident(), np.zeros(1, np.int64))
 
     @property
@@ -92,7 +92,7 @@ class KernelMatrix:
         return int(self._counter[0])
 
     def restricted_to(self, points):
-        """Return the kernel matrix of some of the points; the centre stays the same."""
+        """Return the kernel matrix of some of the points, with the same centre."""
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
         other._plain, other._counters = {}, {}
@@ -104,9 +104,9 @@ class KernelMatrix:
         return np.full(self.size, values[0]) if self.kernel.is_isotropic else values
 
     def column_source(self, dtype, room_mb=0.0):
-        """Return the `ColumnSource` of K, and the MB of its kernel values or copies of the data.
+        """Return the `ColumnSource` of K, and the MB of its stored kernel values or copies of the data.
 
-        ``dense-gram`` computes all kernel values now if they fit into `room_mb`.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -144,7 +144,7 @@ class KernelMatrix:
         return self._plain[dtype]
 
     def release(self, dtype):
-        """Free the copies of the data that columns of this precision need."""
+        """Free the copies of the data from which columns of this precision are computed."""
         self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
@@ -174,9 +174,9 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns, dtype):
-        """Make a function that returns the block k(x_i, x_j) for i in its argument `rows` and j in `columns`.
+        """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in `columns`.
 
-        Float32 values have errors of up to 3e-6, which FCFW corrects by its certificates.
+        Float32 values have errors of up to 3e-6. FCFW corrects them by its certificates.
         """
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
@@ -189,7 +189,7 @@ class KernelMatrix:
         return values
 
     def submatrix(self, indices):
-        """Return K restricted to `indices`, float64 (p, p)."""
+        """Return the rows and columns `indices` of K, float64 (p, p)."""
         rows = self.points.some(indices, np.float64)
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
@@ -202,7 +202,7 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
 
     def queries(self, Z):
-        """Yield the points Z (n, d) as `Points`, in several parts if sparse Z must become dense."""
+        """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into several parts."""
         if Z.shape[1] != self.n_features:
             raise ValueError(f"the points have {Z.shape[1]} features, but the training points have {self.n_features}")
         if not sparse.issparse(Z):
@@ -216,14 +216,14 @@ class KernelMatrix:
             yield Points(Z[rows].toarray(), self.center)
 
     def weighted_sums(self, indices, weights, Z=None):
-        """Compute sum_j k(z, x_j) weights_j over j in `indices`, in float64.
+        """Compute sum_j k(z, x_j) weights_j in float64, where j runs over `indices`.
 
         Parameters
         ----------
         indices : int array of shape (q,)
         weights : array of shape (q,) or (q, p)
         Z : ndarray or CSR matrix of shape (n, d), optional
-            The points z; by default the m points themselves.
+            The points z. By default they are the m points of the matrix.
 
         Returns
         -------
@@ -234,9 +234,9 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Hold given kernel values K (n, n) of the points `index` (m,); `symmetric` is the result of `is_symmetric`.
+    """Use the rows and columns `index` (m,) of given kernel values K (n, n); `symmetric` is `is_symmetric(K)`.
 
-    If K is symmetric only up to rounding, (K + K') / 2 is used; its entries are computed when they are needed.
+    If K is symmetric only up to rounding, (K + K') / 2 is used. Its entries are computed when they are needed.
     """
 
     path = "precomputed"
@@ -247,7 +247,7 @@ class PrecomputedKernelMatrix:
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T can replace K
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T is as good as K
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -291,7 +291,7 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Share kernel values between the one-versus-one pairs of dense data: compute those within a class only once."""
+    """Share kernel values between one-versus-one pairs of dense data: those within a class are computed only once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -303,12 +303,12 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Return the MB of the blocks within classes and, per thread, of a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 and float32
+        """Return the MB of all blocks within classes and, per thread, of a block between the two largest classes."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 and float32 copies
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Return float32 kernel values within p, between p and q, and within q, and the number of values computed now.
+        """Return float32 kernel values within class p, between p and q, and within q, and how many were computed now.
 
         The next call in the same thread overwrites the block between p and q.
         """
@@ -329,7 +329,7 @@ class ClassBlocks:
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
         rows = first.dense_rows(slice(None), self.precision)
-        # if p == q, numpy gets the same array twice and computes an exactly symmetric product
+        # if p == q, both factors are the same array, and numpy's product is exactly symmetric
         columns = rows if p == q else second.dense_rows(slice(None), self.precision)
         np.matmul(rows, columns.T, out=dots)
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)

@@ -1,4 +1,4 @@
-"""Store points, dense or CSR, in the forms that the kernel loops read."""
+"""Store dense or CSR points in the forms that the kernel loops read."""
 
 import copy
 from functools import cached_property
@@ -8,27 +8,27 @@ from scipy import sparse
 
 from fwsvm.kernels import loops
 
-# Largest gamma |x|^2 for float32 dot products: then exp(-gamma d^2) has an error of about 1e-7.
+# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma d^2) is then about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# With this limit the measured error is at most 2.7e-6. It is used if the exact gradient corrects the steps later.
+# A larger limit, for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
 ROUGH_EXPONENT = 8.0
-# Blocks of dense points with at least this number of features come from matrix products, others from loops.
+# For dense points with at least this number of features, blocks are matrix products; for others, loops compute them.
 _BLAS_FEATURES = 8
-# float32 is used only for numbers from 1 / FLOAT32_RANGE to FLOAT32_RANGE.
+# float32 is used only for numbers between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
 
 
 def row_blocks(n_rows, n_columns):
-    """List slices of rows whose float64 values fill about 32 MB."""
+    """List slices that cover all rows. The float64 values of a slice fill about 32 MB."""
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
 
 
 def canonical_csr(X, name="X"):
-    """Return a sparse X as CSR with sorted indices and without duplicates; X is not changed.
+    """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
 
-    A wrong index raises a ValueError: compiled loops would read memory outside of the arrays.
+    A wrong index raises a ValueError, because compiled loops would read memory outside the arrays.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
@@ -48,7 +48,7 @@ def canonical_csr(X, name="X"):
 
 
 class _Readable:
-    """Show the memory of a read-only array as writable, and keep the array alive."""
+    """Present the memory of a read-only array as writable, and keep this array alive."""
 
     def __init__(self, array):
         self.array = array
@@ -57,13 +57,13 @@ class _Readable:
 
 
 def loop_view(array):
-    """Return the array as writable. Numba would compile all loops again for read-only arrays, which joblib makes."""
+    """Return the array as a writable one. joblib makes read-only arrays, for which numba would compile loops again."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a compressed matrix for the loops, copied only if a type differs."""
+    """Return (indptr, indices, data) of a compressed matrix in the types of the loops; copy only where types differ."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -75,12 +75,12 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Hold dense points, which are not copied, or canonical CSR points, in the forms that the kernel loops read.
+    """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops read.
 
-    `center` (d,) is subtracted from dense points: then squared distances from matrix products lose fewer digits.
+    `center` (d,) is subtracted from dense points, so that squared distances by matrix products lose fewer digits.
     """
 
-    whole = index = None  # Points are rows `index` of the points `whole`, or a set of their own.
+    whole = index = None  # for a view: the points are the rows `index` of the points `whole`
 
     def __init__(self, X, center=None):
         self.is_sparse = sparse.issparse(X)
@@ -93,7 +93,7 @@ class Points:
         self.n_points, self.n_features = self.X.shape
 
     def view(self, index):
-        """Return some of the points. They are copied where a loop needs all of them in one array."""
+        """Return a view of some of the points. They are copied only if a loop needs all of them in one array."""
         other = copy.copy(self)
         for name in ("X", "rows", "squared_norms", "stored_per_point", "is_binary"):
             other.__dict__.pop(name, None)
@@ -133,7 +133,7 @@ class Points:
         return norms
 
     def stored(self, rows):
-        """Return the points that hold the data of these rows, and the numbers of the rows there."""
+        """Return the `Points` that store the data of these rows, and the indices of the rows in them."""
         return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):
@@ -156,7 +156,7 @@ class Points:
         return features
 
     def column_major(self, dtype):
-        """Return (indptr, indices, data) of the columns of sparse points; no data for binary points."""
+        """Return (indptr, indices, data) of sparse points by columns. For binary points, `data` is empty."""
         values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
         columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
         if self.is_binary:  # the loops for binary points do not read `data`
@@ -165,7 +165,7 @@ class Points:
 
     @cached_property
     def is_binary(self):
-        """Test whether the points are sparse, every nonzero is 1, and counts of common features fit into 16 bits."""
+        """Test whether the points are sparse, every nonzero is 1, and a count of common features fits into 16 bits."""
         if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
             return self.whole.is_binary
         can = self.is_sparse and self.n_features < 1 << 16 and np.all(self.some(slice(0, 1), np.float64).data == 1.0)
@@ -187,7 +187,7 @@ class Points:
 
 
 class PointStore:
-    """Store a growing set of points as a dense feature-major array (d x capacity); compute kernel values with them."""
+    """Store a growing set of points in a dense array (d x capacity), and compute kernel values with these points."""
 
     def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
         self.kernel, self.is_sparse = kernel, points.is_sparse
@@ -214,7 +214,7 @@ class PointStore:
         self.size += 1
 
     def fill(self, points, indices):
-        """Replace the stored points by points[indices], which must fit the capacity."""
+        """Replace the stored points by points[indices]. Their number must not exceed the capacity."""
         self.size = len(indices)
         selected = points.some(indices, np.float64).toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T
@@ -227,7 +227,7 @@ class PointStore:
         self.squared_norms[position] = self.squared_norms[self.size]
 
     def block(self, points, rows, out):
-        """Write the kernel values of points[rows] with the stored points, (len(rows), size), into `out`."""
+        """Write the kernel values between points[rows] and the stored points into `out` (len(rows), size)."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
             points, rows = points.stored(rows)

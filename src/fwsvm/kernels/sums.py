@@ -1,7 +1,7 @@
 """Compute kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
 
-Tiles of dot products become kernel values, which are summed in float64. The sums are the same for any number of
-threads.
+Blocks of dot products (tiles) are turned into kernel values, which are summed in float64. The sums do not depend on
+the number of threads.
 """
 
 import time
@@ -16,21 +16,21 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# Number of bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
+# Largest size in bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
-# Sparse tiles with a larger share of nonzeros are multiplied as dense ones.
+# Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-# float32 is used only if its relative error is proven to be at most this.
+# float32 is used only if its relative error provably does not exceed this value.
 LARGEST_ERROR = 0.01
-# For a larger gamma |z|^2, squared distances come from differences of dense points: dot products would lose digits.
+# For a larger gamma |z|^2, squared distances are sums of squared differences: dot products would lose digits.
 _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Return a bound of |k32(x, z) - k(x, z)| for z with these squared norms (q,); None if no useful bound exists.
+    """Return a bound of |k32(x, z) - k(x, z)| for points z with these squared norms (q,), or None if it is too large.
 
-    It holds for every x; `largest`, the largest squared norm of an x, is only used to exclude overflow.
+    The bound holds for every x. `largest`, the largest squared norm of an x, serves only to exclude overflow.
 
     Let u = 2^-24. A dot product of d float32 terms, in any order, has an error of at most (d + 2) u |x||z|. The two
     norms have relative errors of 2u, and adding the three terms gives at most 4u (|x| + |z|)^2. The exponent of the RBF
@@ -57,7 +57,7 @@ def _weighted(values, weights):
 
 @compiled
 def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total):
-    """Compute total[t] += sum_r k(x_t, z_r) weights[r] from dot products (p, q), which are overwritten."""
+    """Add sum_r k(x_t, z_r) weights[r] to total[t]. The dot products `dots` (p, q) are overwritten."""
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
@@ -70,21 +70,21 @@ def _by_sparse(queries):
 
 
 class WeightedSums:
-    """Compute h(x) = sum_j k(x, z_j) w_j, where the z are points[indices] (q,) and w is (q,) or (q, p)."""
+    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]` and w is (q,) or (q, p)."""
 
     def __init__(self, kernel, points, indices, weights, n_threads=1):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """Return a bound of the error of a float32 sum, relative to the sum of |w|; None if it is too large."""
+        """Return a bound of the error of a float32 sum, relative to the sum of |w|, or None if it is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h at points with the same centre, float64 (n,) or (n, p), from kernel values of type `dtype`.
+        """Compute h at points with the same centre, from kernel values of type `dtype`; return float64 (n,) or (n, p).
 
-        Return None if time runs out: `out_of_time` is called between tiles with the CPU seconds that this call used.
+        Return None if time runs out: `out_of_time` is called between tiles with the CPU seconds used by this call.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -99,7 +99,7 @@ class WeightedSums:
         return total
 
     def at(self, queries, rows, out_of_time=None, dtype=np.float64):
-        """Compute h as `of` does, at some of the points, in blocks."""
+        """Compute h like `of`, but only at the points `rows` of `queries`, and block by block."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))

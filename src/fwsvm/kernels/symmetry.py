@@ -3,7 +3,7 @@
 import numpy as np
 
 _TILE = 512
-# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. A few rounding errors stay below it.
+# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. It allows a few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
@@ -19,7 +19,7 @@ def mirror_lower(matrix):
 
 
 def largest_asymmetry(matrix):
-    """Find the largest |A_ij - A_ji| of a matrix (m, m), the place i >= j where it occurs, and the largest |A_ij|."""
+    """Return the largest |A_ij - A_ji| of a matrix (m, m), its indices i >= j, and the largest |A_ij|."""
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):
@@ -38,9 +38,9 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """Return True for an exactly symmetric matrix (m, m), False for one that is symmetric up to rounding.
+    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric up to rounding.
 
-    Other matrices raise a ValueError, which names the place of the largest difference.
+    For any other matrix, raise a ValueError that names the entries with the largest difference.
     """
     asymmetry, i, j, largest = largest_asymmetry(matrix)
     if not np.isfinite(largest):

@@ -1,4 +1,4 @@
-"""Cache columns of Q in bounded memory: over all points, and over a growing coreset."""
+"""Cache columns of Q in limited memory, either over all points or over a growing coreset."""
 
 from collections import namedtuple
 
@@ -8,7 +8,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# The certificate gets this number of MB, but at most an eighth of the cache.
+# This number of MB is reserved for the certificate, but at most an eighth of the cache.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
@@ -38,7 +38,7 @@ def cached(slots):
 
 @compiled(inline=True)
 def claim(slots, i, keep):
-    """Find a slot for column i, but not that of column `keep`. The caller writes the column."""
+    """Return a slot for column i, which the caller must then write. The slot of column `keep` is never chosen."""
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
         slot = clock[_FILLED]
@@ -56,7 +56,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Return the slot of column i. A column that is not cached is computed, and never replaces column `keep`."""
+    """Return the slot of column i. If the column is not cached, compute it; it never replaces column `keep`."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -66,14 +66,14 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the MB left for columns after data copies (`used_mb`) and the certificate; at least half of `cache_mb`."""
+    """Return the MB for columns: the cache without data copies and certificate, but at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points, in at most `cache_mb` (1e6 bytes) but always at least three columns.
+    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), but at least three columns.
 
-    `memory` (bytes) is reused if it is large enough, which is faster than new memory.
+    The byte array `memory` is reused if it is large enough, because this is faster than new memory.
     """
 
     def __init__(self, problem, cache_mb, dtype, memory=None):
@@ -98,7 +98,7 @@ class ColumnCache:
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
     def change_ridge(self, problem):
-        """Use the cached columns for the same problem with another C, which changes only their diagonal entries."""
+        """Use the cached columns for the same problem with another C: only their diagonal entries change."""
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
@@ -106,7 +106,7 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Keep columns from one value of C to the next (if `keeps`), and reuse memory from problem to problem."""
+    """Keep columns from one value of C to the next (if `keeps` is true), and reuse memory for the next problem."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
@@ -115,7 +115,7 @@ class SharedColumns:
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
-        """Return the `ColumnCache` of a problem in this precision, with the columns from earlier values of C."""
+        """Return the `ColumnCache` of a problem in this precision; it may hold columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
             self.kept.change_ridge(problem)
         else:
@@ -123,7 +123,7 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # only written pages use memory
+                    self.memory = np.empty(size, np.uint8)  # pages use memory only after they are written
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
@@ -131,7 +131,7 @@ class SharedColumns:
 
 
 class CoresetColumns:
-    """Cache columns of Q over a growing coreset, each of length `capacity`, in one block of memory."""
+    """Cache columns of Q over a growing coreset in one block of memory. Each column has the length `capacity`."""
 
     def __init__(self, capacity, cache_mb, dtype):
         self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
@@ -143,7 +143,7 @@ class CoresetColumns:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
     def _rows(self, capacity):
-        """View the memory as rows of `capacity` numbers. It grows only if three rows do not fit."""
+        """Return the memory as rows of `capacity` numbers. The memory grows only if three rows do not fit."""
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
             grown = np.empty(n_slots * capacity, self.memory.dtype)
@@ -156,23 +156,23 @@ class CoresetColumns:
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity):
-        """Make the columns longer, in place. Columns that no longer fit are removed."""
+        """Lengthen the cached columns in place. Columns that do not fit any more are removed."""
         old, old_capacity = self.columns, self.capacity
         self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to later places
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to the back
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
-        """Set entry `place` of every cached column from `row`, the column of the new point."""
+        """Set entry `place` of every cached column. `row` is the column of Q of the new point."""
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
 
 
 def _resized(slots, n_slots, n_columns):
-    """Make the table for more columns and possibly fewer slots. Slots below `n_slots` keep their columns."""
+    """Return a table for more columns and possibly fewer slots. The first `n_slots` slots keep their columns."""
     table = new_slots(n_slots, n_columns)
     filled = min(int(slots.clock[_FILLED]), n_slots)
     table.clock[_FILLED] = filled

@@ -1,4 +1,4 @@
-"""Define the dual of the L2-SVM, a QP over the unit simplex, for kernel values or an explicit matrix."""
+"""Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit matrix Q."""
 
 import copy
 
@@ -11,10 +11,10 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift a gradient could be as large as `-INACTIVE`. With a smaller C the squares of
-# the gradient overflow.
+# With a larger diagonal shift, a gradient entry could be as large as `-INACTIVE`. With a smaller C, squares of gradient
+# entries overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
-# Certificates use float32 only if its error is at most this share of the objective.
+# A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
 
 
@@ -22,15 +22,15 @@ class SimplexProblem:
     """Minimise a'Qa over the simplex of `size` points.
 
     Solvers also read `labels` (samples may alternate between the classes), `ridge` (the diagonal shift), `diagonal` (of
-    Q), `largest_diagonal` (D of the stopping rule `meb`) and `fits_float32`. `column_source` returns the `ColumnSource`
-    for compiled loops and the MB that it uses.
+    Q), `largest_diagonal` (D in the stopping rule `meb`) and `fits_float32`. `column_source` returns the `ColumnSource`
+    for compiled loops, and the MB that it uses.
     """
 
     compares_blocks = False
 
     @property
     def is_given(self):
-        """Test whether a user gave the matrix, which may then not be positive semidefinite."""
+        """Test whether the matrix comes from the user. Then it may not be positive semidefinite."""
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
@@ -46,7 +46,7 @@ class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
     Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
-    A point of weight n counts as n equal points, each with a_i / n.
+    A point of weight n counts as n equal points, each with the multiplier a_i / n.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ class KernelProblem(SimplexProblem):
     ridge : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
-        D of the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this is max Q_ii. With
-        weights max Q_ii could be as large as 1 / (C min(w)), and the rule would stop training far too early.
+        D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this is max Q_ii. With
+        weights, max Q_ii exceeds 1 / (C min(w)), and with it the rule could stop training far too early.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class KernelProblem(SimplexProblem):
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            heaviest = np.max(weights)  # this mean does not overflow
+            heaviest = np.max(weights)  # divide by it first, so that the mean does not overflow
             mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
@@ -101,7 +101,7 @@ class KernelProblem(SimplexProblem):
     def compares_blocks(self):
         """Test whether kernel values between a sample and a coreset cost less than columns over all points.
 
-        Such a problem has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
+        A problem for which this holds has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -110,7 +110,7 @@ class KernelProblem(SimplexProblem):
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
-        """Return the problem over some of its points (ascending), with the same `largest_diagonal`."""
+        """Return the problem over some of its points (in ascending order), with the same `largest_diagonal`."""
         other = copy.copy(self)
         other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
         other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
@@ -141,12 +141,12 @@ class KernelProblem(SimplexProblem):
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
-        """Compute the gradient for a certificate: float64 at `indices` and wherever the smallest entry may be.
+        """Compute the gradient for a certificate: in float64 at `indices` and wherever the smallest entry may be.
 
-        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those within twice
-        that bound of the smallest are computed again in float64. If the bound is too large, all entries are float64.
+        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
+        the smallest by at most twice the bound are computed again in float64. With too large a bound, all are float64.
 
-        Returns the gradient (None if `out_of_time(cpu_s)` became true), whether all of it is float64, and the CPU
+        Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.
         """
         matrix, spent = self.matrix, 0.0
@@ -201,7 +201,7 @@ def _ridges(weights, C, size):
 
 
 class MatrixProblem(SimplexProblem):
-    """The QP over the simplex with an explicit positive semidefinite matrix Q (m, m), for small problems and tests.
+    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m); for small problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 

@@ -1,4 +1,4 @@
-"""Solve the weighted SVM of alaiz2018: minimise a'Qa over a >= 0, sum_i t_i a_i = 1. Weights t scale the margins."""
+"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0, sum_i t_i a_i = 1; t scales the margins."""
 
 import numpy as np
 from scipy.optimize import nnls
@@ -7,10 +7,10 @@ from fwsvm.kernels.symmetry import is_symmetric
 
 
 def weighted_svm(Q, weights):
-    """Exact solution of a small weighted SVM, by non-negative least squares.
+    """Solve a small weighted SVM exactly by non-negative least squares.
 
-    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is b / t'b. With Q = LL' this b minimises |L'b - L^-1 t|.
-    Weights of 0 are allowed, although the feasible set is then unbounded.
+    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b minimises |L'b - L^-1 t|.
+    Weights of 0 are allowed, although they make the feasible set unbounded.
 
     Parameters
     ----------
@@ -22,14 +22,14 @@ def weighted_svm(Q, weights):
     Returns
     -------
     a : ndarray of shape (m,)
-        Multipliers; sum_i t_i a_i = 1.
+        Multipliers, with sum_i t_i a_i = 1.
     objective : float
         a'Qa.
 
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, or the weights are not of this kind.
+        If Q is not symmetric and positive definite, or if a weight is negative or all weights are 0.
     """
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:
