@@ -51,7 +51,7 @@ def require_two_classes(prepared, study):
     """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
-        raise DataError(f"{name} has {classes} classes, but {study} is about two; take it out of the study's lists")
+        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove it from the lists of this study")
 
 
 def choose_storage(X_train):
@@ -111,7 +111,7 @@ def read_meta(folder):
     with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
         if not {"m", "t", "n", "K", "storage", "digest", "sources", "arrays"} <= meta.keys():
-            raise ValueError("it lacks an entry, or another version wrote it")
+            raise ValueError("an entry is missing; perhaps another version wrote the file")
         return meta
 
 
@@ -124,7 +124,7 @@ def open_prepared(folder):
     for name in ARRAYS:
         with _damaged(folder / name):
             if _checksum(folder / name) != meta["arrays"].get(name):
-                raise ValueError("it has changed since it was written")
+                raise ValueError("its content has changed since it was written")
     m, t, n = meta["m"], meta["t"], meta["n"]
     return Prepared(
         X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),
