@@ -289,7 +289,7 @@ def test_reuters_values_are_tf_idf_of_the_training_part(archive):
         (' LEWISSPLIT="TRAIN"', "", "line 2, story NEWID=1: .*LEWISSPLIT"),
         ("<TOPICS>", "<TOPIC>", "line 2, story NEWID=1: .*TOPICS"),
         ("</TEXT>", "</TEXT><TEXT></TEXT>", "line 2, story NEWID=1: .*TEXT"),
-        ("<REUTERS T", "<REUTER T", "11 stories end there and 10 begin"),
+        ("<REUTERS T", "<REUTER T", "11 stories end .* 10 begin"),
     ],
 )
 def test_reuters_malformed_story_is_named(archive, old, new, message):

@@ -47,7 +47,7 @@ def changed(entry, key, value):
 
 TRAIN = "source.files.train"
 WRONG = [  # entry, key, value, and what the message has after the key
-    (FROM_FILES, "titel", "X", "x.titel: this key is not known"),
+    (FROM_FILES, "titel", "X", "x.titel: this key is unknown"),
     (FROM_FILES, "source", None, "x.source: this key is missing"),
     *((FROM_FILES, "features", value, "x.features: ") for value in ("123", True, 3.0, 0, 2_000_000_000)),
     *((FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ") for value in ("averge", -1, float("nan"))),
@@ -97,7 +97,7 @@ ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}}\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' is there already in line 1"),
+        ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' already occurs in line 1"),
         ("a: {b: [}\n", "line 1: "),
         ("- a\n", "must be a mapping"),
         ("a b: " + ENTRY, "the name becomes a folder"),

@@ -79,9 +79,9 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
     [
         (("1:7 ", "1:nan "), {}, "points.svm, line 8"),
         ("1 1:1\n1 2:1\n1 1:3\n", {}, "x: all training points are of class 1"),
-        (None, {"split": {"fraction": 0.99, "seed": 1}}, "leaves nothing of 20 rows"),
-        (None, {"expected": {"train": 16}}, "x: train is 15; the catalogue expects 16"),
-        (None, {"expected": {"classes": 3}}, "x: classes is 4; the catalogue expects 3"),
+        (None, {"split": {"fraction": 0.99, "seed": 1}}, "fraction of 0.99 leaves"),
+        (None, {"expected": {"train": 16}}, "x: train is 15, .* 16"),
+        (None, {"expected": {"classes": 3}}, "x: classes is 4, .* 3"),
         (None, {"task": "binary"}, "the data have 4 classes"),
         ("1 1:1\n2 1:2\n" * 9, {"task": "multiclass"}, "the data have 2 classes"),
         (None, {"positive": [5]}, "x: positive"),

@@ -11,11 +11,11 @@ from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds these to a union's keys
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds them to the keys of a union
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue; return its entries by name. A ConfigError has a line and a key for each error."""
+    """Read and check a catalogue, and map names to entries. A ConfigError has a line with the key for each error."""
     path = default_catalogue_path() if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
@@ -23,7 +23,7 @@ def load_catalogue(path=None):
     catalogue, errors = {}, []
     for name, keys in (document or {}).items():
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-            errors.append(f"{name}: the name becomes a folder: letters, digits, '.', '_' and '-', at most 100")
+            errors.append(f"{name}: the name becomes a folder: write letters, digits, '.', '_' and '-', at most 100")
         try:
             named = {"title": name, "paper_name": name}
             entry = DatasetEntry.model_validate(named | keys if isinstance(keys, dict) else keys)
@@ -38,33 +38,33 @@ def load_catalogue(path=None):
 
 
 def default_catalogue_path():
-    """Return `config/datasets.yaml` of the current folder, else the copy that came with the package."""
+    """Return `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package."""
     packaged = _PACKAGE / "datasets.yaml"
     shipped = packaged if packaged.is_file() else _PACKAGE.parents[2] / LOCAL_CATALOGUE
     return LOCAL_CATALOGUE if LOCAL_CATALOGUE.is_file() else shipped
 
 
 def find_entry(catalogue, name):
-    """Return the entry of that name; if there is none, a ConfigError names the closest."""
+    """Return the entry with this name. For an unknown name, a ConfigError names the most similar one."""
     if name not in catalogue:
         raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
     return catalogue[name]
 
 
 def _explanations(name, error):
-    """Write one line for each wrong key: pydantic's messages without its names of types."""
+    """Return one line for each wrong key, made from pydantic's messages without its type names."""
     lines = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
-        what = {"missing": "this key is missing", "extra_forbidden": "this key is not known"}.get(one["type"], what)
+        what = {"missing": "this key is missing", "extra_forbidden": "this key is unknown"}.get(one["type"], what)
         given = "" if one["type"] in ("value_error", "missing") else f", not {repr(one['input'])[:100]}"
         lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))
     return [f"{key}: {', or '.join(what)}" for key, what in lines.items()]
 
 
 def _contradictions(catalogue):
-    """Find errors between entries: wrong references to other entries, and different files with one name."""
+    """Yield contradictions between entries: wrong references to entries, and different files with the same name."""
     seen = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}
@@ -79,7 +79,7 @@ def _contradictions(catalogue):
             key = f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
             if first != file:
-                yield f"{key}: {file.name!r} has another url or sha256 than in {first_key}, or one is embedded"
+                yield f"{key}: {file.name!r} has another url or sha256 than in {first_key}, or only one is embedded"
 
 
 def _are_alike(source, other):

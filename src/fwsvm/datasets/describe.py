@@ -11,28 +11,28 @@ _HEAD = """\
 
 # Data sets
 
-{count} data sets, one entry each in [config/datasets.yaml](../config/datasets.yaml), from which this page is written.
-How to add one: [extending.md](extending.md).
+Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This page is made from
+these entries. [extending.md](extending.md) explains how to add a data set.
 
-    fwsvm datasets list                          # all of them, and whether they are here
+    fwsvm datasets list                          # list all data sets, and which of them are on this disk
     fwsvm datasets fetch NAME ...                # download the raw files and check them
-    fwsvm datasets describe NAME                 # prepare one: sizes, classes, density, checksums
-    fwsvm datasets describe NAME --picture X.png # the same, and its first two principal components
+    fwsvm datasets describe NAME                 # prepare a data set; print sizes, classes, density, checksums
+    fwsvm datasets describe NAME --picture X.png # also draw its first two principal components
 
-*m* and *t* are the numbers of training and test points, *K* of classes, *n* of features. Scaling and kernel width are
-fitted to the training points only. Checksums are of the decompressed files. **Verified**: a file with another sum is
-refused. **Unverified**: the sum of the first download is recorded next to it and checked later. **Embedded** and
-**generated**: the points come with scikit-learn, or from a seeded generator.
+*m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width
+are fitted to the training points only. Checksums belong to the decompressed files. **Verified**: a file with another
+checksum is refused. **Unverified**: the checksum of the first download is recorded beside the file and checked later.
+**Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
 
-Of the sets marked **in the package** this package carries the very files, compressed: they need neither network nor
-mirror. Whose they are, and their licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).
+For the data sets with the mark **in the package**, this package carries compressed copies of the files. They need no
+network and no mirror. Their authors and licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
-    """Describe a prepared data set, or the content of its `meta.json`, as a dict."""
+    """Return a dict that describes a prepared data set. The argument is `Prepared` or the content of `meta.json`."""
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
     states = {source["checksum"] for source in meta["sources"]}
@@ -57,7 +57,7 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """Return the ``checksum`` of `describe`; it is known before the files are fetched."""
+    """Return the ``checksum`` of `describe`, which is known before the files are fetched."""
     kinds = {"sklearn": "embedded", "generator": "generated"}
     return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
@@ -67,7 +67,7 @@ def _worst(states):
 
 
 def write_page(catalogue):
-    """Write the page of a catalogue (a mapping from names to `DatasetEntry`) as Markdown."""
+    """Return the page of a catalogue (a mapping from names to `DatasetEntry`) in Markdown."""
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
@@ -95,13 +95,13 @@ def _facts(entry):
     yield "Source", _source(entry.source)
     yield "Split", ", ".join(f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items())
     if stand_in:
-        yield "Stand-in, if the file is missing", f"{stand_in.smaller} and rows of {stand_in.larger}, marked in tables"
+        yield "Stand-in, if the file is missing", f"{stand_in.smaller} with rows of {stand_in.larger}, marked in tables"
     if entry.positive:
-        yield "Classes", f"1 is {' and '.join(map(str, entry.positive))} of the source, -1 all others"
+        yield "Classes", f"{' and '.join(map(str, entry.positive))} of the source become 1, all others -1"
     yield "Scaling", scaling.method + values.get(scaling.method, "")
     yield "Kernel width", f"sigma^2 = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
     for column, reason in entry.differs.items():
-        yield f"Not as printed, {column}", reason
+        yield f"Why {column} differs from the paper", reason
     yield "Licence", entry.licence
     yield "Citation", entry.citation
 

@@ -1,4 +1,4 @@
-"""Define the entries of the catalogue. The head of `config/datasets.yaml` explains their keys."""
+"""Define the entries of the catalogue. The comment at the top of `config/datasets.yaml` explains their keys."""
 
 import hashlib
 import json
@@ -26,16 +26,16 @@ class _Part(BaseModel):
     def _exactly_one(self, *names):
         given = [name for name in names if getattr(self, name) not in (None, {})]
         if len(given) != 1:
-            raise ValueError(f"needs exactly one of the keys {', '.join(names)}; there is {', '.join(given) or 'none'}")
+            raise ValueError(f"needs exactly one of the keys {', '.join(names)}; given: {', '.join(given) or 'none'}")
 
     def _together(self, *names):
         given = [name for name in names if name in self.model_fields_set]
         if given and len(given) < len(names):
-            raise ValueError(f"the keys {', '.join(names)} go together; there is only {', '.join(given)}")
+            raise ValueError(f"the keys {', '.join(names)} go together; only {', '.join(given)} is given")
 
 
 class FileEntry(_Part):
-    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or on this disk (`path`)."""
+    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or local (`path`)."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
     url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
@@ -49,11 +49,11 @@ class FileEntry(_Part):
         if self.url and not (self.name and self.sha256):
             raise ValueError("a file with a url needs the keys name and sha256")
         if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
-            raise ValueError("name: must be without the compression suffix")
+            raise ValueError("name: must not have a compression suffix")
         if self.path and (self.name or self.embedded):
-            raise ValueError("a file with a path has neither name nor embedded")
+            raise ValueError("a file with a path must not have the keys name and embedded")
         if self.embedded and not self.location(None).is_file():
-            raise ValueError("embedded: this package carries no such file; leave the key out to download it")
+            raise ValueError("embedded: this package carries no such file; remove this key to download the file")
         return self
 
     @property
@@ -63,20 +63,20 @@ class FileEntry(_Part):
 
     @property
     def checksum(self):
-        """Return ``verified``, ``unverified``, or ``not given`` (possible for a file on disk only)."""
+        """Return ``verified``, ``unverified`` or, only for a local file, ``not given``."""
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
         return VERIFIED if self.sha256 else NOT_GIVEN
 
     def location(self, raw_dir):
-        """Return the file's path: below `raw_dir`, in this package, or as given, relative to the current folder."""
+        """Return the path of the file in this package, in `raw_dir`, or, for a local file, as the entry gives it."""
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
         return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
 
 
 class CsvOptions(_Part):
-    """Arguments of `fwsvm.datasets.read_csv`."""
+    """The arguments of `fwsvm.datasets.read_csv`."""
 
     label: str | int
     separator: Literal[SEPARATORS] = ","
@@ -108,7 +108,7 @@ class Source(_Part):
         self._exactly_one("files", "sklearn", "generator")
         self._together("generator", "size", "seed")
         if (self.format == "csv") != (self.csv is not None):
-            raise ValueError("the key csv, with 'label' at least, and 'format: csv' go together")
+            raise ValueError("the key csv (with at least 'label') and 'format: csv' go together")
         roles, parameters = {"train": True, "test": False}, {}
         if self.format == "idx":
             roles |= {LABEL_FILES[role]: True for role in self.files.keys() & LABEL_FILES}
@@ -116,7 +116,7 @@ class Source(_Part):
             parameters = dict.fromkeys(parameters_of(self.generator), False)
         if self.builder:
             if self.builder not in BUILDERS:
-                raise ValueError(f"builder: {self.builder!r} is not known; known: {', '.join(BUILDERS)}")
+                raise ValueError(f"builder: {self.builder!r} is unknown; known: {', '.join(BUILDERS)}")
             roles, parameters = arguments_of(self.builder)
         if self.files:
             _compare_names("files", self.files, roles)
@@ -125,7 +125,7 @@ class Source(_Part):
 
 
 def _compare_names(key, given, known):
-    """Refuse unknown and missing names. `known` maps each name to whether it is required."""
+    """Refuse unknown names and missing names. The values of `known` say whether a name is required."""
     if unknown := [name for name in given if name not in known]:
         raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
@@ -153,7 +153,7 @@ class Split(_Part):
 
 
 class Scaling(_Part):
-    """``none``, ``minmax`` (to a range), ``standard``, ``unit-length`` or ``divide`` (by a number)."""
+    """How features are scaled: ``none``, ``minmax`` (to a range), ``standard``, ``unit-length`` or ``divide``."""
 
     method: Literal["none", "minmax", "standard", "unit-length", "divide"] = "none"
     minmax: Annotated[list[float], Field(min_length=2, max_length=2)] = [0.0, 1.0]
@@ -176,7 +176,7 @@ class Scaling(_Part):
 
 
 class Expected(_Part):
-    """Sizes that the prepared data must have. Sizes that are not given are not checked."""
+    """The sizes that the prepared data must have. Only given sizes are checked."""
 
     train: PositiveInt | None = None
     test: PositiveInt | None = None
@@ -184,7 +184,7 @@ class Expected(_Part):
 
 
 class StandIn(_Part):
-    """What replaces a data set whose files are missing (`fwsvm.datasets.builders.nested`)."""
+    """The entries from which `fwsvm.datasets.builders.nested` builds a substitute if files are missing."""
 
     smaller: str
     larger: str
@@ -192,7 +192,7 @@ class StandIn(_Part):
 
 
 class DatasetEntry(_Part):
-    """One data set."""
+    """The entry of one data set."""
 
     source: Source
     split: Split
@@ -227,20 +227,20 @@ class DatasetEntry(_Part):
         }[self.source.kind]
         if self.split.kind not in allowed:
             known = " or ".join(sorted(allowed))
-            raise ValueError(f"split: {self.split.kind} does not go with this source; use {known}")
+            raise ValueError(f"split: {self.split.kind} does not go together with this source; use {known}")
         if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
             raise ValueError("stand_in: needs the keys split.complement_of, features and expected.train")
         return self
 
     def resized(self, size):
-        """Return the entry of the same generated set with another number of points."""
+        """Return the entry of the same generated data set with another number of points."""
         if self.source.kind != "generator" or size < 1:
-            raise ConfigError(f"{self.name}: size must be at least 1 and is only for generated data sets")
+            raise ConfigError(f"{self.name}: size must be at least 1, and only generated data sets can have a size")
         source = self.source.model_copy(update={"size": int(size)})
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """Return the entry with its stand-in as the source of both parts."""
+        """Return the entry of the stand-in, whose builder makes both the training and the test part."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}
@@ -255,7 +255,7 @@ def required_files(entry, catalogue):
 
 
 def entry_digest(entry, catalogue, subset=None):
-    """Hash everything that decides the prepared arrays, for caches and for `params:` in the Snakefile."""
+    """Hash everything that determines the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
     deciding["files"] = {

@@ -1,4 +1,4 @@
-"""Fetch a raw file from a mirror or from upstream. Check and decompress it; never leave a partial file."""
+"""Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a partial file."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from fwsvm.base.errors import DownloadError, UnavailableError
 from fwsvm.datasets.entries import VERIFIED, required_files
 
 MIRROR_VARIABLE = "FWSVM_MIRROR"
-LARGEST_FILE = 4 * 2**30  # largest download in bytes
+LARGEST_FILE = 4 * 2**30  # size limit of a download in bytes
 LONGEST_DOWNLOAD = 2 * 3600  # time limit of a download in seconds
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
@@ -22,11 +22,11 @@ _BUSY = {408, 425, 429, 500, 502, 503, 504}
 
 
 class _AbsentError(UnavailableError):
-    """A mirror or a server has no such file."""
+    """The mirror or the server does not have the file."""
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Make sure that the raw folder has a file, decompressed and with the right checksum; return its path."""
+    """Fetch a file to the raw folder if it is not there with the right checksum; return its path."""
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
         if not target.is_file():
@@ -40,7 +40,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
             _check_sum(target, file_entry, target, target)
             return target
         except DownloadError as error:
-            _LOG.warning("%s; it is fetched again", error)
+            _LOG.warning("%s; the file is fetched again", error)
     target.parent.mkdir(parents=True, exist_ok=True)
     progress = sys.stderr.isatty() if progress is None else progress
     mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
@@ -68,7 +68,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
 
 def _sources(file_entry, mirror):
-    """Yield lists of addresses in the order of trial. In each list the first address that has the file is used."""
+    """Yield lists of addresses in the order in which they are tried. The first address that has the file is used."""
     if mirror:
         base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
@@ -86,7 +86,7 @@ def _install(place, file_entry, target, *options):
             if _is_url(place):
                 _download(place, received, *options)
             elif not Path(place).is_file():
-                raise _AbsentError(f"{place}: there is no such file, nor one with another ending")
+                raise _AbsentError(f"{place}: there is no such file, also not with a compression suffix")
             files.decompress_to(received if _is_url(place) else place, content)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
@@ -94,7 +94,7 @@ def _install(place, file_entry, target, *options):
 
 
 def _check_sum(path, file_entry, target, origin):
-    """Compare a file's checksum with the catalogue or with the recorded one. If there is neither, record it."""
+    """Compare a file's checksum with the catalogue's or the recorded one. If neither exists, record the checksum."""
     try:
         found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
@@ -102,7 +102,7 @@ def _check_sum(path, file_entry, target, origin):
     expected, said_by = file_entry.sha256, "the catalogue"
     record = target.with_name(f"{target.name}.sha256")
     if file_entry.checksum != VERIFIED:
-        said_by = f"the first download, by {record} (delete that to trust the new content)"
+        said_by = f"the first download, by {record} (delete this file to trust the new content)"
         expected = record.read_text(encoding="ascii", errors="replace")[:64] if record.exists() else None
     if expected is None:
         with open(path, "rb") as stream:
@@ -112,11 +112,11 @@ def _check_sum(path, file_entry, target, origin):
             temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
         _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)
     elif found != expected:
-        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, {said_by} {expected}")
+        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}")
 
 
 class _BoundedFile:
-    """Refuse to write more than LARGEST_FILE bytes, or for longer than LONGEST_DOWNLOAD."""
+    """Refuse to write more than LARGEST_FILE bytes, or for more than LONGEST_DOWNLOAD seconds."""
 
     def __init__(self, stream, url):
         self.stream, self.url, self.flush = stream, url, stream.flush
@@ -146,12 +146,12 @@ def _download(url, path, progress, timeout, retries, pause):
             reason = getattr(error.args[0] if error.args else None, "reason", error)
             if number == retries or (status is not None and status not in _BUSY):
                 raise UnavailableError(f"{url}: {reason}") from error
-            _LOG.warning("%s: %s; trying again", url, reason)
+            _LOG.warning("%s: %s; the download is tried again", url, reason)
         time.sleep(pause * 2**number)
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch all files of a data set. If they are unavailable and `stand_in` is true, fetch those of its stand-in."""
+    """Fetch all files of a data set or, if they are unavailable and `stand_in` is true, those of its stand-in."""
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
     except UnavailableError as error:
@@ -163,7 +163,7 @@ def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=
         except UnavailableError:
             raise error from None
         neighbours = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
-        _LOG.warning("%s is unavailable; a stand-in is made from %s", entry.name, neighbours)
+        _LOG.warning("%s is unavailable; a stand-in is built from %s", entry.name, neighbours)
         return substitute, paths
 
 

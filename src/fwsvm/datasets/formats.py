@@ -1,4 +1,4 @@
-"""Read LIBSVM text (with scikit-learn), text tables (with pandas) and idx files."""
+"""Read LIBSVM files (with scikit-learn), text tables (with pandas) and idx files."""
 
 import contextlib
 import csv
@@ -41,28 +41,28 @@ def read_libsvm(path, features=None):
     if not len(y):
         raise DataError(f"{path}: the file is empty")
     if features is None and not X.nnz:
-        X.resize(len(y), 0)  # If no line has a feature, scikit-learn counts one.
+        X.resize(len(y), 0)  # If no line has a feature, scikit-learn returns one feature.
     return convert(X, "csr"), y
 
 
 def _parse_libsvm(content, features):
-    """Return points and labels; a ValueError says what is wrong."""
+    """Return the points and labels, or raise a ValueError that says what is wrong."""
     from sklearn.datasets import load_svmlight_file
 
     if (b"_" in content or b"qid" in content) and _QUERY_OR_UNDERSCORE.search(content):
         raise ValueError("qid (ranking data) and '_' are not supported")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy warns about empty input
+        warnings.simplefilter("ignore")  # NumPy warns about empty input.
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
     if X.shape[1] > LARGEST_INDEX:
-        raise ValueError(f"index {X.shape[1]:,} is too large; at most {LARGEST_INDEX:,} features are possible")
+        raise ValueError(f"index {X.shape[1]:,} is too large; at most {LARGEST_INDEX:,} features are allowed")
     if not (np.isfinite(y).all() and np.isfinite(X.data).all()):
         raise ValueError("a label or a value is not a finite number")
     return X, y
 
 
 def _first_wrong_line(content, features, path):
-    """Read line by line, and return the error of the first line that cannot be read."""
+    """Read the content line by line, and return the error for the first line that cannot be read."""
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
             _parse_libsvm(line, features)
@@ -79,7 +79,7 @@ def read_content(path):
 
 @contextlib.contextmanager
 def open_content(path):
-    """Open a data file, plain or compressed, for binary reading; a DataError names it."""
+    """Open a data file, plain or compressed, for binary reading. Errors become a DataError that names the file."""
     try:
         with open_decompressed(path) as stream:
             yield stream
@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Positions of columns (from 0), and values of the categorical ones. They are used for the second file too."""
+    """Positions of columns (from 0) and values of the categorical columns. They also hold for the second file."""
 
     names: list
     label: int
@@ -102,15 +102,15 @@ class Columns:
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read the points and labels of a text table, plain or compressed; labels are numbers if all can be."""
+    """Read the points and labels of a text table, plain or compressed. If all labels are numbers, return numbers."""
     X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
     return X, as_numbers(labels)[0]
 
 
 def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a table as `read_csv` does, but keep the labels as text, and also return the `Columns`."""
+    """Read a table like `read_csv`, but keep the labels as text, and return the `Columns` in addition."""
     if separator not in SEPARATORS:
-        raise ConfigError(f"separator: {separator!r} cannot be used; known: {', '.join(map(repr, SEPARATORS))}")
+        raise ConfigError(f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}")
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     first = _parse(content, path, separator, header=None, nrows=1, dtype=str).iloc[0].str.strip().tolist()
     names = first if header else list(range(1, len(first) + 1))
@@ -118,12 +118,12 @@ def read_table(path, columns, label, separator=",", header=False, categorical=()
     if is_first:
         columns = _find_columns(names, label, categorical, drop, path)
     elif columns.names != names:
-        raise DataError(f"{path}, line 1: the columns {names[:9]} are not those of the first file, {columns.names[:9]}")
+        raise DataError(f"{path}, line 1: the columns {names[:9]} differ from the first file's {columns.names[:9]}")
     texts = set(range(len(names))) - set(columns.features) | columns.categories.keys()
     texts = {names[column]: str for column in texts}
     table = _parse(content, path, separator, header=0 if header else None, names=names, index_col=False, dtype=texts)
     if table.empty:
-        raise DataError(f"{path} has a header, but no row below it")
+        raise DataError(f"{path} has a header, but no row after it")
     missing = {"", "nan", *(marker.strip() for marker in missing_values)}
     table.attrs = {"path": path, "header": header, "content": content}
     if categorical == AUTO and is_first:
@@ -136,10 +136,10 @@ def _parse(content, path, separator, **options):
     import pandas as pd
 
     if b"\0" in content:
-        raise DataError(f"{path} has binary data, not text")
+        raise DataError(f"{path} contains binary data, not text")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # New versions of pandas warn, but they round correctly.
+            warnings.simplefilter("ignore")  # New versions of pandas warn although they round correctly.
             warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
             return pd.read_csv(
                 io.BytesIO(content),
@@ -147,7 +147,7 @@ def _parse(content, path, separator, **options):
                 quoting=csv.QUOTE_NONE if separator == WHITESPACE else csv.QUOTE_MINIMAL,
                 keep_default_na=False,
                 skipinitialspace=True,
-                low_memory=False,  # Use one type for the whole column.
+                low_memory=False,  # Give each column one type.
                 float_precision="round_trip",
                 **options,
             )
@@ -157,16 +157,16 @@ def _parse(content, path, separator, **options):
 
 def _find_columns(names, label, categorical, drop, path):
     if len(set(names)) < len(names):
-        raise DataError(f"{path}, line 1: the header has a name twice: {', '.join(names[:20])}")
+        raise DataError(f"{path}, line 1: a name occurs twice in the header: {', '.join(names[:20])}")
     label = _position(label, names, f"{path}: label")
     dropped = {_position(column, names, f"{path}: drop") for column in drop}
     chosen = () if categorical == AUTO else categorical
     categories = {_position(column, names, f"{path}: categorical"): None for column in chosen}
     if label in dropped or categories.keys() & {label, *dropped}:
-        raise DataError(f"{path}: a column can be only one of label, drop and categorical")
+        raise DataError(f"{path}: each column can be in only one of label, drop and categorical")
     features = [column for column in range(len(names)) if column != label and column not in dropped]
     if not features:
-        raise DataError(f"{path}: no column of {len(names)} is left for features; is the separator right?")
+        raise DataError(f"{path}: none of the {len(names)} columns is left for features; is the separator right?")
     return Columns(names, label, features, categories)
 
 
@@ -176,12 +176,12 @@ def _position(column, names, where):
     if isinstance(column, str):
         raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
     if not 1 <= abs(column) <= len(names):
-        raise DataError(f"{where}: there is no column {column}; columns are 1 to {len(names)}, or -1 (the last) ...")
+        raise DataError(f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last column")
     return column - 1 if column > 0 else len(names) + column
 
 
 def _texts(table, column, missing):
-    """Return the values of the label or of a categorical column as text."""
+    """Return the values of the label column or of a categorical column as text."""
     texts = table.iloc[:, column].astype(str).str.strip()
     _refuse(table, column, texts.isin(missing) | (texts.str.lower() == "nan"), "the value is missing")
     return texts.to_numpy(dtype=np.str_)
@@ -195,7 +195,7 @@ def _numbers(table, column, missing):
 
 
 def _as_numbers(cells):
-    """Convert cells to float64, with NaN where a cell is not a number."""
+    """Convert cells to float64. A cell that is not a number becomes NaN."""
     import pandas as pd
 
     cells = pd.Series(cells)
@@ -218,7 +218,7 @@ def _refuse(table, column, wrong, what):
         row, header, content = int(np.argmax(wrong)), table.attrs["header"], table.attrs["content"]
         lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
         line = next(itertools.islice(lines, row + header, None))
-        hint = "" if row or header else "; is this line a header? then set header: true"
+        hint = "" if row or header else "; if this line is a header, set header: true"
         place = f"line {line}, column {column + 1}{f' {table.columns[column]!r}' if header else ''}"
         raise DataError(f"{table.attrs['path']}, {place}: {str(table.iloc[row, column])[:40]!r}: {what}{hint}")
 
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a feature for each value that the categorical column has in the first file, numbers first."""
+    """Make a feature for each value of a categorical column in the first file; numbers come before words."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
@@ -246,30 +246,30 @@ def _one_hot(texts, columns, column, path):
     indices = np.array([place.get(key, -1) for key in keys])[codes]
     known = indices >= 0
     if not known.all():
-        what = f"{(~known).sum()} rows have a value that the first file does not have"
-        _LOG.warning("%s, column %s: %s; all features of the column are 0 there", path, column + 1, what)
+        what = f"{(~known).sum()} rows have a value that does not occur in the first file"
+        _LOG.warning("%s, column %s: %s; all features of this column are 0 there", path, column + 1, what)
     ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
     return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
 
 
 def as_numbers(*parts):
-    """Convert the text labels of all parts to float64 if all are finite numbers; otherwise keep them as text."""
+    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise keep the text."""
     are_numbers = all(part.dtype.kind == "U" and np.isfinite(_as_numbers(np.unique(part))).all() for part in parts)
     return [part.astype(np.float64) for part in parts] if are_numbers else list(parts)
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points and labels from idx files (the format of MNIST). X is sparse if most values are zero."""
+    """Read points and labels from idx files (the format of MNIST). The points are sparse if most values are 0."""
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
-        shapes = f"{path} has the shape {images.shape}, {labels_path} {labels.shape}"
-        raise DataError(f"{shapes}; points must be 2-D or more, labels 1-D, with the same number of rows")
+        shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
+        raise DataError(f"{shapes}; points must be 2-D or more, and labels 1-D, with the same number of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
-            raise DataError(f"{path}: points have {images.shape[1]} values; features is {features}")
+            raise DataError(f"{path}: points have {images.shape[1]} values, but features is {features}")
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
-            raise DataError(f"{path}: point {beyond[0] + 1} has a value after number {features}; features is too small")
+            raise DataError(f"{path}: point {beyond[0] + 1} has nonzero values after position {features}; raise features")
         images = images[:, :features]
     if choose_storage(images) == "dense":
         return images.astype(np.float64), labels.astype(np.float64)
@@ -278,19 +278,19 @@ def read_idx(path, labels_path, features=None):
 
 
 def _parse_idx(path):
-    """Return the array in an idx file, which has a header of sizes, then the numbers, high byte first."""
+    """Return the array of an idx file. Such a file has a header with the shape, and then big-endian numbers."""
     content = read_content(path)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:
-        raise DataError(f"{path} is not an idx file (it starts with {content[:4].hex(' ') or 'nothing'})")
+        raise DataError(f"{path} is not an idx file (its first bytes are {content[:4].hex(' ') or 'missing'})")
     kind, dimensions = np.dtype(_IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
     if dimensions == 0 or len(content) < start:
-        raise DataError(f"{path}: the header is cut off, or has no dimension")
+        raise DataError(f"{path}: the header is truncated or has no dimension")
     shape = np.frombuffer(content, ">u4", dimensions, 4).tolist()
     expected = math.prod(shape) * kind.itemsize
     if expected != len(content) - start or not expected:
         sizes = " x ".join(map(str, shape))
-        raise DataError(f"{path}: the header says {sizes} values, {expected} bytes; there are {len(content) - start}")
+        raise DataError(f"{path}: the header says {sizes} values in {expected} bytes; there are {len(content) - start}")
     values = np.frombuffer(content, kind, offset=start).reshape(shape)
     if not np.isfinite(values).all():
         raise DataError(f"{path}: a value is not a finite number")

@@ -1,4 +1,4 @@
-"""Generated data sets. Each takes the number of points and a `numpy.random.Generator`, and returns X, y."""
+"""Generate data sets. Each function takes the number of points and a `numpy.random.Generator`, and returns X, y."""
 
 import inspect
 
@@ -8,14 +8,14 @@ from fwsvm.base.errors import ConfigError
 
 
 def checkerboard(m, rng, cells=4):
-    """Draw uniform points on the board [0, cells]^2. Neighbouring squares differ in class (+1 at the origin)."""
+    """Draw uniform points on the board [0, cells]^2. Neighbouring squares have different classes (+1 at the origin)."""
     X = rng.uniform(0.0, cells, size=(m, 2))
     y = np.where(np.floor(X).sum(axis=1) % 2 == 0, 1, -1).astype(np.int64)
     return X, y
 
 
 def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
-    """Draw points alternately on the outer (-1) and the inner circle (+1) around the origin, with Gaussian noise."""
+    """Draw points in turn on the outer (-1) and the inner circle (+1) around the origin, and add Gaussian noise."""
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=m)
@@ -27,12 +27,12 @@ GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
 def parameters_of(generator):
-    """List the settings of a generator, without the number of points and the random generator."""
+    """List the parameters of a generator, without the number of points and the random generator."""
     return list(inspect.signature(GENERATORS[generator]).parameters)[2:]
 
 
 def generate(generator, m, rng, parameters):
-    """Draw `m` points from a generator by name."""
+    """Draw `m` points with the generator of this name."""
     try:
         return GENERATORS[generator](m, rng, **parameters)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Turn raw files into prepared arrays: load, split, check, encode the classes, scale, write, open."""
+"""Turn raw files into prepared arrays: load, split, check, encode the classes, scale, write and open them."""
 
 import contextlib
 import dataclasses
@@ -29,15 +29,15 @@ _BLOCK = 2**20
 
 
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
-    """Fetch, prepare and open a data set of the catalogue (a mapping, a path, or the default one).
+    """Fetch, prepare and open a data set. `catalogue` is a mapping, a path, or None for the default catalogue.
 
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. A subset, or a
     generated set of another `size`, has a separate folder beside it. Arrays are prepared again if the entry or a local
     file that it names has changed, or if a stand-in was used and the real files are now available.
 
-    `mirror`: a folder or base URL that is tried before the upstream addresses; by default the variable FWSVM_MIRROR.
-    `subset`: ``{"train": 300, "test": 300}`` (and ``"seed"``) draws at most this number of points of each part, class
-    by class. The subset has the scaling and the storage of the full prepared data.
+    `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
+    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}`` (also ``"seed"``), draws at most these
+    numbers of points, class by class. The subset has the scaling and the storage of the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -66,7 +66,7 @@ def _is_current(folder, digest, files, raw_dir):
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Prepare a data set, or its stand-in, in the folder `out_dir` and open it; missing raw files are fetched."""
+    """Prepare a data set or its stand-in in the folder `out_dir`, and open it. Missing raw files are fetched first."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     parts = load_parts(entry, paths)
@@ -128,7 +128,7 @@ def average_squared_distance(X):
 def _check_expected(entry, m, t, K):
     for key, size in {"train": m, "test": t, "classes": K}.items():
         if getattr(entry.expected, key) not in (None, size):
-            raise DataError(f"{entry.name}: {key} is {size}; the catalogue expects {getattr(entry.expected, key)}")
+            raise DataError(f"{entry.name}: {key} is {size}, but the catalogue expects {getattr(entry.expected, key)}")
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
         raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
 
@@ -156,7 +156,7 @@ def _sources(entry, files, paths):
 
 
 def load_parts(entry, paths):
-    """Load the two parts of a data set as `Built`, from its raw files (a mapping from roles to paths)."""
+    """Load both parts of a data set as `Built`. `paths` maps the role of each raw file to its path."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
         return _build(entry, paths)
@@ -189,13 +189,13 @@ def _build(entry, paths):
     built = BUILDERS[source.builder](**paths, **source.parameters)
     if bool(entry.split.fraction) != (built.X_test is None):
         right = "'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
-        raise ConfigError(f"{entry.name}.split: must be {right} with these files of the builder {source.builder}")
+        raise ConfigError(f"{entry.name}.split: must be {right} for these files of the builder {source.builder}")
     parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
 def unseen(X_train, X_test):
-    """Count the features that are zero in all training points, and the test points where one of them is not."""
+    """Count the features that are zero in all training points, and the test points in which such a feature is not."""
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = np.ones(X_train.shape[1], dtype=bool)
     empty[X_train.indices] = False
@@ -207,18 +207,18 @@ def unseen(X_train, X_test):
 
 
 def _divided(X, y, entry):
-    """Take ceil(fraction * rows) random rows as the test part."""
+    """Choose ceil(fraction * rows) random rows as the test part."""
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
-        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves nothing of {rows} rows for training")
+        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
     in_test = np.zeros(rows, dtype=bool)
     in_test[np.random.default_rng(entry.split.seed).permutation(rows)[:size]] = True
     return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
 
 
 def read_files(entry, paths, roles):
-    """Read files that belong together. Return [(X, y)] with equal features; the labels are all numbers or all text."""
+    """Read the files with these roles as a list of (X, y). All X have the same columns, all labels the same type."""
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:
@@ -235,12 +235,12 @@ def read_files(entry, paths, roles):
         for X in points:
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
-        raise DataError(f"{entry.name}: points have {widths[0]} values in one file, {widths[1]} in another")
+        raise DataError(f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another")
     return list(zip(points, as_numbers(*labels), strict=True))
 
 
 def positive_against_rest(name, labels_train, labels_test, positive):
-    """Label the `positive` classes +1 and all others -1, in both parts."""
+    """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
     classes = np.unique(labels_train).tolist()
     if not set(positive) < set(classes):
         raise DataError(f"{name}: positive: must be some of the training part's classes, but not all: {classes[:30]}")
@@ -249,12 +249,12 @@ def positive_against_rest(name, labels_train, labels_test, positive):
 
 
 def encode(name, labels_train, labels_test):
-    """Sort the class labels (whole numbers become integers), and replace the labels of both parts by positions."""
+    """Sort the class labels, and replace each label by its position. Return classes and positions (training, test)."""
     classes, y_train = np.unique(labels_train, return_inverse=True)
     if len(classes) < 2:
-        raise DataError(f"{name}: all training points are of class {classes[0]}; two are needed")
+        raise DataError(f"{name}: all training points are of class {classes[0]}, but two classes are needed")
     if len(unknown := np.setdiff1d(labels_test, classes)):
-        raise DataError(f"{name}: no training point is of class {unknown[0]}, which the test part has")
+        raise DataError(f"{name}: the test part has the class {unknown[0]}, but no training point has this class")
     y_test = np.searchsorted(classes, labels_test)
     check_labels(classes, f"{name}:", DataError)
     if classes.dtype.kind != "U" and np.all(classes == np.round(classes)):
@@ -263,7 +263,7 @@ def encode(name, labels_train, labels_test):
 
 
 def subset_rows(name, y_train, y_test, subset):
-    """Choose the rows of both parts that are in the subset, in ascending order."""
+    """Choose the rows of the subset in both parts, and return them in ascending order."""
     if unknown := set(subset) - {"train", "test", "seed"}:
         raise ConfigError(f"{name}: subset: unknown key {min(unknown)!r}; known: train, test, seed")
     rng = np.random.default_rng(subset.get("seed", 0))
@@ -272,7 +272,7 @@ def subset_rows(name, y_train, y_test, subset):
     for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
         size = subset.get(part, len(y))
         if size < min(least_rows, len(y)):
-            raise ConfigError(f"{name}: subset: {part} is {size}; at least {least_rows} points are needed")
+            raise ConfigError(f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed")
         rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
     return tuple(rows)
 

@@ -1,4 +1,4 @@
-"""Read strict YAML, and check it by a JSON schema. Errors name the file, the key and the valid values."""
+"""Read YAML strictly, and check it with a JSON schema. Errors name the file, the key and the valid values."""
 
 import copy
 import difflib
@@ -13,7 +13,7 @@ from fwsvm.base.errors import ConfigError
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """A safe loader that refuses a key that is written twice (YAML would silently take the last)."""
+    """A safe loader that refuses a repeated key. (Other loaders silently use the last one.)"""
 
 
 def _mapping_without_duplicates(loader, node):
@@ -22,9 +22,9 @@ def _mapping_without_duplicates(loader, node):
         key = loader.construct_object(key_node, deep=True)
         what = None
         if not isinstance(key, str):
-            what = f"the key {key!r} is not text (YAML takes it for another type); put it into quotes"
+            what = f"the key {key!r} is not text (YAML reads it as another type); put it into quotes"
         elif key_node.tag != "tag:yaml.org,2002:merge" and key in seen:
-            what = f"the key {key!r} is there already in line {seen[key]}"
+            what = f"the key {key!r} already occurs in line {seen[key]}"
         if what:
             raise yaml.constructor.ConstructorError(None, None, what, key_node.start_mark)
         seen[key] = key_node.start_mark.line + 1
@@ -41,14 +41,14 @@ def _load_strictly(text):
 
 
 def read_yaml(path):
-    """Read a YAML file; a ConfigError names the file and the line of an error, for example of a repeated key."""
+    """Read a YAML file. A ConfigError names the file and the line of an error, such as a repeated key."""
     try:
         with open(path, encoding="utf-8") as stream:
             return copy.deepcopy(_load_strictly(stream.read()))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 text: {error}") from error
+        raise ConfigError(f"{path}: the file is not UTF-8 text: {error}") from error
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
@@ -56,7 +56,7 @@ def read_yaml(path):
 
 
 def _is_integer(_, value):
-    """Test whether a value is written as an integer: 2.0 is not, since Python's functions refuse it."""
+    """Test whether a value is written as an integer. 2.0 is refused, because Python's functions refuse it, too."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -70,14 +70,14 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document by a JSON schema; a ConfigError has one line for each error: `where`, key, what is wrong."""
+    """Check a document with a JSON schema. A ConfigError has a line for each error: `where`, the key, what is wrong."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
 
 
 def did_you_mean(word, known):
-    """Write a clause that names the closest of the known words, or all of them."""
+    """Return a clause that names the most similar known word or, if none is similar, all known words."""
     known = [str(item) for item in known]
     close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
@@ -99,6 +99,6 @@ def _lines(error, where):
 
 
 def number_hint(value):
-    """Say how to write a number that YAML 1.1 reads as text, such as 1e-6."""
+    """Return a hint on how to write a number that YAML 1.1 reads as text, such as 1e-6; empty for other values."""
     is_number = isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value)
-    return f"; YAML takes {value} for text, write it with a point and a sign, as in 1.0e-6" if is_number else ""
+    return f"; YAML reads {value} as text: write it with a point and a sign, as in 1.0e-6" if is_number else ""

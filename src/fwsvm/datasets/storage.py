@@ -1,4 +1,4 @@
-"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`, written last."""
+"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`, which is written last."""
 
 import contextlib
 import dataclasses
@@ -26,7 +26,7 @@ ARRAYS = (
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """Points (float64, dense or CSR) and labels of a data set before it is prepared."""
+    """The points (float64, dense or CSR) and the labels of a data set before its preparation."""
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
@@ -37,7 +37,7 @@ class Built:
 
 @dataclasses.dataclass(frozen=True)
 class Prepared:
-    """A prepared data set."""
+    """A prepared data set: arrays, the content of `meta.json`, and the folder of the files."""
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
@@ -55,7 +55,7 @@ def require_two_classes(prepared, study):
 
 
 def choose_storage(X_train):
-    """Choose ``dense`` if over 30 % of the values are not zero, or for at most 100,000 values; else ``csr``."""
+    """Choose ``dense`` for at most 100,000 values, or if over 30 % of them are not zero; otherwise ``csr``."""
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
@@ -85,7 +85,7 @@ def prepared_files(folder):
 
 
 def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
-    """Remove an old `meta.json`, write the arrays and, when they are complete, the new `meta.json`."""
+    """Remove an old `meta.json`, write the arrays and then, when all are complete, write the new `meta.json`."""
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
     for name, X in (("X_train", X_train), ("X_test", X_test)):
@@ -116,7 +116,7 @@ def read_meta(folder):
 
 
 def open_prepared(folder):
-    """Open prepared data; the arrays are mapped into memory, so that processes share them."""
+    """Open prepared data. The arrays are mapped into memory, so that processes share them."""
     folder = Path(folder)
     meta = read_meta(folder)
     if meta is None:
@@ -138,7 +138,7 @@ def open_prepared(folder):
 
 @contextlib.contextmanager
 def _damaged(path):
-    """Raise a DataError that names the damaged file and says what to do."""
+    """Turn an error in this context into a DataError that names the damaged file and says what to do."""
     try:
         yield
     except (OSError, ValueError, EOFError, AttributeError) as error:
@@ -160,7 +160,7 @@ def _checksum(path, end=2**20):
 
 
 def _load(path):
-    """Map an array copy-on-write: processes share it as if it were read-only, but its type is writeable."""
+    """Map an array copy-on-write: processes share its memory until one writes, and numba sees it as writable."""
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 

@@ -1,14 +1,14 @@
-"""KDD Cup 1999: connections in a computer network, normal ones and attacks (frandi2013 sec. 5.2).
+"""KDD Cup 1999: normal connections and attacks in a computer network (frandi2013 sec. 5.2).
 
-Each line is a connection: 41 attributes and its kind. The 34 continuous attributes are one feature each. The 7
-symbolic ones are one-hot over all values in the cup's files (protocol_type 3, service 71, flag 11, and four with 2).
-That makes 34 + 93 = 127 features. A value that no training point has keeps its feature, so that n does not depend
-on the split.
+Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes is a feature. The
+7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in the files of the cup
+(protocol_type has 3, service 71, flag 11, and four attributes have 2). In total there are 34 + 93 = 127 features.
+Values that no training point has also count, so that n does not depend on the split.
 
-`classes` is "five" (the cup's: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
+`classes` is "five" (those of the cup: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
-The papers give neither encoding nor scaling. Both are ours; the encoding has the papers' number of features. Their
-random split of the 10 % file is lost, so the sizes of its largest and smallest classes differ a little.
+The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
+Their random split of the 10 % file is lost, so the sizes of the largest and smallest classes differ a little.
 """
 
 import csv
@@ -55,11 +55,11 @@ ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _WIDTHS = [len(SYMBOLIC.get(name, "1")) for name in ATTRIBUTES]
 _FIRST_FEATURE = np.cumsum([0, *_WIDTHS[:-1]], dtype=np.int32)
 FEATURES = sum(_WIDTHS)
-_CHUNK = 200_000  # Pandas reads this number of lines at a time.
+_CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):
-    """Read one file, which the entry's split divides, or one file for each part. Points are CSR, not scaled."""
+    """Read one file for each part, or one file that the entry's split divides. The points are CSR and not scaled."""
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
@@ -72,12 +72,12 @@ def build(train, test=None, *, classes):
 
 
 def read_connections(path, classes):
-    """Return points as a CSR matrix with 127 columns, their class numbers, and a Counter of the kinds."""
+    """Return the points as a CSR matrix with 127 columns, their class numbers, and a Counter of their kinds."""
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels, kinds = [], [], Counter()
-    # Pandas warns about values that are not in a dtype. `_encode` refuses them.
+    # Ignore pandas' warning about a value that the dtype does not contain: `_encode` refuses such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
         warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
         try:
@@ -104,7 +104,7 @@ def read_connections(path, classes):
 
 
 def _encode(table, path):
-    """Return the attributes of a table as a CSR matrix."""
+    """Encode the attributes in a table as a CSR matrix."""
     values = np.ones((len(table), len(ATTRIBUTES)))
     features = np.tile(_FIRST_FEATURE, (len(table), 1))
     for column, name in enumerate(ATTRIBUTES):
@@ -123,11 +123,11 @@ def _encode(table, path):
 
 def _label(kinds, classes, path):
     names = kinds.str.removesuffix(".")
-    _refuse(kinds, ~kinds.str.fullmatch(r"[a-z][a-z0-9_]*\."), path, "the kind must be a word that ends with a dot")
+    _refuse(kinds, ~kinds.str.fullmatch(r"[a-z][a-z0-9_]*\."), path, "the kind must be a word with a dot at its end")
     if classes == "two":
         return np.where(names == "normal", -1, 1)
     known = ", ".join(_KNOWN_KINDS)
-    _refuse(kinds, ~names.isin(_KNOWN_KINDS), path, f"the kind is in none of the five classes; known: {known}")
+    _refuse(kinds, ~names.isin(_KNOWN_KINDS), path, f"the kind is in none of the five classes; known kinds: {known}")
     return names.map(_KNOWN_KINDS).to_numpy(np.int64)
 
 

@@ -1,9 +1,9 @@
-"""MiniBooNE: electron neutrinos against muon neutrinos, 50 measurements each (UCI).
+"""MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements per event (UCI).
 
-The first line of the file says how many events of the signal (electron neutrinos, class +1) come first, and how many
-of the background (muon neutrinos, class -1) follow. The value -999 means "not measured". It becomes the smallest
-measured value of its feature, since it would otherwise decide the scaling. What alaiz2018 did with these values, and
-which points it trained on, is not known.
+The first line of the file gives two numbers: the signal events (electron neutrinos, class +1), which come first, and
+the background events (muon neutrinos, class -1), which follow. The value -999 means "not measured". We replace it with
+the smallest measured value of its feature, because it would otherwise dominate the scaling. We do not know what
+alaiz2018 did with these values, or on which points it trained.
 """
 
 import numpy as np
@@ -21,13 +21,13 @@ def build(train):
         try:
             signal, background = map(int, stream.readline(1000).split())
         except ValueError as error:
-            raise DataError(f"{train}, line 1: two numbers must count the signal and background events") from error
+            raise DataError(f"{train}, line 1: must have the numbers of signal and background events") from error
         try:
             X = np.loadtxt(stream, comments=None, ndmin=2)
         except ValueError as error:
-            raise DataError(f"{train}, below line 1: {error}") from error
+            raise DataError(f"{train}, after line 1: {error}") from error
     if len(X) != signal + background:
-        raise DataError(f"{train}: line 1 says {signal} + {background} events; there are {len(X)}")
+        raise DataError(f"{train}: line 1 says {signal} + {background} events; there are {len(X)} events")
     unmeasured = X == _UNMEASURED
     for column in np.flatnonzero(unmeasured.any(axis=0)):
         measured = X[~unmeasured[:, column], column]

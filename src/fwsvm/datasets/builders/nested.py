@@ -1,8 +1,8 @@
-"""Stand-ins for members of a nested series whose files are missing: a6a of Adult; w2a, w3a and w5a of Web.
+"""Stand-ins for data sets of a nested series whose files are missing: a6a of Adult, and w2a, w3a and w5a of Web.
 
-The training sets of both series are nested: a1a is a part of a2a, and so on up to a9a; likewise w1a to w8a. The order
-of rows differs. A stand-in for training has all rows of the next smaller member, and random rows that only the next
-larger one has, up to the exact size. The rest of the whole series is its test part, as for the original.
+The training sets of both series are nested: a1a is a part of a2a, and so on up to a9a, and likewise from w1a to w8a.
+Only the order of the rows differs. The training part of a stand-in has all rows of the next smaller set. Random rows of
+the next larger set fill it up to the exact size. The test part is the remainder of the series, as in the original.
 """
 
 from collections import Counter
@@ -16,12 +16,12 @@ from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """Build a set with `size` points from its neighbours in the series and from the whole series (LIBSVM files)."""
+    """Build a set of `size` points from LIBSVM files: its two neighbours in the series, and the whole series."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )
     if not len(y) <= size < len(y_larger):
-        raise DataError(f"{smaller}, {larger}: a set of {size} points cannot lie between {len(y)} and {len(y_larger)}")
+        raise DataError(f"{smaller}, {larger}: a set of {size} points is not between {len(y)} and {len(y_larger)}")
     others = np.flatnonzero(complement(X_larger, y_larger, X, y, str(smaller), str(larger)))
     chosen = np.sort(np.random.default_rng(seed).choice(others, size - len(y), replace=False))
     X, y = scipy.sparse.vstack([X, X_larger[chosen]], format="csr"), np.concatenate([y, y_larger[chosen]])
@@ -30,10 +30,10 @@ def build(smaller, larger, whole, *, size, features, seed):
 
 
 def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
-    """Return a Boolean mask of the rows of the whole that are not in the part (multiset difference).
+    """Return a Boolean mask of the rows that are in the whole set but not in the part (multiset difference).
 
-    Rows are equal if label and features are. If a row occurs k times in the whole and j times in the part, its last
-    k - j copies remain.
+    Two rows are equal if their labels and features are equal. If a row occurs k times in the whole set and j times in
+    the part, its last k - j copies remain.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)
@@ -45,8 +45,8 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
     if missing:
         first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
         raise DataError(
-            f"{part_name} is not a part of {whole_name}: {missing.total()} of its {len(y_part)} points are not in it"
-            f" (or not as often), the first is point {first}"
+            f"{part_name} is not a part of {whole_name}, which lacks {missing.total()} of its {len(y_part)} points"
+            f" (or has fewer copies); the first is point {first}"
         )
     if not kept.any():
         raise DataError(f"{part_name} contains all points of {whole_name}, so the complement is empty")

@@ -1,16 +1,16 @@
-"""Reuters: newswire stories, category money-fx against the rest (Reuters-21578, split "ModApte").
+"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, split "ModApte").
 
-From the SGML files of the distribution:
+The data set is built from the SGML files of the distribution:
   training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories with a training and a test
             story: 7,770 stories, as in the papers' table
-  test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, also those without a category
+  test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1
   words     two or more letters a-z of the TEXT element, in lower case, without tags and entities
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
   values    tf-idf as `TfidfVectorizer` computes it, each story scaled to length 1
 
-The data of the papers went with the LibCVM page. They had the same number of stories, and 8,315 terms. Their
-stemming and weighting are unknown. With `min_documents` 4 there are 8,343 terms.
+The data of the papers were on the LibCVM page, which no longer exists. They had the same number of stories and 8,315
+terms. Their stemming and weighting are unknown. With `min_documents` = 4 our data have 8,343 terms.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story: its part of the split ModApte (such as ``TRAIN`` or ``TEST``), categories, text without markup."""
+    """One story: its part in the split ModApte (such as ``TRAIN`` or ``TEST``), its categories, its plain text."""
 
     part: str | None
     topics: frozenset
@@ -44,15 +44,15 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """Build one category against the rest; a term must occur in at least `min_documents` training stories."""
+    """Build the set of one category against all others. A term occurs in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
-        raise ConfigError(f"builder reuters: min_documents is {min_documents!r}; it must be an integer >= 1")
+        raise ConfigError(f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}")
     stories, digest = read_archive(archive)
     parts = {part: [story for story in stories if story.part == part] for part in ("TRAIN", "TEST")}
     known = [frozenset().union(*(story.topics for story in part)) for part in parts.values()]
     shared = known[0] & known[1]
     if topic not in shared:
-        raise DataError(f"{archive}: no training story, or no test story, is of the category {topic!r}")
+        raise DataError(f"{archive}: no training story or no test story has the category {topic!r}")
     training = [story for story in parts["TRAIN"] if story.topics & shared]
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -62,7 +62,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
     try:
         X_train = vectorizer.fit_transform(story.text for story in training)
     except ValueError as error:
-        raise DataError(f"{archive}: no terms are left with min_documents {min_documents}: {error}") from error
+        raise DataError(f"{archive}: no terms remain with min_documents = {min_documents}: {error}") from error
     X_test = vectorizer.transform(story.text for story in parts["TEST"])
     for X in (X_train, X_test):
         X.sort_indices()
@@ -82,7 +82,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
 
 def read_archive(path):
-    """Return all stories of the SGML files in an archive, in their order, and the sha256 over those files."""
+    """Return all stories of the SGML files in an archive, in their order, and the sha256 of these files together."""
     stories, digest = [], hashlib.sha256()
     with open_content(path) as stream:
         try:
@@ -95,12 +95,12 @@ def read_archive(path):
         except tarfile.TarError as error:
             raise DataError(f"{path} is not a complete tar archive: {error}") from error
     if not stories:
-        raise DataError(f"{path} has no file reut2-*.sgm with a story")
+        raise DataError(f"{path} contains no file reut2-*.sgm with a story")
     return stories, digest.hexdigest()
 
 
 def parse_sgml(content, where):
-    """Return the stories of one SGML file given as bytes (ASCII, but one file has a byte that is not)."""
+    """Return the stories of one SGML file, given as bytes. One of the files contains a byte that is not ASCII."""
     content, stories = content.decode("latin-1"), []
     for match in _STORY.finditer(content):
         head, body, end = match.groups()
@@ -112,5 +112,5 @@ def parse_sgml(content, where):
         part = attributes["LEWISSPLIT"] if attributes["TOPICS"] == "YES" else None
         stories.append(Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower()))
     if len(stories) != content.count("</REUTERS>"):
-        raise DataError(f"{where}: {content.count('</REUTERS>')} stories end there and {len(stories)} begin")
+        raise DataError(f"{where}: {content.count('</REUTERS>')} stories end in this file, but {len(stories)} begin")
     return stories
