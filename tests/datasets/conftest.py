@@ -60,6 +60,8 @@ class Server:
                 while not self.released.is_set():
                     handler.wfile.write(body)
             return None
+        if manner == "encoded":
+            handler.send_header("Content-Encoding", "gzip")
         handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
         handler.end_headers()
         if manner == "slow":

@@ -15,6 +15,7 @@ from fwsvm.datasets.fetch import fetch
 
 NAME = "libsvm/binary/tiny"
 COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".xz": lzma.compress}
+PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
 
 
@@ -44,9 +45,10 @@ def mirror(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("suffix", COMPRESSORS)
+@pytest.mark.parametrize("suffix", [*COMPRESSORS, "encoded"])
 def test_upstream_file_is_decompressed_whole_and_fetched_once(server, file_entry, content, tmp_path, suffix):
-    server.files[f"up/tiny{suffix}"] = COMPRESSORS[suffix](content)
+    server.files[f"up/tiny{suffix}"] = COMPRESSORS.get(suffix, gzip.compress)(content)
+    server.misbehaviour[f"up/tiny{suffix}"] = suffix
     entry = at(file_entry, url=file_entry.url + suffix)
     for _ in range(2):
         assert fetch(entry, tmp_path).read_bytes() == content
@@ -85,11 +87,14 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
         ("endless", "", OTHER, DownloadError, "larger than 100,000 bytes", 1),
         ("endless", "", OTHER, DownloadError, "longer than 0 seconds", 1),
         (None, ".bz2", bz2.compress(OTHER)[:-6], DownloadError, "compressed data", 1),
+        ("encoded", "", gzip.compress(bytes(60_000)), DownloadError, "decompresses to more", 1),
+        *[(None, suffix, each(bytes(60_000)), DownloadError, "decompresses to more", 1) for suffix, each in PACKERS],
     ],
 )
 def test_failure_names_the_address_and_leaves_nothing(
     server, file_entry, tmp_path, monkeypatch, manner, suffix, body, kind, message, requests
 ):
+    monkeypatch.setattr("fwsvm.base.files.ALWAYS_ALLOWED", 1000)
     monkeypatch.setattr("fwsvm.datasets.fetch.LARGEST_FILE", 100_000)
     monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0 if message.startswith("longer") else 60)
     entry, path = at(file_entry, url=file_entry.url + suffix), f"up/tiny{suffix}"

@@ -131,9 +131,14 @@ class _BoundedFile:
         return self.stream.write(content)
 
 
+def _do_not_unpack(response, **_):
+    """Keep the bytes as they come. `decompress_to` unpacks them, and it has a limit."""
+    response.raw.headers.pop("Content-Encoding", None)
+
+
 def _download(url, path, progress, timeout, retries, pause):
-    as_stored = {"Accept-Encoding": "identity"}
-    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, headers=as_stored)
+    as_stored = {"headers": {"Accept-Encoding": "identity"}, "hooks": {"response": _do_not_unpack}}
+    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, **as_stored)
     for number in range(retries + 1):
         try:
             with open(path, "wb") as stream:
