@@ -10,8 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from snakemake.exceptions import LockException
+from snakemake.common.configfile import load_configfile
+from snakemake.exceptions import LockException, WorkflowError, format_exception_to_string
 from snakemake.scheduling.job_scheduler import JobScheduler
+from snakemake.sourcecache import SourceCache
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_fwsvm import _STAGE_OF, LogHandler
@@ -57,6 +59,21 @@ def test_warnings_and_errors_are_printed(show):
     assert show([{"levelname": "ERROR", "msg": "wrong"}, {"msg": "chatter"}]) == "wrong\n"
     assert "up to date" in show([{"msg": "Nothing to be done (all requested files are present)."}])
     assert ".venv/bin/snakemake --unlock" in show([{"levelname": "ERROR", "msg": str(LockException())}])
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(None, "No such file"), ("a: [1\nb: 2\n", "line 2"), ("- a\n", "mapping"), ("cache", "XDG_CACHE")],
+)
+def test_an_error_before_the_snakefile_is_one_line_with_the_file(show, tmp_path, monkeypatch, content, word):
+    path = tmp_path / "mine.yaml"
+    if content:
+        path.write_text(content)
+    monkeypatch.setattr("sys.argv", ["snakemake", f"--configfile={path}", "-n"])
+    with pytest.raises((OSError, WorkflowError)) as error:
+        SourceCache(path, path / "x") if content == "cache" else load_configfile(str(path))
+    shown = show([{"levelname": "ERROR", "msg": format_exception_to_string(error.value)}])
+    assert shown.count("\n") == 1 and str(path) in shown and word in shown
 
 
 def test_an_interruption_is_one_line(show):
