@@ -153,7 +153,9 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
 def solved(problem, settings, **how):
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
-        fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=min(settings.max_iterations, _FEW_STEPS))
+        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
+        steps = min(settings.max_iterations, _FEW_STEPS)
+        fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
         solution = solve(problem, fine, **how)
         if solution.relative_gap <= settings.eps and solution.stop_reason != "interrupted":
             solution.stop_reason = "converged"
