@@ -31,7 +31,7 @@ _PAUSE_S = 60.0  # without a terminal, an unfinished stage is shown this often
 
 
 def _in_one_line(text):
-    """Say what is wrong with the files after --configfile or with the cache: Snakemake shows a traceback, or no file."""
+    """Say what is wrong with the files after --configfile or with the cache: Snakemake shows tracebacks, or no file."""
     if "sourcecache.py" in text:
         return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
