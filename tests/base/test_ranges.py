@@ -51,16 +51,20 @@ def test_kernel_values_that_overflow_are_refused_by_name(data):
         KernelProblem(KernelMatrix(X, Kernel()), np.where(y, 1.0, -1.0), 1e-200)
 
 
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("scale", [1e-30, 1e-22, 1e22, 1e60])
 @pytest.mark.parametrize("features", [4, 12])
-def test_the_rbf_kernel_does_not_depend_on_the_scale_of_the_features(data, scale, features):
+def test_the_rbf_kernel_does_not_depend_on_the_scale_of_the_features(data, scale, features, storage):
     """Their squares, and 1 / gamma, do not fit float32."""
     X, y = data
     X = np.tile(X, features // 4)
-    plain, scaled = (FrankWolfeSVC(C=10.0, random_state=0).fit(X * factor, y) for factor in (1.0, scale))
-    assert scaled.stop_reason_ == "converged"
+    plain, scaled = (FrankWolfeSVC(C=10.0, random_state=0).fit(storage(X * factor), y) for factor in (1.0, scale))
+    assert scaled.stop_reason_ == "converged" and scaled.pair_solutions_[0].column_dtype == "float64"
     assert scaled.objective_ == pytest.approx(plain.objective_, abs=2 * plain.gap_ + 1e-6)
     np.testing.assert_array_equal(scaled.predict(X * scale), plain.predict(X))
+    if scale > 1e30:
+        with pytest.raises(ValueError, match="column_dtype"):
+            FrankWolfeSVC(column_dtype="float32").fit(storage(X * scale), y)
 
 
 @pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "cvm", "fcfw"])

@@ -159,3 +159,9 @@ def test_a_package_that_is_not_installed_is_one_line(command):
     done = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True)
     assert done.returncode == 2
     assert "needs matplotlib" in done.stderr and "pip install" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_no_threads_for_numba_is_one_line(libsvm_file):
+    command, env = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file], os.environ | {"NUMBA_NUM_THREADS": "0"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert "NUMBA_NUM_THREADS" in done.stderr and done.stderr.count("\n") == 1

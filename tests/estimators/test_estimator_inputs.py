@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 
@@ -43,27 +42,6 @@ def test_bad_parameters_are_named(binary, name, value):
     if name not in ("n_jobs", "decision_function_shape"):
         with pytest.raises(ValueError, match=name):
             FrankWolfeOneClass(**{name: value}).fit(X)
-
-
-def test_bad_labels_are_named(binary):
-    X, y = binary
-    for labels, word in ((np.ones(len(X), dtype=int), "class"), (np.full(len(X), "a"), "'a'"), (1e20 * y, "labels")):
-        with pytest.raises(ValueError, match=word):
-            FrankWolfeSVC().fit(X, labels)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e25, 1e100])
-def test_columns_beyond_float32_are_float64(binary, iris, scale):
-    """Squared distances of such data leave the range of float32, in which columns are computed by default."""
-    for X, y in (binary, iris):
-        usual = FrankWolfeSVC(random_state=0).fit(X, y)
-        for storage in (np.asarray, sparse.csr_matrix):
-            large = FrankWolfeSVC(random_state=0).fit(storage(scale * X), y)
-            assert {solution.column_dtype for solution in large.pair_solutions_} == {"float64"}
-            assert abs(large.objective_ - usual.objective_) <= 3 * max(large.gap_, usual.gap_)
-    with pytest.raises(ValueError, match="column_dtype"):
-        FrankWolfeSVC(column_dtype="float32", random_state=0).fit(scale * X, y)
 
 
 @pytest.mark.parametrize(
