@@ -137,9 +137,6 @@ def test_concurrent_fetches_do_not_clash(server, file_entry, content, tmp_path):
     assert (tmp_path / NAME).read_bytes() == content
 
 
-# Files without a checksum in the catalogue
-
-
 @pytest.fixture
 def unverified(file_entry):
     return at(file_entry, sha256="unverified")
