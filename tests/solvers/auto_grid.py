@@ -56,18 +56,18 @@ class Watch:
         self.problem, self.limits, self.stops = problem, list(limits), stops
         self.value = problem.matrix.points.stored_per_point / automatic._STORED_PER_ENTRY
         self.gaps, self.work, self.seen, self.spent = [], 0.0, (None, 0, 0), 0.0
+        self.before = problem.evaluations  # earlier runs used the same matrix
 
     def __call__(self, driver):
         begin = time.process_time()
         if isinstance(driver, CorrectiveDriver):
             now, of_steps = (driver, driver.work, 0), 1.0
         else:
-            values = driver.evaluations + self.problem.evaluations
+            values = driver.evaluations + self.problem.evaluations - self.before
             now, of_steps = (driver, driver.count.iterations, values), 2.0 * len(driver.state.s)
-        if isinstance(driver, CorrectiveDriver) and driver is not self.seen[0]:
-            self.seen = (driver, 0, 0)
-        elif driver is not self.seen[0]:
-            self.seen = (driver, self.seen[1] if self.seen[0] is None else now[1], self.seen[2] and now[2])
+        if driver is not self.seen[0]:  # SWAP-2o goes on with its counts, FCFW and the first driver begin with 0
+            goes_on = self.seen[0] is not None and not isinstance(driver, CorrectiveDriver)
+            self.seen = now if goes_on else (driver, 0, 0)
         self.work += of_steps * (now[1] - self.seen[1]) + self.value * (now[2] - self.seen[2])
         self.seen = now
         while len(self.gaps) < len(self.limits) and self.work >= self.limits[len(self.gaps)]:
@@ -79,8 +79,7 @@ class Watch:
         kept = self.problem.evaluations
         s = self.problem.gradient(indices, weights / weights.sum())
         objective = float(weights @ s[indices]) / weights.sum()
-        if self.seen[2]:
-            self.seen = (*self.seen[:2], self.seen[2] + self.problem.evaluations - kept)
+        self.before += self.problem.evaluations - kept
         return 2.0 * (objective - s.min()) / objective
 
 
@@ -113,7 +112,8 @@ if __name__ == "__main__":
         if number == 0 or best == np.inf:
             continue
         _, limited = measured(problem, "auto", given.seconds, 1, limits=limits, stops=True)
-        both = zip(limited.gaps, steps.gaps, strict=False)
+        done = [0.0] * 3 if swap < np.inf else []  # SWAP-2o converged before the last limits
+        both = zip(limited.gaps, steps.gaps + done, strict=False)
         gaps = ([max(one, 1e-3) / max(other, 1e-3) for one, other in both] + [0.0] * 3)[:3]
         ratios.append((auto / best, *gaps))
         shown = " ".join(f"{gap:6.2f}" for gap in gaps)
