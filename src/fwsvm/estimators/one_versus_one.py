@@ -123,8 +123,9 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
+            within = {} if np.isinf(limit) else {"time_limit": limit}  # without changes, settings are not checked again
             solution = solved(
-                problem, settings, random_state=seeds[place], columns=columns, time_limit=limit,
+                problem, settings, random_state=seeds[place], columns=columns, **within,
                 callback=partial(check, place, position),
             )  # fmt: skip
             progress.end(place, position, solution)

@@ -85,10 +85,7 @@ class ColumnCache:
         if memory is None or len(memory) < size:
             memory = np.empty(size, np.uint8)
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
-
-    @property
-    def source(self):
-        return self._source.handle
+        self.source = self._source.handle
 
     @property
     def filled_bytes(self):
@@ -103,6 +100,7 @@ class ColumnCache:
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
         self._source = self._source.with_ridge(problem.ridge)
+        self.source = self._source.handle
 
 
 class SharedColumns:

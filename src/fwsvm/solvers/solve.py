@@ -90,7 +90,7 @@ def solve(
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be callable or None, got {callback!r}")
     if isinstance(settings, Settings):
-        settings = replace(settings, **changes)
+        settings = replace(settings, **changes) if changes else settings
     else:
         settings = Settings(**changes) if settings is None else Settings(settings, **changes)
     try:

@@ -86,7 +86,8 @@ class Numbers:
         return super().__new__(_with_fields(cls, record.dtype.names))
 
     def __init__(self, record):
-        self._views = {name: memoryview(record.base[name]) for name in record.dtype.names}
+        fields = record.base.view(np.ndarray)  # a recarray finds its fields slowly
+        self._views = {name: memoryview(fields[name]) for name in record.dtype.names}
 
 
 @cache
