@@ -294,20 +294,23 @@ class Restricted:
             self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
         root, workers = self._root[:, below], self.gram.workers
         self.factor_work += root.size * len(root)
-        scaled = root / ridge
+        scale = np.sqrt(ridge)
+        scaled = root / scale
         parts = tiles(len(below), _TILE)
-        small = workers.sum(lambda tile: scaled[:, tile] @ root[:, tile].T, parts)
+        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)  # numpy computes one triangle only
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
         def inverse(v):
-            image = workers.sum(lambda tile: scaled[:, tile] @ v[tile], parts)
-            image, out = cho_solve(small, image, check_finite=False), v / ridge
+            out = v / scale
+            image = workers.sum(lambda tile: scaled[:, tile] @ out[tile], parts)
+            image = cho_solve(small, image, check_finite=False)
 
             def subtract(tile):
                 out[tile] -= image @ scaled[:, tile]
 
             workers.each(subtract, parts)
+            out /= scale
             return out
 
         return inverse
