@@ -148,9 +148,10 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # expected work. It is given up after _PATIENCE times the expected work plus all earlier work. It may start again after
 # _AGAIN times all work so far. The gap predicts nothing while more than _GROWING of the steps add an active point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
-# FCFW takes over the weights of SWAP-2o if the relative gap is at most _NEAR. It takes fewer steps if it is at most
-# _CLOSE: about this share of the work of steps is then expected.
-_NEAR, _CLOSE, _QUICK = 2.0, 0.3, 0.25
+# FCFW takes over the weights of SWAP-2o if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
+# support vectors, where a guess takes longer than the rest. It takes fewer steps if the gap is at most _CLOSE: about
+# the share _QUICK of the work of steps is then expected.
+_NEAR, _FEW_NEAR, _CLOSE, _QUICK = 2.0, 512, 0.3, 0.25
 
 
 def new_driver(start):
@@ -200,7 +201,7 @@ class Alternating(ShrinkingDriver):
         self._wait((self.work - before) / made, 4.0 * made)  # most columns may be in the cache by now
         if self.work >= self._next_fcfw:
             near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support
-            least, most = expected_work(self.whole, near)
+            self._near, (least, most) = near, expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
@@ -223,7 +224,7 @@ class Alternating(ShrinkingDriver):
         """Return FCFW. It starts from these weights if they are near the optimum; SWAP-2o may continue later."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
-        guesses = self.real.gap_seen > _NEAR * self.objective
+        guesses = self.real.gap_seen > _NEAR * self.objective and self._near > _FEW_NEAR
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), guesses, seen, most_work)
         self._fcfw.follow_with = self._continue
         return self._fcfw
