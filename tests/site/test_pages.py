@@ -12,7 +12,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_gallery, write_site
 
-LARGEST = 16_000_000
+LARGEST = 15_000_000
 
 
 def broken_links(folder, pages):

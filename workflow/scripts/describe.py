@@ -8,7 +8,7 @@ from fwsvm.pipeline.job import job, write_json
 from fwsvm.reporting.dataset_picture import save_picture
 
 MOST_FEATURES = 100_000  # more features, no picture: principal components are dense vectors
-DPI = 130
+DPI = 110
 
 with job(snakemake.log[0]):
     Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # even without data sets
