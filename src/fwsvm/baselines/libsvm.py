@@ -1,4 +1,4 @@
-"""`libsvm_l1` and `libsvm_l2`: LIBSVM through scikit-learn's SVC. With a time limit it runs in another process."""
+"""Train `libsvm_l1` and `libsvm_l2` by LIBSVM in scikit-learn's SVC; with a time limit, in another process."""
 
 import numpy as np
 from scipy import sparse
@@ -7,8 +7,8 @@ from fwsvm.baselines.limits import train, train_in_process
 from fwsvm.baselines.model import BaselineModel
 
 SVC = "sklearn.svm:SVC"
-_NODE_BYTES = 16  # a sparse element in LIBSVM's memory is an int and a double
-_NO_BOUND = 1e12  # LIBSVM needs an upper bound of the multipliers; this value stands for none
+_NODE_BYTES = 16  # bytes of a sparse element in LIBSVM: an int and a double, with padding
+_NO_BOUND = 1e12  # LIBSVM needs an upper bound on the multipliers; they never reach this one
 
 
 def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
@@ -36,8 +36,8 @@ def with_own_features(X, kernel, gamma, C):
 
     Returns the points, a CSR matrix (m, d + m), and the value t of the new features. With the linear kernel t^2 = 1 / C
     is added to the diagonal. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
-    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c. A
-    test point gets another feature of value t, which is 0 for the training points. Its decision value is then that of b
+    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c. If
+    a test point gets one more feature of value t, which is 0 for all training points, its decision value is that of b
     and k.
     """
     if kernel == "rbf":

@@ -51,7 +51,7 @@ class Limits:
         return self.cpu_s >= self.time_limit
 
     def check_time(self):
-        """Raise LimitReachedError if the time is over."""
+        """Raise LimitReachedError if the time limit is reached."""
         if self.is_over:
             raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
 
@@ -68,10 +68,10 @@ class Limits:
 
 
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
-    """Train and test a scikit-learn estimator in another process; returns columns of the table of runs.
+    """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are (X, y). Training needs `memory_mb`. The time limit holds for training and for predicting.
-    The accuracy is missing if predicting exceeds this limit. Iterations are summed over the decision functions.
+    `train` and `test` are (X, y). `memory_mb` is the memory that training needs. Training and predicting have the same
+    time limit; the accuracy is missing if predicting exceeds it. Iterations are summed over the decision functions.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -115,7 +115,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
 
 
 def train(X, y, steps):
-    """Fit a pipeline and return its numbers. A step is a class (``module:name``) and its arguments."""
+    """Fit a pipeline and return its numbers. A step is a pair: a class (``module:name``) and its arguments."""
     return _numbers(*_fit(X, y, steps))
 
 
@@ -141,7 +141,7 @@ def _fit(X, y, steps):
 
 
 def _with_int32(X):
-    """Give a sparse matrix int32 indices; SVC takes no others."""
+    """Convert the indices of a sparse matrix to int32, the only type that SVC accepts."""
     if not sparse.issparse(X):
         return X
     X = X.tocsr()

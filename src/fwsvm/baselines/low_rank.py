@@ -1,4 +1,4 @@
-"""`lsvm_lowrank`: train the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel matrix.
+"""Train `lsvm_lowrank`: the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel matrix.
 
 The kernel matrix is approximated by incomplete Cholesky factorisation with pivoting (Fine & Scheinberg 2001).
 """
@@ -9,15 +9,15 @@ from scipy import linalg
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_NEGLIGIBLE = 1e-6  # points with smaller multipliers, relative to the largest, are not counted as support vectors
+_NEGLIGIBLE = 1e-6  # points with multipliers below this share of the largest are not counted as support vectors
 _STEP = 1.9  # Mangasarian & Musicant use 1.9 / C; steps below 2 / C converge
 
 
 def incomplete_cholesky(matrix, tol, max_rank, limits):
     """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
 
-    Returns G, the r pivots, and the trace of the residual divided by the trace of K. The factorisation ends when this
-    share is at most `tol`. G[:, pivots] is upper triangular.
+    Return G, the r pivots, and the trace of the residual divided by the trace of K. The factorisation ends when this
+    quotient is at most `tol`. G[:, pivots] is upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []
@@ -79,7 +79,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # not clipped at 0: the tested margins include many tiny negative b
+    w = H @ b  # b is not clipped at 0, because its tiny negative entries count in the tested margins
     return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

@@ -1,4 +1,4 @@
-"""`rsvm`: train the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
+"""Train `rsvm`: the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
 
 import numpy as np
 from scipy import linalg
@@ -7,17 +7,17 @@ from fwsvm.base.threads import tiles
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_CHUNK_BYTES = 64 << 20  # size of a block of rows of the rectangular kernel
-_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
+_CHUNK_BYTES = 64 << 20  # bytes of a block of rows of the rectangular kernel
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # needed share of the predicted decrease; smallest step length
 
 
 def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over the reduced set Xbar.
 
-    Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients are regularised, not the norm in feature
-    space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; this is the
-    generalised Newton method on the squared hinge itself. It ends when the norm of the gradient is at most `tol` times
-    its norm at zero.
+    Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the coefficients, not on the norm in
+    feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; this is the
+    generalised Newton method on the squared hinge itself. Training ends when the norm of the gradient is at most `tol`
+    times its norm at zero.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")

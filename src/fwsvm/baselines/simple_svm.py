@@ -1,4 +1,4 @@
-"""`simple_svm`: train by the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
+"""Train `simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
 
 Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
 kernel matrix of the free points; its Cholesky factor is updated row by row. A free multiplier that would leave [0, C]
@@ -14,7 +14,7 @@ from fwsvm.baselines.limits import LimitReachedError
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_BLOCK_BYTES = 32 << 20
+_BLOCK_BYTES = 32 << 20  # size of a block of kernel columns
 # Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
@@ -119,7 +119,7 @@ class _FreePoints:
         append_row(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
 
     def remove(self, position):
-        """Remove the free point at `position`; returns its kernel column."""
+        """Remove the free point at `position` and return its kernel column."""
         column = self.column(position)
         remove_row(self.U, len(self), position, np.empty(len(self)))
         self.unused.append(self.places.pop(position))
@@ -145,7 +145,7 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
     """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
 
     The first point is random, the second is the closest one of the other class. Training ends when no margin condition
-    is violated by more than `tol`. An iteration makes one point free or bounded.
+    is violated by more than `tol`. An iteration changes the group of one point.
     """
     state = _ActiveSet(X, y, kernel, C, limits)
     iterations, reason, note = 0, "converged", ""
@@ -187,7 +187,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Step towards the solution for the free points, inside [0, C]; True if a point reached a bound."""
+        """Step towards the solution for the free points, inside [0, C]; return True if a point reached a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = self.free.solve(self.y[points] - self.bounded_sum[points])
@@ -214,7 +214,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Free the point that violates its margin condition most; False if no violation exceeds `tol`."""
+        """Free the point that violates its margin condition most; return False if no violation exceeds `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         self.margins = self.y * values

@@ -34,12 +34,12 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """Declare a kind of training jobs.
+    """Declare a kind of training job.
 
     `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns what a job needs, with
-    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` is a module with `run(prepared, job, settings)`, or
-    `run(prepared, tuned, job, settings)` with tuned parameters, which returns rows of the runs table, or (rows,
-    details). It imports numba, so it is imported only where a job runs.
+    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` is a module. Its function `run(prepared, job,
+    settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the runs table, or
+    (rows, details). The module imports numba, so it is imported only where a job runs.
     """
 
     jobs: Callable
@@ -47,7 +47,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # Each job also returns a JSON-ready dict for tables and figures.
-    timed: bool = True  # Its times are reported, so that other jobs may not run at the same time.
+    timed: bool = True  # Its times are reported, so no other job may run at the same time.
 
     @cached_property
     def code(self):
@@ -55,14 +55,14 @@ class Experiment:
         return code_hash(self.runner.removeprefix("fwsvm."))
 
     def run(self, prepared, tuned, job, settings):
-        """Run a job; returns (rows, details or None)."""
+        """Run a job and return (rows, details); details are None if the experiment has none."""
         train = importlib.import_module(self.runner).run
         found = train(prepared, job, settings) if self.tuned is None else train(prepared, tuned, job, settings)
         return found if self.has_details else (found, None)
 
 
 def own_datasets(config, section, datasets):
-    """List the data sets among `datasets` that a section of the configuration names, in its order."""
+    """List the data sets among `datasets` that a section of the configuration names, in the section's order."""
     return [name for name in config[section]["datasets"] if name in datasets]
 
 
@@ -72,7 +72,7 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """List the protocols under which a method runs; the key `cvm` of a protocol can name another one for CVM."""
+    """List the protocols under which a method runs; the key `cvm` of a protocol can name another protocol for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
@@ -96,7 +96,7 @@ def repetitions_of(repetitions, protocol):
 
 
 def capped(number, config, dataset, key, method=None):
-    """Limit a number of repetitions or seconds to the data set's cap for it."""
+    """Limit a number of repetitions or seconds to the cap that the configuration sets for the data set."""
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
         cap = cap.get(method, cap.get("default"))

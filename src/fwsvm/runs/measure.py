@@ -1,4 +1,4 @@
-"""Time runs, with a calibration loop before and after each; measure memory; derive seeds; describe the computer."""
+"""Time runs between two calibration loops, measure memory, derive seeds, and describe the computer."""
 
 import contextlib
 import functools
@@ -16,8 +16,8 @@ import numpy as np
 
 from fwsvm.base.result_files import versions
 
-DISTURBED_RATIO = 1.25
-_SLACK_S = 0.05
+DISTURBED_RATIO = 1.25  # A run is disturbed if it waited, or a loop was slower than the best one, by this factor.
+_SLACK_S = 0.05  # seconds of waiting that are always allowed
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
 
@@ -30,7 +30,7 @@ class RunMonitor:
         self._best_s = calibrate(rounds)
 
     def timed(self, train, *arguments, **options):
-        """Call `train`; returns its result, and a function: CPU and wall seconds -> columns of the table of runs."""
+        """Call `train`; return its result and a function from CPU and wall seconds to columns of the runs table."""
         before_s = calibrate(self._rounds)
         reset_peak_memory()
         result = train(*arguments, **options)
@@ -54,13 +54,13 @@ def calibrate(rounds=12):
 
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
-    """Test whether a run's times are unreliable."""
+    """Test whether other work on the computer made a run's times unreliable."""
     waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
 
 def reset_peak_memory():
-    """Reset the peak. Only Linux supports this; elsewhere the peak is that of the whole process."""
+    """Reset the peak of memory. Only Linux supports this; elsewhere the peak covers the whole life of the process."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
@@ -74,7 +74,7 @@ def peak_memory_mb():
 
 
 def derive_seed(*parts):
-    """Make a seed below 2^31 from the names of a run, so that a new run changes no other seed."""
+    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no other seed."""
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 
@@ -89,7 +89,7 @@ def machine():
 
 
 def git_commit(folder="."):
-    """Return the commit of the checkout, with -dirty if files differ from it; None outside a checkout."""
+    """Return the commit of the checkout, with "-dirty" if files differ from it; None outside a checkout."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)

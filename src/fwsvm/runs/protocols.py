@@ -5,9 +5,9 @@ from fwsvm.base.parameters import of_method
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows CVM's runs under this protocol.
-FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this.
-NO_PROTOCOL = "none"  # Other trainers run under this.
-# Readers see the first text instead of a protocol's name; captions explain it by the second.
+FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this protocol.
+NO_PROTOCOL = "none"  # Trainers that know no protocols, such as LIBSVM, run under this name.
+# Readers see the first text instead of a protocol's name; captions explain the protocol by the second.
 WORDS = {
     "as_run": ("settings of the authors' program", "Settings of the program that the authors published."),
     "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
@@ -25,7 +25,7 @@ def protocol_words(protocol):
 
 
 def protocol_sentence(protocol):
-    """Explain a protocol by a sentence for captions; empty for a user-defined one."""
+    """Explain a protocol in a sentence for captions; return an empty text for a user-defined one."""
     return WORDS.get(protocol, ("", ""))[1]
 
 

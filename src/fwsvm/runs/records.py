@@ -81,7 +81,7 @@ def empty_runs():
 
 
 def conform(frame):
-    """Give runs the table's types and its order of columns and rows; add missing columns, which are empty."""
+    """Convert runs to the table's types and its order of columns and rows; add missing columns without values."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
@@ -98,7 +98,7 @@ def conform(frame):
 
 
 def read_runs(path):
-    """Read ``runs.tsv`` or ``runs.tsv.gz``; floats come back bit for bit."""
+    """Read ``runs.tsv`` or ``runs.tsv.gz``; floats are equal to the written ones bit for bit."""
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas 2 rounds floats
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
@@ -111,7 +111,7 @@ def read_runs(path):
 
 
 def read_tsv(path, **options):
-    """Read a tab-separated table of results; pandas itself would fill up a last line that is cut short."""
+    """Read a tab-separated table of results; refuse a last line that is cut short, which pandas would fill up."""
     path = Path(path)
     content = path.read_bytes()
     try:
@@ -130,7 +130,7 @@ def write_runs(frame, path):
 
 
 def collect(paths, rows=None):
-    """Put files of runs into one table; `rows` gives the number of rows of each file, to detect lost lines."""
+    """Join files of runs in one table; `rows` gives the number of rows of each file, to detect lost lines."""
     paths = list(paths)
     tables = [read_runs(path) for path in paths]
     for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):

@@ -35,7 +35,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def model_columns(model, solutions):
-    """Return columns for the settings and results of a fitted estimator, without times; counts are summed."""
+    """Return columns for the settings and results of a fitted estimator, without times; sum the solutions' counts."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -67,12 +67,12 @@ def model_columns(model, solutions):
 
 
 def outcome_columns(solution):
-    """Return the results of training: times, steps, kernel values, size, certified objective and gap."""
+    """Return the results of training: times, steps, kernel values, size of the model, certified objective and gap."""
     return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Return columns for the settings of a run without estimator, on one thread; `meta` describes the prepared data."""
+    """Return setting columns of a run without an estimator, on one thread; `meta` describes the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,
@@ -93,7 +93,7 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
 
 
 def solution_row(job, meta, problem, solution, settings, **asked):
-    """Return a row for a call of `solve`; `asked` has further columns, such as ``init`` and ``seed``."""
+    """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as ``init``."""
     kernel = problem.matrix.kernel
     columns = setting_columns(
         job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",

@@ -16,7 +16,7 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 def summarise(runs, by=()):
     """Summarise the repetitions: one row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
 
-    Times are those of `quiet_times`; everything else is of all runs. One run has no deviation.
+    Times come from `quiet_times`, all other numbers from all runs. A single run has no standard deviation.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -44,19 +44,19 @@ def summarise(runs, by=()):
 
 
 def quiet_times(runs, keys):
-    """Return the training times without the disturbed ones; a group of disturbed runs only keeps them all."""
+    """Return training times, NaN for disturbed runs; a group with only disturbed runs keeps all its times."""
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
     return runs["train_cpu_s"].astype(float).mask(disturbed & ~only)
 
 
 def of_method(summary, protocol, method):
-    """Return the rows shown for a method under a protocol, by data set."""
+    """Return the rows of a method that are shown under a protocol, indexed by data set."""
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
-        raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment")
+        raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment only")
     return rows.set_index("dataset")
 
 
@@ -74,7 +74,7 @@ def protocols_of(runs):
 
 
 def shown_under(runs, protocol):
-    """Return the runs of one experiment that are shown under a protocol, with those of CVM."""
+    """Return the runs of one experiment that are shown under a protocol, including those of CVM."""
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
     if not (own & of_cvm).any():
@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return the runs that a figure of one protocol draws: by default the first protocol of each experiment."""
+    """Return the runs for a figure of one protocol, which is by default the first protocol of each experiment."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

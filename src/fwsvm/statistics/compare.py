@@ -1,4 +1,4 @@
-"""Compare algorithms over data sets: rank tests on one wide table, and their result as plain text."""
+"""Compare algorithms over data sets by rank tests on one table, and write the result as plain text."""
 
 import itertools
 import math
@@ -13,12 +13,12 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
 def compare_table(frame, lower_is_better):
-    """Test whether the columns (algorithms) of a table of data sets differ, together and in pairs; ready for JSON.
+    """Test whether the columns (algorithms) of a table with a row per data set differ, all together and in pairs.
 
-    A row with a missing value is left out. `friedman` is null with fewer than three columns or two rows, and
-    `f_statistic` is null if it is infinite. In `pairs`, `p_smallest` is the smallest two-sided p-value that is possible
-    with this number of differences. `shift` is the Hodges-Lehmann estimate of first - second with its 95 % interval.
-    It is null with too few rows, or with more than `EXACT_LIMIT`.
+    The result is ready for JSON. Rows with missing values are left out. `friedman` is null with fewer than three columns
+    or two rows, `f_statistic` if it is infinite. In `pairs`, `p_smallest` is the smallest two-sided p-value that this
+    number of differences allows. `shift` is the Hodges-Lehmann estimate of first - second with its 95 % interval. The
+    interval is null with too few rows, and both are null with more than `EXACT_LIMIT` rows.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -46,7 +46,7 @@ def compare_table(frame, lower_is_better):
 
 
 def smallest_level(p_value):
-    """Return the smallest of `LEVELS` at which `p_value` rejects (p <= level), or None."""
+    """Return the smallest of `LEVELS` at which `p_value` is significant (p <= level), or None."""
     return next((level for level in LEVELS if p_value <= level), None)
 
 
@@ -63,7 +63,7 @@ def format_comparison(result):
         lines += ["", "Do the columns differ at all? Friedman test in the F form of Iman and Davenport"]
         lines += _friedman_lines(result["friedman"])
     how = "exact" if all(pair["method"] == "exact" for pair in result["pairs"]) else "normal approximation"
-    lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's zeros"]
+    lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's rule for zeros"]
     header = ["A", "B", "A wins", "ties", "B wins", "W", "p two-sided", "Holm", "p A better", "p B better"]
     lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
     lines += ["  (W: the smaller sum of ranks; p: how often W would be this small if A and B were equally good)"]
@@ -158,7 +158,7 @@ def _pair_words(pair, least):
 
 
 def _percent(level):
-    """Write the significance levels reached: "1, 5 and 10 %"."""
+    """Write the levels at which a result is significant: "1, 5 and 10 %"."""
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"
 

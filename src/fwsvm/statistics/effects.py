@@ -1,4 +1,4 @@
-"""Estimate how large a difference is over the data sets, with a confidence interval."""
+"""Estimate the size of a difference over the data sets, with a confidence interval."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ PRIOR, DRAWS = 0.5, 20_000  # weight of the pseudo-observation and number of pos
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate with its confidence interval; `low` and `high` are infinite if there are too few values."""
+    """Hold an estimate with its confidence interval; `low` and `high` are infinite if there are too few values."""
 
     value: float
     low: float
@@ -41,7 +41,7 @@ def hodges_lehmann(differences):
 
 
 def bootstrap_estimate(values):
-    """Return the median with its percentile bootstrap interval; the same sample gives the same interval."""
+    """Return the median with its percentile bootstrap interval; equal samples give equal intervals."""
     values = finite_array("values", values, 1)
     if len(values) < 2:
         return Estimate(float(np.median(values)), -math.inf, math.inf, len(values))
@@ -57,7 +57,7 @@ def signed_rank_probabilities(differences, region):
 
     Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of a
     pseudo-observation at 0, have a Dirichlet posterior. In each draw the Walsh averages vote with the products of their
-    weights. A probability is the share of draws in which its side has the most votes.
+    weights. The probability of a side is the share of draws in which it has most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

@@ -1,4 +1,4 @@
-"""Rank tests for comparing algorithms over data sets (frandi2013 sec. 5.6, after Demsar 2006).
+"""Compare algorithms over data sets by rank tests (frandi2013 sec. 5.6, after Demsar 2006).
 
 Each data set contributes one value per algorithm. Unlike scipy's, this Wilcoxon test is exact with ties and zeros.
 Friedman's test is in the F form of Iman and Davenport (1980).
@@ -38,7 +38,7 @@ class WilcoxonResult:
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice that."""
+    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice as much."""
 
     f_statistic: float
     chi_square: float
@@ -64,10 +64,10 @@ class FriedmanResult:
 
 
 def wilcoxon_signed_rank(x, y, alternative="two-sided"):
-    """Wilcoxon signed-rank test of paired samples, exact with ties and zeros.
+    """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
     "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
-    then dropped (Pratt 1959). Under H0 every sign of a non-zero difference is a fair coin; the distribution of W+
+    then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely; the distribution of W+
     follows by a subset-sum recursion over the doubled ranks. Differences that agree up to rounding tie (83.52 - 83.56
     and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the normal
     approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
@@ -107,7 +107,7 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
 
 def friedman_iman_davenport(scores, lower_is_better=False):
-    """Friedman's rank test of scores (n data sets, k algorithms) in the F form of Iman and Davenport (1980).
+    """Test scores (n data sets, k algorithms) by Friedman's rank test in the F form of Iman and Davenport (1980).
 
     F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1, (k - 1)(n - 1)).
     If all data sets rank the algorithms alike, F is infinite and p = 0. If on every data set all algorithms tie, F = 0
