@@ -15,7 +15,7 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 def compare_table(frame, lower_is_better):
     """Test whether the columns (algorithms) of a table with a row per data set differ, all together and in pairs.
 
-    The result is ready for JSON. Rows with missing values are left out. `friedman` is null with fewer than three columns
+    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null with fewer than three columns
     or two rows, `f_statistic` if it is infinite. In `pairs`, `p_smallest` is the smallest two-sided p-value that this
     number of differences allows. `shift` is the Hodges-Lehmann estimate of first - second with its 95 % interval. The
     interval is null with too few rows, and both are null with more than `EXACT_LIMIT` rows.
