@@ -10,13 +10,13 @@ FIRST = "first"
 
 @dataclass(frozen=True)
 class Artefact:
-    """One table or figure; its texts are in the study's about.yaml.
+    """Declare one table or figure; its texts are in the study's about.yaml.
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
     (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches``, or an experiment (the details of its jobs, a dict each). It also takes ``missing``, which maps missing
-    data sets to reasons, and the `options`. `protocol` is the protocol that is shown; `FIRST` is the first that was
-    run. Under the other protocols the artefact is called ``<id>--<protocol>``.
+    ``sketches``, or an experiment (the details of its jobs, a dict each). The function also takes ``missing``,
+    which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown; `FIRST` is the
+    first protocol that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact; it raises `NotDrawableError` if the run has none of its data."""
+        """Return the function that draws the artefact; it raises `NotDrawableError` if the run has no data for it."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
@@ -43,7 +43,7 @@ def figure(module: str, name: str, needs: str, one_protocol: bool = False, **opt
 
 
 class NotDrawableError(Exception):
-    """Raised if the run has no data for an artefact; the message says which it needs ("needs ...")."""
+    """Report that the run has no data for an artefact; the message says which data it needs ("needs ...")."""
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:

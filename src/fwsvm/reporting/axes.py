@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from fwsvm.reporting.style import MUTED, MethodStyle
 
 PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
-"""Style of printed numbers: dashed and pale, in the colour of their method."""
+"""Style of the papers' numbers: dashed and pale, in the colour of their method."""
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Style of the majority class (the largest class of the training points): dotted."""
@@ -45,7 +45,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
-    """Return the legend entry for runs that ended at a limit, with the kind of their bound."""
+    """Return the legend entry for runs that ended at a limit, whose values are lower or upper bounds."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     label = f"stopped at a limit{what}"
     return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
@@ -105,16 +105,16 @@ def plain_number(value: float, _position: int | None = None) -> str:
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-_STEPS = 60
+_STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Return the place in the triangle of three weights. An array (n, 3) gives (2, n), ready for plotting."""
+    """Return the position of three weights in the triangle. An array (n, 3) gives (2, n), ready for plotting."""
     return (np.asarray(weights) @ CORNERS).T
 
 
 def draw_triangle(axes, Q, solution, shares, names=("1", "2", "3"), bold=None) -> None:
-    """Draw the triangle of weights, lines of equal a'Qa (shares from 0, smallest, to 1), and a star at the solution."""
+    """Draw the triangle of weights, lines of equal a'Qa (`shares`: 0 least, 1 most), and a star at the solution."""
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS
     grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS

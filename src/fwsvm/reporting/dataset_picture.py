@@ -25,7 +25,7 @@ _ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw a fixed random choice of at most `MOST_POINTS` training points; two features are drawn as they are."""
+    """Draw a fixed random choice of at most `MOST_POINTS` training points; draw two features as they are."""
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
     rows, _ = subset_rows(meta["name"], prepared.y_train, prepared.y_test, {"train": size})
@@ -58,7 +58,7 @@ def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", d
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()
     if ending not in ("png", "svg", "pdf"):
-        raise ConfigError(f"{path}: a picture ends in .png, .svg or .pdf")
+        raise ConfigError(f"{path}: the name of a picture must end in .png, .svg or .pdf")
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
     with figure_style():
         draw_dataset(prepared, title).savefig(content, format=ending, dpi=dpi, metadata=metadata)

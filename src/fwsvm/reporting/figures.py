@@ -32,13 +32,13 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure, drawn inside `figure_style`, with its numbers, one row per mark."""
+    """Hold a figure, which was drawn inside `figure_style`, and its numbers, one row per mark."""
 
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
     caption: str = ""
-    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
+    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` sets this text."""
 
 
 def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
@@ -50,7 +50,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # Sharing the layout saves most of the time.
+        fig.set_layout_engine("none")  # All formats share the layout, which saves most of the time.
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
@@ -66,7 +66,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give every line with markers an id; return for each its axes and its label, or the method of its colour."""
+    """Give every line with markers an id; map the ids to the axes and the label, or the method with this colour."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in fig.axes:
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
@@ -98,7 +98,7 @@ def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: st
 
 
 def _value_at(axis: Axis, value: float) -> str:
-    """Write a coordinate: the name of a category, or a number."""
+    """Write a coordinate as the name of a category or as a number."""
     ticks = axis.get_majorticklocs()
     fixed = isinstance(axis.get_major_locator(), FixedLocator)
     names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()

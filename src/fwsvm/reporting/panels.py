@@ -21,7 +21,7 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 @dataclass
 class Panels:
-    """The axes of each panel by (row value, column value), and the entries of the legend."""
+    """Hold the axes of each panel by (row value, column value), and the entries of the legend."""
 
     figure: Figure
     axes: dict[tuple, Axes]
@@ -103,7 +103,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Draw it next to the arrow.
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Draw the dash next to the arrow.
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
@@ -120,7 +120,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
-    """Return the place of each row on an axis of categories, with the methods drawn side by side."""
+    """Return the position of each row on a categorical axis, with the methods side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
     return category + _step(names) * (shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
@@ -153,7 +153,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the largest number of legend columns that fit into this width (inches), inside `figure_style`."""
+    """Return the largest number of legend columns that fit into `width` inches; call it inside `figure_style`."""
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]

@@ -51,7 +51,7 @@ _RC = {
 
 
 def figure_style() -> AbstractContextManager:
-    """Set the figure style inside a context, in which figures are drawn and saved."""
+    """Return a context with the figure style, in which figures are drawn and saved."""
     defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
     return mpl.rc_context({**defaults, **_RC})
 
@@ -85,7 +85,7 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""In one figure the CIEDE2000 distance is >= 12, also if red-green colour-blind. The contrast to white is >= 3."""
+"""In a figure, colours differ by CIEDE2000 >= 12, also for the red-green blind. Their contrast to white is >= 3."""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "*"), ("#0000DD", "<"), ("#113344", ">"))
 

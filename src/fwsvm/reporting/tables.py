@@ -22,7 +22,7 @@ _MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase,
 
 @dataclass(frozen=True)
 class Cell:
-    """A table entry: plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
+    """Hold a table entry: plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
 
     text: str
     marks: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Table:
     """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
     notes: str = ""
     caption: str = ""
-    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` fills it in."""
+    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` sets this text."""
 
     def __post_init__(self) -> None:
         if not self.align:
@@ -83,7 +83,7 @@ class Table:
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self, label: str) -> str:
-        """Return the table for LaTeX, shrunk where it is too wide, in parts where it is too long for a page."""
+        """Return the table in LaTeX: shrunk if it is too wide, and in parts if it is too long for a page."""
         parts = [self.sections]
         if sum(len(section.rows) for section in self.sections) > _MOST_ROWS:
             parts = [
@@ -135,7 +135,7 @@ class Column:
     text: Callable[[Mapping], str]
     group: str = ""
     notes: Callable[[Mapping], Iterable[str]] = lambda row: ()
-    """Returns the footnotes of an entry."""
+    """Return the footnotes of an entry."""
     bold: Callable[[Mapping], bool] = lambda row: False
     align: str = "r"
 

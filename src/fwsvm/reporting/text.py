@@ -1,4 +1,4 @@
-"""Write numbers and words of tables: rounding, Markdown and LaTeX escapes."""
+"""Format the numbers and words of tables: round them, and escape text for Markdown and LaTeX."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 NOTHING = "–"
-"""Text of a table entry without a run or a printed number."""
+"""Text of a table entry without a run or without a number in the paper."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -75,7 +75,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a printed number with all its digits, padded with zeros to `digits` significant digits."""
+    """Write a paper's number with all its digits, padded with zeros to `digits` significant digits."""
     if is_missing(value):
         return NOTHING
     shortest = np.format_float_positional(value, trim="-")
@@ -103,13 +103,13 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Write a printed time with all its digits, and at least `digits` significant ones."""
+    """Write a paper's time with all its digits, padded to at least `digits` significant ones."""
     text = copied(mean, digits)
     return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
 
 
 PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
-"""Maps a function that writes our number to the function that writes the printed number."""
+"""Maps each function that writes our number to the one that writes the paper's number."""
 
 
 def p_value(value: float) -> str:

@@ -21,7 +21,7 @@ its caption and its numbers. `make report` writes pages with all figures, tables
 
 
 def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
-    """Write the report of a run, with a link to `docs`, and remove all other files of the folder; return a page."""
+    """Write the report of a run, with a link to `docs`; remove all other files of the folder; return the first page."""
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:
@@ -32,7 +32,7 @@ def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> P
 
 
 def write_gallery(figures: str | os.PathLike) -> Path:
-    """Write ``README.md`` into a folder of figures: for each paper its pictures with title and first sentence."""
+    """Write ``README.md`` into a folder of figures: for each paper its pictures with title and finding."""
     figures = Path(figures)
     there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != GALLERY}
     known = [name for name in artefacts() if name in there]
@@ -48,7 +48,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 
 def _row(figures: Path, name: str) -> str:
-    """Write a row of the gallery; empty without a picture."""
+    """Return a row of the gallery, or an empty text if there is no picture."""
     picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
     if picture is None:
         return ""

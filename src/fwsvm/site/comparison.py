@@ -1,4 +1,4 @@
-"""Compare the methods on each data set: speed-up over CVM, and the share that is kept of CVM's gain in accuracy."""
+"""Compare the methods on each data set: speed-up over CVM, and the share of CVM's gain in accuracy that they keep."""
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,9 @@ from fwsvm.runs.table import of_method, protocols_of, summarise
 from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
-# Rungs of the ladder, on which one setting more differs from the first protocol, are shown like protocols.
+# Each rung of the ladder changes one more setting of the first protocol. Rungs are shown like protocols.
 _RUNGS = {
-    "inner": "the same runs over CVM as LibCVM solves it",
+    "inner": "the same runs, but compared with CVM as LibCVM solves it",
     "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples without a violation",
 }
 # Measures that the leaderboard can show: words, and whether larger is better.
@@ -38,8 +38,8 @@ def words_of(protocol: str) -> str:
 def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `sign` is "≥" if a run ended at a limit, so that the time is a bound; `sign_of_speed_up` says the same of the
-    speed-up, "?" if both runs did. `summary` has the printed numbers, `ladder` the table of the rungs.
+    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` does the same for the
+    speed-up, or is "?" if both runs did. `summary` has the papers' numbers, `ladder` the table of the rungs.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []
@@ -102,7 +102,7 @@ def times(value: float, sign: str = "") -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, float, float]]:
-    """Compare a method with CVM on one data set: words of the protocol, speed-up, both accuracies."""
+    """Compare a method with CVM on one data set: (protocol in words, speed-up, accuracy, CVM's accuracy)."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
@@ -114,7 +114,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, float, flo
 
 
 def in_short(table: pd.DataFrame, method: str) -> list[tuple[str, str, int, int, int]]:
-    """Count data sets by protocol: words, median speed-up, how many are faster than CVM, keep 90 % of its gain, all."""
+    """List (protocol in words, median speed-up, numbers of data sets: faster than CVM, with 90 % of gain kept, all)."""
     found = []
     rows = table[table["method"] == method].dropna(subset="speed_up")
     for protocol, part in list(rows.groupby("protocol", sort=False))[:3]:
@@ -125,13 +125,13 @@ def in_short(table: pd.DataFrame, method: str) -> list[tuple[str, str, int, int,
 
 
 def near_print(table: pd.DataFrame) -> float:
-    """Return the median distance to the printed accuracies under the first protocol."""
+    """Return the median distance to the papers' accuracies under the first protocol."""
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     return (first["accuracy"] - first["printed_accuracy"]).abs().median()
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
-    """Return the data of the leaderboard: for each protocol and method the cells by data set."""
+    """Return the data of the leaderboard: its values, and codes of their protocols, data sets and methods."""
     columns = {name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]] for name in SHOWN}
     words = {name: list(dict.fromkeys(table[name])) for name in _KEYS}
     codes = {name: [words[name].index(value) for value in table[name]] for name in _KEYS}

@@ -56,7 +56,7 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Map each artefact to its variants, first the one without a protocol, in the registry's order."""
+        """Map each artefact to its variants, the one without a protocol first; keep the registry's order."""
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -70,7 +70,7 @@ class Content:
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
-                text = text.partition("\n\n[")[0]  # links to files follow after this
+                text = text.partition("\n\n[")[0]  # after this, links to files follow
                 artefact_id, _, variant = caption.stem.partition(VARIANT)
                 yield Drawn(artefact_id, variant, text.strip(), picture, files)
 
@@ -92,17 +92,17 @@ class Content:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Return the rows of the table of claims, as text; empty without that table."""
+        """Return the rows of the table of claims, as text; empty if that table is missing."""
         return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """Return the numbers of every method on every data set; empty without the table."""
+        """Return the numbers of every method on every data set; empty if their table is missing."""
         return self._table(SUMMARY)
 
     @cached_property
     def ladder(self) -> pd.DataFrame:
-        """Return the numbers of every rung of the ladder; empty without its table."""
+        """Return the numbers of every rung of the ladder; empty if their table is missing."""
         return self._table("beyond-ladder-table")
 
     def _table(self, name: str, **options) -> pd.DataFrame:
@@ -127,9 +127,9 @@ class Content:
 
 
 def methods() -> dict[str, dict[str, str]]:
-    """Map names to the methods of the solvers, read from their files without importing them.
+    """Map the solvers' methods to their descriptions, read from the files without importing them.
 
-    `step` is the source of `pick`; it is empty if the method has its own loop.
+    `step` is the code of the function `pick`; it is empty if the method has its own loop.
     """
     folder = resources.files("fwsvm").joinpath("solvers", "methods")
     found = {}

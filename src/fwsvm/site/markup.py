@@ -30,9 +30,9 @@ def _parser() -> MarkdownIt:
 
 
 def html_of(markdown: str, places: dict[str, str]) -> Markup:
-    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, since the page has the title.
+    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
 
-    A cell that is a name of `places` becomes a link.
+    A cell becomes a link if its text is a key of `places`.
     """
     html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _parser().render(markdown))
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
@@ -40,7 +40,7 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
-    """Turn a cell into a link if it is a known name, which a star may follow ("a6a*")."""
+    """Turn a cell into a link if it is a known name, with or without a star ("a6a*")."""
     place = places.get(cell.rstrip("*"))
     return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
 

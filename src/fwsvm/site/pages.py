@@ -15,9 +15,9 @@ from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_ta
 from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
-FULL = ("released", "paper")  # profiles of the whole run; pages of others say that they show a part
+FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show a part
 VERDICTS = ("reproduced", "not contradicted", "same direction", "not reproduced", "not run")  # in this order
-_MOST_ROWS = 300
+_MOST_ROWS = 300  # of a figure's numbers on its page; the file has all rows
 
 
 class Pages:
@@ -86,7 +86,7 @@ class Pages:
         yield from self._files()
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
-        """Yield the files that pages load or link."""
+        """Yield the files that pages load or link to."""
         yield "assets/runs.js", markup.runs_script(self.content.runs)
         yield "assets/pages.js", f"window.PAGES={json.dumps(self._index(), ensure_ascii=False)};\n"
         assets = resources.files(__package__).joinpath("assets")
@@ -115,7 +115,7 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """List the experiments of an artefact, each with the filter of the page of runs that leads to its runs."""
+        """List the experiments behind an artefact, each with the filter that selects its runs on the page of runs."""
         file, found = _csv(self.content.drawn[artefact_id][0]), []
         shown = read_table(file) if file else {}
         for name in about(artefact_id).experiments:
@@ -132,7 +132,7 @@ class Pages:
         return self._page("board", data=markup.Markup(data), files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
-        """List what the search box finds: kind, words and address."""
+        """List (kind, words, address) of all that the search box finds."""
         named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
         named |= {
             f"method-{slug(name)}": ("method", f"{one['label']}, {one['source']}") for name, one in self.methods.items()
@@ -171,7 +171,7 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Make an entry per statement: its row under the deciding protocol, and `others` under further protocols."""
+        """Make an entry per statement: its row under the deciding protocol, and its `others` under other protocols."""
         known = [
             row | {"verdict": row["outcome"], "words": compare.words_of(row["protocol"])} for row in self.content.claims
         ]
@@ -189,7 +189,7 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[dict]:
-        """List each question with its answers and its artefacts, the best three first. Leave out those without any."""
+        """List each question with its finding and its artefacts, the best three first. Omit questions without any."""
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
@@ -239,7 +239,7 @@ class Pages:
         return found
 
     def _numbers(self, one: Drawn) -> dict | None:
-        """Return the numbers of a figure as HTML; None without its csv."""
+        """Return the numbers of a figure as HTML; None if it has no csv file."""
         if _csv(one) is None:
             return None
         frame = read_table(_csv(one))
@@ -249,7 +249,7 @@ class Pages:
 
     @cached_property
     def provenance(self) -> dict:
-        """Count by their number of jobs the processors, commits, days, versions and so on."""
+        """Say on which processors, commits and days the jobs ran (with their numbers), with which versions and data."""
         jobs = self.content.provenance.get("jobs", {})
         kinds = ("cpu", "cores", "system", "commit", "date")
         return {
@@ -272,7 +272,7 @@ def slug(name: str) -> str:
 
 
 def _linked(one: Drawn) -> list:
-    """List the files to download. The picture of a variant is only in the page."""
+    """List the files to download. The picture of a variant is in the page only."""
     chosen = [path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")]
     return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
 

@@ -26,7 +26,7 @@ const sorted = (items, key, numeric, direction) => {
   there.sort((a, b) => direction * compare(key(a), key(b), numeric));
   return [...there, ...items.filter(missing)];
 };
-// A list of values to choose from. A link may choose several, joined by commas.
+// A list of values to choose from. A link can choose several values, joined by commas.
 const choice = (name, values, changed, titles = values, all = ["", "all"]) => {
   const select = make("select", {}, ...(all ? [make("option", { value: all[0], textContent: all[1] })] : []));
   select.append(...values.map((value, place) => make("option", { value, textContent: titles[place] })));
@@ -42,7 +42,7 @@ const search = (changed) => {
   const input = make("input", { type: "search", oninput: changed });
   return { get value() { return input.value.toLowerCase(); }, element: make("label", { textContent: "Find" }, input) };
 };
-// Turns a heading into a button; calls back with the direction.
+// Turns a heading into a button that calls `sort` with the direction.
 const sortable = (heading, sort) => {
   const button = make("button", { type: "button" });
   button.append(...heading.childNodes);
@@ -54,7 +54,7 @@ const sortable = (heading, sort) => {
     sort(direction);
   };
 };
-// A box that can be scrolled sideways takes the keyboard's focus, under a name of its own.
+// A box that scrolls sideways can get the keyboard's focus, and has a name of its own.
 const scrollable = (box, place = 0) => {
   const named = { tabindex: 0, role: "region", "aria-label": `Part ${place + 1}, can be scrolled sideways` };
   const set = () => {
