@@ -1,1 +1,1 @@
-"""`make bench` compares our training times with those of other SVM trainers."""
+"""Compare our training times with those of other SVM trainers (`make bench`)."""

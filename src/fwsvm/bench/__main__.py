@@ -1,4 +1,4 @@
-"""`python -m fwsvm.bench` measures and writes race.json, .csv, .md and the figure. --resume continues after Ctrl-C."""
+"""Run the benchmark and write race.json, .csv, .md and the figure; `--resume` continues after Ctrl-C."""
 
 import argparse
 import sys
@@ -13,10 +13,10 @@ from fwsvm.pipeline.warm_up import warm_up
 
 
 def main(argv=None):
-    """Measure, report, and return the exit status."""
+    """Run the benchmark, write the report, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
     parser.add_argument("--quick", action="store_true", help="a small version of every section")
-    parser.add_argument("--resume", action="store_true", help="keep the rows of an interrupted run")
+    parser.add_argument("--resume", action="store_true", help="measure the missing rows of an interrupted run")
     words = f"some of {', '.join(SECTIONS)} (default: all)"
     parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=words)
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")

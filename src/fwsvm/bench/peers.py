@@ -1,4 +1,4 @@
-"""Compare SWAP and SWAP-2o, with the papers' stopping rule, to scikit-learn's SVC at the same gamma and C."""
+"""Compare SWAP and SWAP-2o, with the papers' stopping rule, with scikit-learn's SVC at the same gamma and C."""
 
 import time
 import warnings
@@ -24,7 +24,7 @@ def cases(quick):
 
 
 def measure(case, bench):
-    """Return a row for SWAP and one for SWAP-2o, with accuracies on the whole test set."""
+    """Return a row for SWAP and a row for SWAP-2o, with accuracies on the whole test set."""
     chosen = {key: case[key] for key in ("dataset", "pair") if key in case}
     data, C = load_points(bench.data_dir, **chosen), case["C"]
     gamma = GAMMA_OVER_BETA / data.average_squared_distance
@@ -37,7 +37,7 @@ def measure(case, bench):
             FrankWolfeSVC(method, random_state=next(seeds), **settings, **papers), data
         )
     times, models = {name: [] for name in tasks}, {}
-    for name, task in [*tasks.items()] * bench.repeats:  # methods take turns: slow phases affect all
+    for name, task in [*tasks.items()] * bench.repeats:  # methods take turns, so slow phases affect all
         if sum(times[name]) < ENOUGH_S:
             seconds, models[name] = task()
             times[name].append(seconds)
@@ -56,7 +56,7 @@ def measure(case, bench):
 
 
 def _timed(model, data):
-    """Fit the model; returns its CPU seconds (ours without the certificate) and the model."""
+    """Fit the model; return its CPU seconds (ours without the certificate) and the model."""
     start = time.thread_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -1,8 +1,8 @@
 """Measure times to equal accuracy and to equal gaps, with each competitor in a separate process.
 
-Ours (`method="auto"`, FCFW, SWAP-2o) run to a certified relative gap, the certificate included; LIBSVM's L2-SVM to a
-tolerance of the same size; SVC of scikit-learn and of scikit-learn-intelex (both L1) to their default tolerance.
-A competitor that needs far longer than SVC is stopped, and not tried at smaller gaps.
+Our methods ("auto", FCFW, SWAP-2o) run to a certified relative gap, and their times include the certificate. LIBSVM's
+L2-SVM runs to a tolerance of the same size. SVC of scikit-learn and of scikit-learn-intelex (both L1) run to their
+default tolerance. A competitor that needs far longer than SVC is stopped, and not tried at smaller gaps.
 `python -m fwsvm.bench.race '{"who": ..., ...}'` runs one competitor.
 """
 
@@ -33,7 +33,7 @@ OURS, PEERS = ("auto", "fcfw", "swap2o"), ("svc", "intelex")
 _SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
 FULL = (*({"dataset": name} for name in _SETS), {"dataset": "mnist", "pair": [3, 8]})
 GAPS = (1e-1, 1e-2, 1e-3, 1e-4)
-# A competitor may take 30 CPU seconds, or 4 times the seconds of SVC if that is more, and 10 s more to start.
+# A competitor may take 30 CPU seconds, or 4 times SVC's time if that is longer, plus 10 s to start.
 _LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
@@ -48,7 +48,7 @@ class BenchPoints(NamedTuple):
 
 
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set; with `pair`, only two of its classes (by their codes 0 .. K-1)."""
+    """Load a data set; with `pair`, only the two classes with these codes (0 to K - 1)."""
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
     parts = [(_in_memory(data.X_train), np.array(data.y_train)), (_in_memory(data.X_test), np.array(data.y_test))]
     beta = data.meta["average_squared_distance"]
@@ -59,17 +59,17 @@ def load_points(data_dir, dataset, pair=None):
 
 
 def _in_memory(X):
-    """Copy the mapped file, so that reading from disk is not timed."""
+    """Copy the memory-mapped file, so that reading from disk is not timed."""
     return X.copy() if sparse.issparse(X) else np.array(X)
 
 
 def case_name(dataset, pair=None):
-    """Return the name of these points in tables."""
+    """Return the name of a case in tables."""
     return f"{dataset} ({pair[0]}, {pair[1]})" if pair else dataset
 
 
 def cases(quick):
-    """Return the cases: data sets x C x widths x threads. The papers' width on one thread comes first."""
+    """Return all cases: data sets x C x widths x threads; those with the papers' width on one thread come first."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, threads) for width in (0.5, 2.0) for threads in (1, 2) for C in (64, 1, 1024)]
@@ -116,7 +116,7 @@ def _in_process(task):
 
 
 def facts_of(model):
-    """Return the numbers of a trained FrankWolfeSVC that the tables show."""
+    """Return the numbers that the tables show for a trained FrankWolfeSVC."""
     return {
         "certify_s": model.certify_cpu_s_,
         "support_vectors": len(model.support_),

@@ -12,18 +12,18 @@ from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 
 _RATIOS = (
     ("a  SVC / ours, to equal accuracy", "svc_ratio"),
-    ("b  scikit-learn-intelex / ours, likewise", "intelex_ratio"),
+    ("b  scikit-learn-intelex / ours, to equal accuracy", "intelex_ratio"),
     ("c  LIBSVM's L2-SVM / ours, to gap 0.001", "libsvm_ratio"),
 )
 _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
-# Colour of a width, and its shift within the row.
+# Colour of the marks of a width gamma x beta, and their shift within the row.
 _WIDTH_LOOKS = {0.5: ("#0072B2", -0.06), 2.0: ("#D55E00", 0.06)}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
 
 
 def write(record, stem):
-    """Write the figure as SVG, PDF and PNG and return the paths (none if the race was not run)."""
+    """Write the figure as SVG, PDF and PNG and return the paths (an empty list if the race was not run)."""
     rows = record.rows("race")
     cells = race_cells(rows[rows["threads"] == 1]) if len(rows) else rows
     return save_figure(draw(cells), stem, "fwsvm benchmark: the race, one thread") if len(cells) else []
@@ -77,7 +77,7 @@ def _ratio_panel(axes, cells, names, title, column):
 
 
 def _seconds_panel(axes, cells, names):
-    """Draw a line from gap 0.1 to 0.0001, with a marker at 0.001; a stroke shows SVC's seconds."""
+    """Draw a line from the seconds to gap 0.1 to those to 0.0001, a marker at 0.001, and a stroke at SVC's seconds."""
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift

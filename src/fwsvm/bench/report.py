@@ -16,13 +16,13 @@ _COLUMNS = (
     *(f"s_{gap:g}" for gap in GAPS),
 )  # fmt: skip
 _RACE_NOTE = (
-    "Ours is `method='auto'`, its certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 at which our accuracy is at least SVC's less one standard error (inf: at no gap). "
+    "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
+    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). "
     "One thread: CPU seconds; two: wall seconds. ≥: the peer was stopped at 4 times SVC's time, or at 30 s."
 )
 _PEERS_NOTE = (
     "Full selection and the papers' stopping rule (`stop='meb'`, eps = 1e-6) at gamma = 1 / (2 beta). CPU seconds of "
-    "one thread, without the certificate. \\* the machine was disturbed; ≥ stopped at the limit."
+    "one thread, without the certificate. \\*: the machine was disturbed; ≥: training stopped at the limit."
 )
 
 
@@ -35,7 +35,7 @@ def write_tables(record, stem):
 
 
 def as_markdown(record, name):
-    """Return the whole report in Markdown; it shows the figure `<name>.svg` of the same folder."""
+    """Return the whole report in Markdown; it includes the figure `<name>.svg` of the same folder."""
     parts = [_head(record)]
     if not (rows := record.rows("race")).empty:
         picture = f"![ratios to the peers, time to a gap]({name}.svg)"
@@ -52,7 +52,7 @@ def _head(record):
     lines = [
         "# Benchmark" + (" (quick version)" if content["quick"] else ""),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
-        f"Medians of {content['repeats']} repeats; a competitor that has taken {ENOUGH_S:g} s is not repeated. No run "
+        f"Medians of {content['repeats']} repeats; a competitor that took {ENOUGH_S:g} s is not repeated. No run "
         f"takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
@@ -93,12 +93,12 @@ def _peers(rows):
     ]  # fmt: skip
     best = rows.groupby(["case", "C"])["ratio"].max().agg(["median", "min", "max"])
     middle, low, high = (significant(value, 3) for value in best)
-    summary = f"SVC over the faster of both: median {middle}, smallest {low}, largest {high}."
+    summary = f"SVC's time divided by that of the faster method: median {middle}, smallest {low}, largest {high}."
     return f"{summary}\n\n{markdown_rows(heads, table, 'lrrl' + 9 * 'r')}"
 
 
 def race_cells(rows):
-    """Make one row per data set, C, width and number of threads."""
+    """Return a table with a row per data set, C, width and number of threads."""
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
 
@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return gap and seconds at which ours reaches SVC's accuracy: (NaN, inf) if never, NaN twice if not run."""
+    """Return the gap and seconds at which our method is as accurate as SVC: (NaN, inf) if never, two NaN if not run."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

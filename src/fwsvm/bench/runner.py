@@ -1,4 +1,4 @@
-"""Measure case after case. Rows are written at once, so that an interrupted run can be resumed."""
+"""Measure case after case, and write the rows of each at once, so that an interrupted run can be resumed."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ SECTIONS = {"race": race, "peers": peers}
 
 
 class Record:
-    """Store all results in one JSON file; `bench` is the parsed command line. `resume` keeps the file's results."""
+    """Store all results in one JSON file; `bench` is the parsed command line. `resume` keeps earlier results."""
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)
@@ -46,7 +46,7 @@ class Record:
 
 
 def run(bench, record, progress=sys.stderr):
-    """Measure every case that the record lacks."""
+    """Measure every case that is not in the record."""
     cases = [(name, case) for name in bench.sections for case in SECTIONS[name].cases(bench.quick)]
     done = [(result["section"], result["case"]) for result in record.content["results"]]
     todo = [case for case in cases if case not in done]

@@ -1,4 +1,4 @@
-"""`fwsvm claims`: evaluate the quantitative statements of the papers on our runs."""
+"""Run `fwsvm claims`: evaluate the quantitative statements of the papers on our runs."""
 
 import json
 import shutil
@@ -49,7 +49,7 @@ def run(args):
 
 
 def _print(table, width):
-    """Print a section per paper, a block per claim, and the totals at the end."""
+    """Print a section for each paper with a block for each claim, and the totals at the end."""
     for paper, of_paper in table.groupby("paper", sort=False):
         print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")
         for claim_id, rows in of_paper.groupby("id", sort=False):

@@ -1,4 +1,4 @@
-"""`fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per algorithm."""
+"""Run `fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per algorithm."""
 
 import argparse
 import csv
@@ -11,16 +11,16 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # missing cells contain one of these, in upper or lower case
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing cells, in upper or lower case
 EPILOG = """\
-TABLE has a header line; its first column names the rows (data sets), every other column is an algorithm:
+TABLE has a header line. Its first column names the rows (data sets); each other column is an algorithm:
 
     dataset,cvm,fw,mfw
     a1a,6.26,12.5,0.712
     a2a,16,19.3,1.46
 
-Separators may be commas, semicolons or tabs. Empty cells and NA are missing values; rows with one are left
-out and named. In tables of means and deviations the columns *_std are left out and cvm_mean is shown as cvm;
+Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with missing values
+are left out and named. In tables of means and deviations the columns *_std are left out and cvm_mean is shown as cvm;
 --columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values corrected for the number of pairs (Holm)."""
@@ -46,7 +46,7 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """Read a table of numbers: indexed by row name, NaN for missing cells, column names without `_mean`."""
+    """Read a table of numbers, indexed by row name, with NaN for missing cells and without `_mean` in column names."""
     (first, *names), *rows = _rows(path)
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")
@@ -66,14 +66,14 @@ def read_table(path, columns=None):
 
 
 def _rows(path):
-    """Read the header and the rows, all of one length, as lists of text."""
+    """Read the header and the rows as lists of texts, all of the same length."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)
         reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
         rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]
     except UnicodeDecodeError as error:
-        raise ValueError("the file is not text in UTF-8") from error
+        raise ValueError("the file is not UTF-8 text") from error
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: {error}") from error
     if len(rows) < 2 or len(rows[0]) < 2:

@@ -1,4 +1,4 @@
-"""`fwsvm datasets list | fetch | describe | docs`."""
+"""Run `fwsvm datasets list`, `fetch`, `describe` or `docs`."""
 
 import json
 import sys
@@ -38,7 +38,7 @@ def configure(parser):
     describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
     describing.add_argument("name", metavar="NAME", help="a data set of the catalogue")
     describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
-    describing.add_argument("--picture", metavar="FILE", help="draw it: two principal components (.png, .svg, .pdf)")
+    describing.add_argument("--picture", metavar="FILE", help="draw two principal components (.png, .svg, .pdf)")
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
     writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):
@@ -94,7 +94,7 @@ def _state(entry, catalogue, data_dir):
 
 def _fetch(args, catalogue):
     if bool(args.names) == args.all:
-        raise ConfigError("name the data sets to fetch, or give --all (not both)")
+        raise ConfigError("name the data sets to fetch, or give --all, but not both")
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
     rows, failed = [], []
     for entry in entries:
@@ -164,7 +164,7 @@ def _print_json(result):
 
 
 def _print_table(rows):
-    """Print a table with aligned columns; numbers are aligned right."""
+    """Print a table with aligned columns, numbers to the right."""
     columns = []
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]

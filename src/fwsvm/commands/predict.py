@@ -1,4 +1,4 @@
-"""`fwsvm predict`: predict the labels of a data set with a saved model."""
+"""Run `fwsvm predict`: predict the labels of a data set with a saved model."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from fwsvm.estimators.model_files import load_model
 def configure(parser):
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
     add_data_options(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write one predicted label per line")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the predicted labels, one per line")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run)
 

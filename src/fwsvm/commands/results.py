@@ -24,7 +24,7 @@ SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
 def require_checkout(command, *paths):
-    """Raise an error if a file or folder of the checkout is not in the working folder."""
+    """Raise an error if one of these files or folders of the checkout is not in the working folder."""
     for path in paths:
         if not Path(path).exists():
             raise UserError(
@@ -36,10 +36,10 @@ def require_checkout(command, *paths):
 def configure_budget(parser):
     parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
-    columns = f"what a row stands for: some of {', '.join(costs.JOB)}; default: %(default)s"
+    columns = f"columns that define a row: some of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
     parser.add_argument(
-        "--cores", type=int, metavar="N", help="also print the least wall time on N cores, from measured times"
+        "--cores", type=int, metavar="N", help="also estimate the least wall time on N cores, from measured times"
     )
     parser.epilog = "Run it in the checkout. Data sets that an earlier run could not download are left out."
     parser.set_defaults(run=_budget)
@@ -62,14 +62,14 @@ def _budget(args):
         longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
-        print(f"\nOn {args.cores} cores at least {shared} if jobs share the machine, {alone} if they take turns.")
+        print(f"\nOn {args.cores} cores at least {shared} if jobs run at the same time, {alone} if they take turns.")
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(f"\nNot counted: {', '.join(missing)} (an earlier run could not download their files).")
 
 
 def configure_release(parser):
     parser.add_argument("--profile", default="paper", help="the profile to copy; default: %(default)s")
-    parser.add_argument("--to", default="released", metavar="NAME", help="folder below results and figures")
+    parser.add_argument("--to", default="released", metavar="NAME", help="name of the folder in results/ and figures/")
     parser.epilog = "Run it in the checkout, after the pipeline."
     parser.set_defaults(run=_release)
 
@@ -103,7 +103,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new picture is too large
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new svg is too large
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -111,7 +111,7 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # the pages also show the runs, which are in this folder
+    if results == Path(args.released):  # the pages also need the runs, which are in this folder
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
@@ -155,7 +155,7 @@ def configure_verify(parser):
     parser.add_argument("--config", metavar="FILE", help="instead of DIR: the results of this configuration")
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--show", action="store_true", help="list every number that is different")
-    parser.epilog = "The exit status is 1 if more than one number in a hundred is different. Seconds are not judged."
+    parser.epilog = "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
     parser.set_defaults(run=_verify)
 
 
@@ -179,7 +179,7 @@ def _verify(args):
         limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
-    print(f"Numbers: {' / '.join(verdicts)}, one number if all are equal. Time: median ratio of CPU seconds.\n")
+    print(f"Counts: {' / '.join(verdicts)}, or one count if all are equal. Time: median ratio of CPU seconds.\n")
     print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")
@@ -195,7 +195,7 @@ def _require_runs(folder):
 
 
 def overview(results, figures, most_lines=60):
-    """Describe a run by its summary and outcome, unless the summary is too long, and by the places of its files."""
+    """Describe a run by its summary and outcome (unless the summary is too long) and the locations of its files."""
     folder, figures = Path(results), Path(figures)
     _require_runs(folder)
     files = released_inputs(folder)
@@ -216,7 +216,7 @@ def overview(results, figures, most_lines=60):
 
 
 def _outcome(results, figures):
-    """Say for the first data sets how fast FW is, and how many of the papers' statements are reproduced."""
+    """Say how fast FW is on the first data sets, and how many of the papers' statements are reproduced."""
     pages, lines = Pages(Content(results, figures)), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]

@@ -1,4 +1,4 @@
-"""`fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
+"""Run `fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
 
 import json
 import warnings
@@ -27,12 +27,12 @@ def configure(parser):
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
     add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
-    parser.add_argument("--alternate", action="store_const", const=True, help="classes alternate in a sample")
+    parser.add_argument("--alternate", action="store_const", const=True, help="draw samples from the classes in turn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
     parser.add_argument(
         "--no-certify",
         action="store_true",
-        help="leave out the certificate and the accuracy on the training points, which need all of them",
+        help="omit the certificate and the training accuracy, which need all training points",
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -61,7 +61,7 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    if args.json:  # JSON has no infinite numbers, so they become text
+    if args.json:  # JSON has no infinite numbers, so they become texts
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
     else:
@@ -82,13 +82,13 @@ def _load_compiled_code(model, data):
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # two classes, then three, whose pairs share kernel values
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # first two classes, then three, whose pairs share kernel values
         rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 
 
 def describe_fit(model, data, args):
-    """Describe a fitted model by a record with columns of the runs table."""
+    """Describe a fitted model as a dict with columns of the runs table."""
     gamma = None if model.kernel == "linear" else model.gamma_
     return {
         "dataset": data.name,
