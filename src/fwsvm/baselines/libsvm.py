@@ -23,7 +23,7 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     """Train the L2-SVM by LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
 
     `with_own_features` puts the diagonal shift into the data, which is exact and needs no change of LIBSVM. tsang2005
-    followed LIBSVM's FAQ and solved this problem. Its bias is not regularised, unlike the bias in CVM's problem.
+    followed LIBSVM's FAQ and solved this problem. The bias is not regularised, unlike that in CVM's problem.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = _fit(moved, y, kernel, _NO_BOUND, limits, tol, cache_mb)
@@ -34,7 +34,7 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def with_own_features(X, kernel, gamma, C):
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
 
-    Returns the points, a CSR matrix (m, d + m), and the value t of the new features. With the linear kernel t^2 = 1 / C
+    Return the points, a CSR matrix (m, d + m), and the value t of the new features. With the linear kernel t^2 = 1 / C
     is added to the diagonal. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
     c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c. If
     a test point gets one more feature of value t, which is 0 for all training points, its decision value is that of b

@@ -52,7 +52,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq. 17); Q^-1 comes from
     the Sherman-Morrison-Woodbury identity.
 
-    `rank_tol` and `max_rank` bound the factorisation. Training ends when max |min(Qb - 1, (1.9 / C) b)|, the violation
+    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C) b)|, the violation
     of the optimality conditions in units of the margin, is at most `tol`. (The authors test the change of b, which says
     little if C is large.)
     """

@@ -183,7 +183,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # limits one fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

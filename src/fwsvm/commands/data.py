@@ -25,7 +25,7 @@ class Data:
 
 
 def check_output(path, option="--output"):
-    """Refuse an output file that cannot be written, before any work is done. With None there is no output."""
+    """Refuse an output file that cannot be written, before any work is done. None means that there is no output."""
     if path is None:
         return
     try:
@@ -49,7 +49,7 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """Load the data named on the command line, with their original labels. A model needs `features` features."""
+    """Load the data named on the command line, with their original labels. `features` is their number in a model."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -191,7 +191,7 @@ def _verify(args):
 
 def _require_runs(folder):
     if not list(folder.glob("runs.tsv*")):
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes those of demo")
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes the runs of the demo")
 
 
 def overview(results, figures, most_lines=60):

@@ -91,7 +91,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     eps : float
         With the default rule the radius is at most (1 + eps) times the smallest possible one.
     stop : {"meb", "relative", "gap"}
-        End at gap <= (2 eps + eps^2) r^2, gap <= eps r^2, or gap <= eps, respectively.
+        End if gap <= (2 eps + eps^2) r^2, gap <= eps r^2, or gap <= eps, respectively.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
 

@@ -170,7 +170,7 @@ class Predictor:
 
 
 class KernelMachine(Predictor):
-    """Train like `FrankWolfeSVC`, but without warnings and most checks of the points.
+    """Train like `FrankWolfeSVC`, but without warnings and without most checks of the points.
 
     Points must be finite, in C-contiguous float32 or float64 arrays, or in CSR matrices.
     """

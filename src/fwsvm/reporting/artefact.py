@@ -14,7 +14,7 @@ class Artefact:
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
     (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches``, or an experiment (the details of its jobs, a dict each). The function also takes ``missing``,
+    ``sketches``, or an experiment (a dict of details for each of its jobs). The function also takes ``missing``,
     which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown; `FIRST` is the
     first protocol that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """

@@ -131,7 +131,7 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the values of a column, in the order of its categories or of appearance."""
+    """List the values of a column, in the order of its categories or of their appearance."""
     found = list(dict.fromkeys(column))
     return (
         sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found

@@ -16,7 +16,7 @@ import numpy as np
 
 from fwsvm.base.result_files import versions
 
-DISTURBED_RATIO = 1.25  # A run is disturbed if it waited, or a loop was slower than the best one, by this factor.
+DISTURBED_RATIO = 1.25  # A run is disturbed if wall / CPU time, or a loop's time / the shortest one, is larger.
 _SLACK_S = 0.05  # seconds of waiting that are always allowed
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")

@@ -38,8 +38,8 @@ def words_of(protocol: str) -> str:
 def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` does the same for the
-    speed-up, or is "?" if both runs did. `summary` has the papers' numbers, `ladder` the table of the rungs.
+    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is the sign of
+    the speed-up, or "?" if both times are bounds. `summary` has the papers' numbers, `ladder` the table of the rungs.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []

@@ -17,7 +17,7 @@ from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
 FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show a part
 VERDICTS = ("reproduced", "not contradicted", "same direction", "not reproduced", "not run")  # in this order
-_MOST_ROWS = 300  # of a figure's numbers on its page; the file has all rows
+_MOST_ROWS = 300  # rows of a figure's numbers that its page shows; the file has all
 
 
 class Pages:
@@ -249,7 +249,7 @@ class Pages:
 
     @cached_property
     def provenance(self) -> dict:
-        """Say on which processors, commits and days the jobs ran (with their numbers), with which versions and data."""
+        """Say how many jobs ran on which processors, commits and days, and with which versions and data."""
         jobs = self.content.provenance.get("jobs", {})
         kinds = ("cpu", "cores", "system", "commit", "date")
         return {

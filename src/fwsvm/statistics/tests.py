@@ -12,7 +12,7 @@ from scipy import special
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation (2^-n underflows from n = 1075).
+EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation (2^-n underflows for n >= 1075).
 TIE_TOLERANCE = 1e-12  # Values with a smaller relative difference are equal.
 
 
